@@ -1,0 +1,130 @@
+import { InvalidValue, unreachable } from '../errors.ts';
+
+/** What a filter can look at: a flat record beside each chunk (`label.<name>`, `origin`, `knowledgeBase`, `language`, …). */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+export type Scalar = string | number | boolean;
+
+/** A boolean condition over `Attributes`. A field that is missing satisfies only `not`. */
+export type Filter =
+  | Readonly<{ and: readonly Filter[] }>
+  | Readonly<{ or: readonly Filter[] }>
+  | Readonly<{ not: Filter }>
+  | Readonly<{ eq: Readonly<{ field: string; value: Scalar }> }>
+  | Readonly<{ in: Readonly<{ field: string; values: readonly Scalar[] }> }>
+  | Readonly<{ prefix: Readonly<{ field: string; value: string }> }>
+  | Readonly<{ exists: Readonly<{ field: string }> }>
+  | Readonly<{ range: Readonly<{ field: string; gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }> }>;
+
+/** Whether `attributes` satisfy `filter`. Values of different types are never equal and never in range. */
+export const matches = (filter: Filter, attributes: Attributes): boolean => {
+  if ('and' in filter) return filter.and.every((part) => matches(part, attributes));
+  if ('or' in filter) return filter.or.some((part) => matches(part, attributes));
+  if ('not' in filter) return !matches(filter.not, attributes);
+  if ('eq' in filter) return own(attributes, filter.eq.field) === filter.eq.value;
+  if ('in' in filter) {
+    const value = own(attributes, filter.in.field);
+    return value !== undefined && filter.in.values.includes(value);
+  }
+  if ('prefix' in filter) {
+    const value = own(attributes, filter.prefix.field);
+    return typeof value === 'string' && value.startsWith(filter.prefix.value);
+  }
+  if ('exists' in filter) return own(attributes, filter.exists.field) !== undefined;
+  if ('range' in filter) return inRange(own(attributes, filter.range.field), filter.range);
+  return unreachable(filter);
+};
+
+const own = (attributes: Attributes, field: string): Scalar | undefined =>
+  Object.hasOwn(attributes, field) ? attributes[field] : undefined;
+
+const inRange = (value: Scalar | undefined, { gt, gte, lt, lte }: { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }): boolean =>
+  value !== undefined &&
+  (gt === undefined || order(value, gt) === 1) &&
+  (gte === undefined || (order(value, gte) ?? -1) >= 0) &&
+  (lt === undefined || order(value, lt) === -1) &&
+  (lte === undefined || (order(value, lte) ?? 1) <= 0);
+
+const order = (a: Scalar, b: Scalar): -1 | 0 | 1 | undefined =>
+  typeof a !== typeof b ? undefined : a < b ? -1 : a > b ? 1 : 0;
+
+const MAX_DEPTH = 16;
+const MAX_NODES = 256;
+const OPERATORS = ['and', 'or', 'not', 'eq', 'in', 'prefix', 'exists', 'range'] as const;
+
+/**
+ * Reads a filter from untrusted JSON: one operator per object, at most 16 deep and 256 conditions.
+ * @throws InvalidValue naming the path of the wrong part
+ */
+export const filter = (raw: unknown, field = 'filter'): Filter => {
+  let nodes = 0;
+  const read = (value: unknown, path: string, depth: number): Filter => {
+    if (++nodes > MAX_NODES) throw new InvalidValue(field, `at most ${MAX_NODES} conditions`, 'more');
+    if (depth > MAX_DEPTH) throw new InvalidValue(path, `at most ${MAX_DEPTH} levels`, 'deeper nesting');
+    const [operator, operand] = only(value, path);
+    const at = `${path}.${operator}`;
+    switch (operator) {
+      case 'and':
+      case 'or': {
+        if (!Array.isArray(operand) || operand.length === 0) throw new InvalidValue(at, 'a list of at least one condition', operand);
+        const parts = operand.map((part, i) => read(part, `${at}[${i}]`, depth + 1));
+        return operator === 'and' ? { and: parts } : { or: parts };
+      }
+      case 'not':
+        return { not: read(operand, at, depth + 1) };
+      case 'eq': {
+        const body = record(operand, at, ['field', 'value']);
+        return { eq: { field: name(body['field'], at), value: scalar(body['value'], `${at}.value`) } };
+      }
+      case 'in': {
+        const body = record(operand, at, ['field', 'values']);
+        const values = body['values'];
+        if (!Array.isArray(values) || values.length === 0 || values.length > MAX_NODES)
+          throw new InvalidValue(`${at}.values`, `a list of 1-${MAX_NODES} values`, values);
+        return { in: { field: name(body['field'], at), values: values.map((v, i) => scalar(v, `${at}.values[${i}]`)) } };
+      }
+      case 'prefix': {
+        const body = record(operand, at, ['field', 'value']);
+        if (typeof body['value'] !== 'string') throw new InvalidValue(`${at}.value`, 'a string', body['value']);
+        return { prefix: { field: name(body['field'], at), value: body['value'] } };
+      }
+      case 'exists':
+        return { exists: { field: name(record(operand, at, ['field'])['field'], at) } };
+      case 'range': {
+        const { field: which, ...bounds } = record(operand, at, ['field', 'gt', 'gte', 'lt', 'lte']);
+        const given = Object.entries(bounds).map(([k, v]) => [k, scalar(v, `${at}.${k}`)] as const);
+        if (given.length === 0) throw new InvalidValue(at, 'at least one of gt, gte, lt, lte', operand);
+        return { range: { field: name(which, at), ...Object.fromEntries(given) } };
+      }
+      default:
+        return unreachable(operator);
+    }
+  };
+  return read(raw, field, 1);
+};
+
+const only = (value: unknown, path: string): [(typeof OPERATORS)[number], unknown] => {
+  const expected = `an object with one of ${OPERATORS.join(', ')}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValue(path, expected, value);
+  const entries = Object.entries(value);
+  const [entry] = entries;
+  if (entries.length !== 1 || entry === undefined) throw new InvalidValue(path, expected, value);
+  const operator = OPERATORS.find((known) => known === entry[0]);
+  if (operator === undefined) throw new InvalidValue(`${path}.${entry[0]}`, expected, entry[0]);
+  return [operator, entry[1]];
+};
+
+const record = (value: unknown, path: string, known: readonly string[]): Readonly<Record<string, unknown>> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValue(path, `an object of ${known.join(', ')}`, value);
+  for (const key of Object.keys(value)) if (!known.includes(key)) throw new InvalidValue(`${path}.${key}`, `one of ${known.join(', ')}`, key);
+  return value as Record<string, unknown>;
+};
+
+const name = (value: unknown, path: string): string => {
+  if (typeof value !== 'string' || value.length === 0 || value.length > 100) throw new InvalidValue(`${path}.field`, 'the name of a field', value);
+  return value;
+};
+
+const scalar = (value: unknown, path: string): Scalar => {
+  if (typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw new InvalidValue(path, 'a string, a number, true or false', value);
+};

@@ -1,0 +1,100 @@
+/**
+ * A fault that a caller may have to act upon. Expected outcomes (a conflict, a skipped document) are values, not errors.
+ * `code` is stable and goes on the wire; `retryable` says whether the same call may succeed later without being changed.
+ */
+export abstract class KnowledgeError extends Error {
+  abstract readonly code: string;
+  abstract readonly retryable: boolean;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** Input that cannot be accepted as it is; `field` is the path of what is wrong, `expected` says what would be right. */
+export class InvalidValue extends KnowledgeError {
+  readonly code = 'InvalidValue';
+  readonly retryable = false;
+  readonly field: string;
+  readonly expected: string;
+
+  constructor(field: string, expected: string, got: unknown) {
+    super(`${field}: expected ${expected}, got ${describe(got)}`);
+    this.field = field;
+    this.expected = expected;
+  }
+}
+
+/** What was asked for does not exist, or not for this caller: the two are never told apart. */
+export class NotFound extends KnowledgeError {
+  readonly code = 'NotFound';
+  readonly retryable = false;
+
+  constructor(kind: string, id: string) {
+    super(`no ${kind} "${id}"`);
+  }
+}
+
+/** The thing has moved on since the caller looked at it. */
+export class Conflict extends KnowledgeError {
+  readonly code = 'Conflict';
+  readonly retryable = false;
+}
+
+/** The caller is known, but its roles do not allow this. */
+export class Forbidden extends KnowledgeError {
+  readonly code = 'Forbidden';
+  readonly retryable = false;
+}
+
+/** Too much work is waiting; nothing was accepted. `retryAfterSeconds` is an estimate. */
+export class Overloaded extends KnowledgeError {
+  readonly code = 'Overloaded';
+  readonly retryable = true;
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A read model did not reach the asked position in time. */
+export class NotCaughtUp extends KnowledgeError {
+  readonly code = 'NotCaughtUp';
+  readonly retryable = true;
+}
+
+/** Something outside this process (a store, a model) did not do its work. */
+export class Unavailable extends KnowledgeError {
+  readonly code = 'Unavailable';
+  readonly retryable = true;
+}
+
+/** Bytes that were stored are not the bytes that are there now. */
+export class Corrupt extends KnowledgeError {
+  readonly code = 'Corrupt';
+  readonly retryable = false;
+}
+
+/** Vectors of this version were asked for, and no model that makes them is configured. */
+export class EmbeddingModelMismatch extends KnowledgeError {
+  readonly code = 'EmbeddingModelMismatch';
+  readonly retryable = false;
+
+  constructor(wanted: string, available: readonly string[]) {
+    super(`vectors of ${wanted} are needed, but only ${available.join(', ') || 'no model'} can be computed here`);
+  }
+}
+
+/** Makes every switch exhaustive at compile time. */
+export const unreachable = (value: never): never => {
+  throw new Error(`unreachable: ${JSON.stringify(value)}`);
+};
+
+const describe = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+};

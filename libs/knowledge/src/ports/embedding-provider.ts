@@ -1,0 +1,28 @@
+import type { EmbeddingVersion } from '../values/versions.ts';
+
+/** Models may treat the two differently (a query prefix, say). */
+export type EmbeddingKind = 'query' | 'passage';
+
+/** `vector`: unit length, `Float32Array` of the version's dimensions. `truncated`: the text was longer than the model reads. */
+export type Embedding = Readonly<{ vector: Float32Array; tokens: number; truncated: boolean }>;
+
+/**
+ * Texts into vectors of exactly one `EmbeddingVersion`. Promises, all checked by `describeEmbeddingProvider`:
+ * - one embedding per text, in order; unit length (±1e-5); the same text gives the same bits, alone or among others;
+ * - a text longer than the model reads is cut, and the answer says so; an empty or blank text is refused with InvalidValue;
+ * - an answer of the wrong width is an error, never stored;
+ * - an aborted signal ends the call with the signal's reason.
+ */
+export interface EmbeddingProvider {
+  readonly version: EmbeddingVersion;
+  embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]>;
+  close(): Promise<void>;
+}
+
+/** The models that can be computed here. New scopes get `current`. */
+export interface EmbeddingProviders {
+  readonly current: EmbeddingProvider;
+  /** The provider of exactly this version, or undefined. */
+  of(version: EmbeddingVersion): EmbeddingProvider | undefined;
+  versions(): readonly EmbeddingVersion[];
+}

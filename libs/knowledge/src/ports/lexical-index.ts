@@ -1,0 +1,16 @@
+import type { Attributes } from '../access/filter.ts';
+import type { ChunkId } from '../values/ids.ts';
+import type { Position } from '../values/position.ts';
+import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
+
+/** `language`: ISO 639-1 code or `und`; chooses the stemmer. Replaces an older put. */
+export type LexicalPut = Readonly<{ write: 'put'; chunkId: ChunkId; text: string; language: string; attributes: Attributes }>;
+
+/** `score`: BM25, over the statistics of this partition alone. `terms`: the analysed query terms that the chunk holds. */
+export type LexicalHit = Readonly<{ chunkId: ChunkId; score: number; terms: readonly string[] }>;
+
+/** Best matches by BM25: `search` returns exactly the k best of an exhaustive scoring (checked by `describeLexicalIndex`). */
+export interface LexicalIndex extends IndexStore {
+  apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void>;
+  search(partition: ReadablePartition, text: string, query: IndexQuery): Promise<readonly LexicalHit[]>;
+}

@@ -1,0 +1,42 @@
+import { InvalidValue } from '../errors.ts';
+import type { Branded } from './brand.ts';
+
+/** 32 hexadecimal digits, derived from tenant, knowledge base and source: the same source is always the same document. */
+export type DocumentId = Branded<string, 'DocumentId'>;
+/** 32 hexadecimal digits, derived from document, content hash and occurrence: an unchanged chunk keeps its id when it moves. */
+export type ChunkId = Branded<string, 'ChunkId'>;
+/** A name chosen by its owner: lower-case letters, digits, "-", "_", "."; 1-64 characters. Unique within the tenant. */
+export type KnowledgeBaseId = Branded<string, 'KnowledgeBaseId'>;
+/** SHA-256, 64 lower-case hexadecimal digits. */
+export type Sha256 = Branded<string, 'Sha256'>;
+/** Where a document comes from, as its owner names it (path, URL, key): 1-1024 characters, no control characters. */
+export type SourceId = Branded<string, 'SourceId'>;
+
+const matching =
+  <Kind extends string>(kind: string, format: RegExp, expected: string) =>
+  (raw: unknown, field = kind): Branded<string, Kind> => {
+    if (typeof raw !== 'string' || !format.test(raw)) throw new InvalidValue(field, expected, raw);
+    return raw as Branded<string, Kind>;
+  };
+
+const HEX_32 = /^[0-9a-f]{32}$/;
+
+/** @throws InvalidValue */
+export const documentId = matching<'DocumentId'>('documentId', HEX_32, '32 hexadecimal digits');
+/** @throws InvalidValue */
+export const chunkId = matching<'ChunkId'>('chunkId', HEX_32, '32 hexadecimal digits');
+/** @throws InvalidValue */
+export const sha256 = matching<'Sha256'>('checksum', /^[0-9a-f]{64}$/, '64 hexadecimal digits');
+/** @throws InvalidValue */
+export const knowledgeBaseId = matching<'KnowledgeBaseId'>(
+  'knowledgeBase',
+  /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/,
+  '1-64 characters of a-z, 0-9, "-", "_", ".", starting and ending with a letter or digit',
+);
+/** @throws InvalidValue */
+export const sourceId = matching<'SourceId'>(
+  'sourceId',
+  // eslint-disable-next-line no-control-regex -- control characters are exactly what must not get in
+  /^[^\u0000-\u001f\u007f\ud800-\udfff]{1,1024}$/u,
+  '1-1024 characters without control characters',
+);

@@ -1,0 +1,16 @@
+import { InvalidValue } from '../errors.ts';
+import type { Branded } from './brand.ts';
+
+/** A customer of a SaaS back end, or the one `default` tenant of a single installation. Nothing crosses tenants. */
+export type TenantId = Branded<string, 'TenantId'>;
+
+const FORMAT = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
+
+/** @throws InvalidValue */
+export const tenantId = (raw: unknown, field = 'tenant'): TenantId => {
+  if (typeof raw !== 'string' || !FORMAT.test(raw))
+    throw new InvalidValue(field, '1-63 characters of a-z, 0-9, "-", "_", starting and ending with a letter or digit', raw);
+  return raw as TenantId;
+};
+
+export const DEFAULT_TENANT = tenantId('default');

@@ -1,0 +1,53 @@
+import { InvalidValue } from '../errors.ts';
+import type { Branded } from './brand.ts';
+
+/**
+ * Which model made a vector: `<provider>:<model>/<dimensions>`, for example `onnx:all-minilm-l6-v2-int8/384`.
+ * Vectors of different versions are never compared, even when their dimensions are the same.
+ */
+export type EmbeddingVersion = Branded<string, 'EmbeddingVersion'>;
+
+const EMBEDDING = /^([a-z0-9][a-z0-9-]*):([^\s]{1,200})\/([1-9][0-9]{0,4})$/;
+
+/** @throws InvalidValue */
+export const embeddingVersion = (raw: unknown, field = 'embeddingVersion'): EmbeddingVersion => {
+  if (typeof raw !== 'string' || !EMBEDDING.test(raw))
+    throw new InvalidValue(field, '"<provider>:<model>/<dimensions>", like "onnx:all-minilm-l6-v2-int8/384"', raw);
+  return raw as EmbeddingVersion;
+};
+
+export const embeddingVersionOf = (parts: Readonly<{ provider: string; model: string; dimensions: number }>): EmbeddingVersion =>
+  embeddingVersion(`${parts.provider}:${parts.model}/${parts.dimensions}`);
+
+export const embeddingVersionParts = (
+  version: EmbeddingVersion,
+): Readonly<{ provider: string; model: string; dimensions: number }> => {
+  const [, provider = '', model = '', dimensions = ''] = EMBEDDING.exec(version) ?? [];
+  return { provider, model, dimensions: Number(dimensions) };
+};
+
+/**
+ * How a text was cut: `<chunker>@<revision>`, with its settings behind a slash, for example `markdown@1/1500`.
+ * `+cr` at the end marks contextual descriptions. A change forces the document to be cut again.
+ */
+export type ChunkingVersion = Branded<string, 'ChunkingVersion'>;
+
+const CHUNKING = /^[a-z][a-z-]*@[0-9]+(?:\/[0-9a-z.,=-]+)?(?:\+cr)?$/;
+
+/** @throws InvalidValue */
+export const chunkingVersion = (raw: unknown, field = 'chunkingVersion'): ChunkingVersion => {
+  if (typeof raw !== 'string' || !CHUNKING.test(raw))
+    throw new InvalidValue(field, '"<chunker>@<revision>[/<settings>][+cr]", like "markdown@1/1500"', raw);
+  return raw as ChunkingVersion;
+};
+
+/** One complete set of read models of a scope, `g1`, `g2`, … in the order in which they were started. */
+export type GenerationId = Branded<string, 'GenerationId'>;
+
+/** @throws InvalidValue */
+export const generationId = (raw: unknown, field = 'generation'): GenerationId => {
+  if (typeof raw !== 'string' || !/^g[1-9][0-9]{0,8}$/.test(raw)) throw new InvalidValue(field, '"g1", "g2", …', raw);
+  return raw as GenerationId;
+};
+
+export const generationNumber = (id: GenerationId): number => Number(id.slice(1));
