@@ -1,1 +1,7 @@
-export {};
+export { EventCodec, UnreadableEvent, type Upcaster, type WireEvent, type WireEvents } from './event-codec.ts';
+export { domainCodec } from './domain-codec.ts';
+export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
+export { sealText, openText, sealVector, openVector, sealBlob, openBlob, toBase64, fromBase64, searchText } from './sealing.ts';
+export { TOPICS, GROUPS, processDocument, reembed, type ProcessDocument, type Reembed } from './topics.ts';
+export { parseInput } from './parse-input.ts';
+export { wire } from './schemas/values.ts';

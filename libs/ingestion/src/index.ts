@@ -1,1 +1,11 @@
-export {};
+export { Backlog } from './backlog.ts';
+export { KnowledgeBases, DEFAULT_KNOWLEDGE_BASE, type Changed } from './knowledge-bases/knowledge-bases.ts';
+export { SubmitDocument, type NewDocument, type Submitted } from './submission/submit-document.ts';
+export { DeleteDocument } from './submission/delete-document.ts';
+export { ProcessDocument, type ProcessingPorts } from './processing/process-document.ts';
+export { startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
+export { chunkingSettings, type ChunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
+export { FindDocuments } from './documents/find-documents.ts';
+export { DocumentsController } from './nest/documents-controller.ts';
+export { KnowledgeBasesController } from './nest/knowledge-bases-controller.ts';
+export { ReadModelsToken } from './nest/tokens.ts';

@@ -26,8 +26,9 @@ export type IndexEntry = Readonly<{ chunkId: ChunkId; digest: string }>;
 
 /**
  * What both indexes have in common. Promises, checked by the kits of both:
- * - `apply` makes all writes of one call visible together; a repeat of the call changes nothing: a call whose `upTo` is not
- *   after `position(partition)` is ignored as a whole;
+ * - `apply` makes all writes of one call visible together; a call whose `upTo` lies BEFORE `position(partition)` is ignored as
+ *   a whole (an older position never overwrites a newer one); a call with an EQUAL `upTo` is applied: a projection writes one
+ *   position in two steps (first what is new, later what is gone), and repeats them after a crash, which changes nothing;
  * - `flush` makes everything applied survive a crash; without it a crash may lose the latest calls, then `position` says so:
  *   a reopened partition reflects exactly the calls up to its `position`, never a part of one;
  * - damaged files are noticed on opening: the partition is then as if it were not there (position START) and `damaged`

@@ -1,0 +1,48 @@
+import type { DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge';
+
+/** A row as SQLite gives it. What was written came from checked values, so it is trusted here. */
+export type Row = Readonly<Record<string, unknown>>;
+
+const optional = <Key extends string, T>(key: Key, value: T | null | undefined): { [K in Key]?: T } =>
+  (value === null || value === undefined ? {} : { [key]: value }) as { [K in Key]?: T };
+
+const json = (text: unknown): unknown => JSON.parse(String(text));
+
+export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
+  ({
+    id: row['id'], tenant: row['tenant'], scope: row['scope'], name: row['name'], description: row['description'], chunking: json(row['chunking']),
+    status: row['status'], documents: row['documents'], createdAt: row['created_at'],
+  }) as KnowledgeBaseView;
+
+export const documentView = (row: Row): DocumentView =>
+  ({
+    documentId: row['id'], tenant: row['tenant'], scope: row['scope'], knowledgeBase: row['knowledge_base'], sourceId: row['source'],
+    title: row['title'], status: row['status'], version: row['version'], mediaType: row['media_type'], bytes: row['bytes'], chunks: row['chunks'],
+    failedChunks: row['failed_chunks'], language: row['language'], labels: json(row['labels']), origin: row['origin'],
+    warnings: json(row['warnings']), submittedAt: row['submitted_at'],
+    ...optional('indexedVersion', row['indexed_version']),
+    ...optional('reason', row['reason']),
+    ...optional('detail', row['detail']),
+    ...optional('indexedAt', row['indexed_at']),
+  }) as DocumentView;
+
+export const versionView = (row: Row): DocumentVersionView =>
+  ({
+    version: row['version'], status: row['status'], submittedAt: row['submitted_at'], checksum: row['checksum'], bytes: row['bytes'],
+    ...optional('finishedAt', row['finished_at']),
+    ...optional('chunks', row['chunks']),
+    ...optional('reason', row['reason']),
+  }) as DocumentVersionView;
+
+export const visibleChunk = (row: Row): VisibleChunk =>
+  ({
+    chunkId: row['id'], documentId: row['document'], index: row['idx'], of: row['of'], start: row['start'], end: row['end'],
+    fromLine: row['from_line'], toLine: row['to_line'], contentHash: row['content_hash'], sealedText: row['sealed_text'],
+    language: row['language'], scope: row['scope'], knowledgeBase: row['knowledge_base'], sourceId: row['source'], title: row['title'],
+    labels: json(row['labels']), origin: row['origin'], version: row['version'], indexedAt: row['indexed_at'],
+    ...optional('page', row['page']),
+    ...optional('symbol', row['symbol']),
+  }) as VisibleChunk;
+
+export const generation = (row: Row): Generation =>
+  ({ id: row['id'], embeddingVersion: row['embedding_version'], status: row['status'] }) as Generation;

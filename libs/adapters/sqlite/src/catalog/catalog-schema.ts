@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** A read model needs no migrations: a file of another version is emptied, and filled again from the log. */
+const VERSION = 1;
+
+const TABLES = `
+CREATE TABLE knowledge_bases (
+  tenant TEXT, id TEXT, scope TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, chunking TEXT NOT NULL,
+  status TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (tenant, id)
+) WITHOUT ROWID;
+CREATE TABLE documents (
+  tenant TEXT, id TEXT, scope TEXT NOT NULL, knowledge_base TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
+  status TEXT NOT NULL, version INTEGER NOT NULL, indexed_version INTEGER, reason TEXT, detail TEXT, media_type TEXT NOT NULL,
+  bytes INTEGER NOT NULL, chunks INTEGER NOT NULL DEFAULT 0, failed_chunks INTEGER NOT NULL DEFAULT 0, language TEXT NOT NULL DEFAULT 'und',
+  labels TEXT NOT NULL, origin TEXT NOT NULL, warnings TEXT NOT NULL DEFAULT '[]', metadata TEXT NOT NULL DEFAULT '{}',
+  indexed_title TEXT, indexed_labels TEXT, indexed_origin TEXT, submitted_at TEXT NOT NULL, indexed_at TEXT,
+  PRIMARY KEY (tenant, id)
+) WITHOUT ROWID;
+CREATE INDEX documents_by_source ON documents (tenant, scope, source, id);
+CREATE INDEX documents_by_status ON documents (tenant, status);
+CREATE TABLE versions (
+  tenant TEXT, document TEXT, version INTEGER, status TEXT NOT NULL, submitted_at TEXT NOT NULL, finished_at TEXT, checksum TEXT NOT NULL,
+  bytes INTEGER NOT NULL, chunks INTEGER, reason TEXT, PRIMARY KEY (tenant, document, version)
+) WITHOUT ROWID;
+CREATE TABLE chunks (
+  tenant TEXT NOT NULL, id TEXT NOT NULL, scope TEXT NOT NULL, document TEXT NOT NULL, idx INTEGER NOT NULL,
+  start INTEGER NOT NULL, "end" INTEGER NOT NULL, from_line INTEGER NOT NULL, to_line INTEGER NOT NULL, page INTEGER,
+  content_hash TEXT NOT NULL, language TEXT NOT NULL, symbol TEXT, sealed_text BLOB NOT NULL
+);
+CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id);
+CREATE INDEX chunks_by_document ON chunks (tenant, document, idx);
+CREATE TABLE generations (
+  tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, embedding_version TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
+) WITHOUT ROWID;
+CREATE TABLE progress (position TEXT NOT NULL);
+INSERT INTO progress VALUES ('0');
+PRAGMA user_version = ${VERSION};
+`;
+
+const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+
+/** Drops every table that is there and makes ours. */
+export const emptyCatalog = (db: DatabaseSync): void => {
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+  db.exec('BEGIN IMMEDIATE');
+  for (const { name } of tables) db.exec(`DROP TABLE "${String(name).replaceAll('"', '""')}"`);
+  db.exec(TABLES);
+  db.exec('COMMIT');
+};
+
+export const prepareCatalog = (db: DatabaseSync): void => {
+  // NORMAL: after a power cut the newest transactions may be missing, position included; the log gives them again.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;');
+  if (versionOf(db) !== VERSION) emptyCatalog(db);
+};

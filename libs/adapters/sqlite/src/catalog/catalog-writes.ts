@@ -1,0 +1,142 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { generationNumber, unreachable } from '@palimpsest/knowledge';
+import type { CatalogChange } from '@palimpsest/knowledge';
+
+type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
+
+/** Applies changes to the tables; the caller holds the transaction. */
+export class CatalogWrites {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Prepared statements do not outlive the tables that they were prepared for. */
+  forget(): void {
+    this.#statements.clear();
+  }
+
+  write(change: CatalogChange): void {
+    switch (change.change) {
+      case 'knowledge-base-created':
+        return this.#run(
+          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, 'active', ?)",
+          change.tenant, change.id, change.scope, change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking), change.at,
+        );
+      case 'knowledge-base-configured':
+        return this.#run(
+          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ? WHERE tenant = ? AND id = ?',
+          change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking), change.tenant, change.id,
+        );
+      case 'knowledge-base-archived':
+        return this.#run("UPDATE knowledge_bases SET status = 'archived' WHERE tenant = ? AND id = ?", change.tenant, change.id);
+      case 'document-submitted':
+        return this.#submitted(change);
+      case 'document-processing':
+        return this.#progressed(change, 'processing');
+      case 'document-failed':
+        return this.#failed(change);
+      case 'document-indexed':
+        return this.#indexed(change);
+      case 'document-deleted':
+        return this.#deleted(change);
+      case 'generation':
+        return this.#run(
+          'INSERT OR REPLACE INTO generations VALUES (?, ?, ?, ?, ?, ?)',
+          change.scope.tenant, change.scope.scope, generationNumber(change.generation.id), change.generation.id, change.generation.embeddingVersion, change.generation.status,
+        );
+      case 'generation-activated':
+        return this.#run(
+          `UPDATE generations SET status = CASE WHEN id = ?3 THEN 'active' WHEN status = 'active' THEN 'standby' ELSE status END WHERE tenant = ?1 AND scope = ?2`,
+          change.scope.tenant, change.scope.scope, change.id,
+        );
+      case 'generation-retired':
+        return this.#run("UPDATE generations SET status = 'retired' WHERE tenant = ? AND scope = ? AND id = ?", change.scope.tenant, change.scope.scope, change.id);
+      default:
+        return unreachable(change);
+    }
+  }
+
+  #submitted(c: Change<'document-submitted'>): void {
+    this.#run(
+      `INSERT INTO documents (tenant, id, scope, knowledge_base, source, title, status, version, media_type, bytes, labels, origin, submitted_at)
+       VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (tenant, id) DO UPDATE SET status = 'pending', version = excluded.version, title = excluded.title, media_type = excluded.media_type,
+         bytes = excluded.bytes, labels = excluded.labels, origin = excluded.origin, submitted_at = excluded.submitted_at, reason = NULL, detail = NULL`,
+      c.tenant, c.documentId, c.scope, c.knowledgeBase, c.sourceId, c.title, c.version, c.mediaType, c.bytes, JSON.stringify(c.labels), c.origin, c.at,
+    );
+    this.#run(
+      "INSERT OR REPLACE INTO versions (tenant, document, version, status, submitted_at, checksum, bytes) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
+      c.tenant, c.documentId, c.version, c.at, c.checksum, c.bytes,
+    );
+  }
+
+  #progressed(c: Readonly<{ tenant: string; documentId: string; version: number }>, status: string): void {
+    this.#run('UPDATE documents SET status = ? WHERE tenant = ? AND id = ? AND version = ?', status, c.tenant, c.documentId, c.version);
+    this.#run('UPDATE versions SET status = ? WHERE tenant = ? AND document = ? AND version = ?', status, c.tenant, c.documentId, c.version);
+  }
+
+  #failed(c: Change<'document-failed'>): void {
+    this.#run(
+      "UPDATE documents SET status = 'failed', reason = ?, detail = ? WHERE tenant = ? AND id = ? AND version = ?",
+      c.reason, c.detail, c.tenant, c.documentId, c.version,
+    );
+    this.#run(
+      "UPDATE versions SET status = 'failed', reason = ?, finished_at = ? WHERE tenant = ? AND document = ? AND version = ?",
+      c.reason, c.at, c.tenant, c.documentId, c.version,
+    );
+  }
+
+  #indexed(c: Change<'document-indexed'>): void {
+    this.#run(
+      `UPDATE documents SET status = 'indexed', indexed_version = ?, title = ?, media_type = ?, language = ?, chunks = ?, failed_chunks = ?, warnings = ?,
+         metadata = ?, indexed_title = ?, indexed_labels = ?, indexed_origin = ?, indexed_at = ?, reason = NULL, detail = NULL WHERE tenant = ? AND id = ?`,
+      c.version, c.title, c.mediaType, c.language, c.chunks.length, c.failedChunks, JSON.stringify(c.warnings),
+      JSON.stringify(c.metadata), c.title, JSON.stringify(c.labels), c.origin, c.at, c.tenant, c.documentId,
+    );
+    this.#run(
+      "UPDATE versions SET status = 'indexed', finished_at = ?, chunks = ? WHERE tenant = ? AND document = ? AND version = ?",
+      c.at, c.chunks.length, c.tenant, c.documentId, c.version,
+    );
+    this.#replaceChunks(c);
+  }
+
+  #replaceChunks(c: Change<'document-indexed'>): void {
+    const stays = new Set<string>(c.chunks.map(({ chunkId }) => chunkId));
+    for (const { id } of this.#prepare('SELECT id FROM chunks WHERE tenant = ? AND document = ?').all(c.tenant, c.documentId))
+      if (!stays.has(String(id))) this.#run('DELETE FROM chunks WHERE tenant = ? AND id = ?', c.tenant, String(id));
+    const contents = new Map(c.contents.map((content) => [content.chunkId, content]));
+    c.chunks.forEach(({ chunkId, start, end, fromLine, toLine, page }, index) => {
+      const content = contents.get(chunkId);
+      if (content)
+        this.#run(
+          'INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          c.tenant, chunkId, c.scope, c.documentId, index, start, end, fromLine, toLine, page ?? null,
+          content.contentHash, content.language, content.symbol ?? null, content.sealedText,
+        );
+      else
+        this.#run(
+          'UPDATE chunks SET idx = ?, start = ?, "end" = ?, from_line = ?, to_line = ?, page = ? WHERE tenant = ? AND id = ?',
+          index, start, end, fromLine, toLine, page ?? null, c.tenant, chunkId,
+        );
+    });
+  }
+
+  #deleted(c: Change<'document-deleted'>): void {
+    this.#run('DELETE FROM chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
+    this.#run('DELETE FROM versions WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
+    this.#run('DELETE FROM documents WHERE tenant = ? AND id = ?', c.tenant, c.documentId);
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
+    return statement;
+  }
+
+  #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
+    this.#prepare(sql).run(...values);
+  }
+}

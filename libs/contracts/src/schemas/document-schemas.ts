@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { wire } from './values.ts';
+
+const submission = {
+  knowledgeBase: wire.knowledgeBaseId,
+  sourceId: wire.sourceId,
+  title: z.string().exactOptional(),
+  fileName: z.string().exactOptional(),
+  mediaType: z.string().exactOptional(),
+  blob: wire.blobKey,
+  bytes: wire.count,
+  checksum: wire.sha256,
+  fingerprint: wire.sha256,
+  labels: wire.labels,
+  origin: wire.origin,
+};
+
+const place = {
+  start: wire.count,
+  end: wire.count,
+  fromLine: wire.ordinal,
+  toLine: wire.ordinal,
+  page: wire.ordinal.exactOptional(),
+};
+
+const reembedded = { documentId: wire.documentId, chunkId: wire.chunkId, embeddingVersion: wire.embeddingVersion };
+
+export const documentSchemas = {
+  DocumentSubmitted: z.object({ ...submission, documentId: wire.documentId, version: wire.ordinal, submittedAt: wire.time }),
+  DocumentProcessingStarted: z.object({ documentId: wire.documentId, version: wire.ordinal, startedAt: wire.time }),
+  KnowledgeChunkIndexed: z.object({
+    ...place,
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    chunkId: wire.chunkId,
+    index: wire.count,
+    of: wire.ordinal,
+    contentHash: wire.sha256,
+    sealedText: wire.base64,
+    sealedVector: wire.base64,
+    embeddingVersion: wire.embeddingVersion,
+    chunkingVersion: wire.chunkingVersion,
+    language: z.string(),
+    symbol: z.string().exactOptional(),
+    origin: wire.origin,
+    labels: wire.labels,
+    tokens: wire.count,
+    truncated: z.boolean(),
+  }),
+  KnowledgeChunkFailed: z.object({
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    chunkId: wire.chunkId,
+    index: wire.count,
+    embeddingVersion: wire.embeddingVersion,
+    reason: z.string(),
+  }),
+  KnowledgeChunkReembedded: z.object({
+    ...reembedded,
+    sealedVector: wire.base64,
+    madeFrom: wire.count,
+    tokens: wire.count,
+    truncated: z.boolean(),
+  }),
+  KnowledgeChunkReembedFailed: z.object({ ...reembedded, reason: z.string() }),
+  DocumentIndexed: z.object({
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    knowledgeBase: wire.knowledgeBaseId,
+    sourceId: wire.sourceId,
+    title: z.string(),
+    mediaType: z.string(),
+    language: z.string(),
+    checksum: wire.sha256,
+    fingerprint: wire.sha256,
+    chunkingVersion: wire.chunkingVersion,
+    labels: wire.labels,
+    origin: wire.origin,
+    metadata: wire.strings,
+    chunks: z.array(z.object({ ...place, chunkId: wire.chunkId })),
+    written: z.array(wire.chunkId),
+    removed: z.array(wire.chunkId),
+    failedChunks: wire.count,
+    warnings: z.array(z.string()),
+    indexedAt: wire.time,
+  }),
+  DocumentSkipped: z.object({
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    checksum: wire.sha256,
+    reason: z.literal('unchanged'),
+    skippedAt: wire.time,
+  }),
+  DocumentFailed: z.object({
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    reason: z.string(),
+    detail: z.string(),
+    failedAt: wire.time,
+  }),
+  DocumentDeleted: z.object({
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    chunks: z.array(wire.chunkId),
+    deletedAt: wire.time,
+  }),
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { ROLES } from '@palimpsest/knowledge';
+import { wire } from './values.ts';
+
+const settings = {
+  name: z.string(),
+  description: z.string(),
+  chunking: z.object({
+    markdown: z.object({ maxChars: wire.ordinal }),
+    tokens: z.object({ maxTokens: wire.ordinal, overlap: wire.count, minTokens: wire.count }),
+    sheets: z.object({ maxChars: wire.ordinal }),
+    code: z.object({ maxChars: wire.ordinal, overlap: wire.count }),
+  }),
+};
+
+export const knowledgeBaseSchemas = {
+  KnowledgeBaseCreated: z.object({ ...settings, id: wire.knowledgeBaseId, scope: wire.scope, createdAt: wire.time }),
+  KnowledgeBaseConfigured: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
+  KnowledgeBaseArchived: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }),
+};
+
+export const scopeSchemas = {
+  ScopeOpened: z.object({ scope: wire.scope, openedAt: wire.time }),
+  GenerationStarted: z.object({
+    scope: wire.scope,
+    generation: wire.generationId,
+    embeddingVersion: wire.embeddingVersion,
+    startedAt: wire.time,
+  }),
+  GenerationActivated: z.object({ scope: wire.scope, generation: wire.generationId, activatedAt: wire.time }),
+  GenerationRetired: z.object({ scope: wire.scope, generation: wire.generationId, retiredAt: wire.time }),
+};
+
+const trace = {
+  traceId: z.string(),
+  queryHash: z.string(),
+  queryLength: wire.count,
+  strategy: z.string(),
+  fusion: z.string(),
+  topK: wire.ordinal,
+  minScore: z.number().exactOptional(),
+  filtered: z.boolean(),
+  requestedScopes: z.array(wire.scope),
+  permittedScopes: z.array(wire.scope),
+  generations: z.array(z.object({ scope: wire.scope, generation: wire.generationId, embeddingVersion: wire.embeddingVersion })),
+  pool: wire.count,
+  topScore: z.number().exactOptional(),
+  stages: z.array(z.object({ stage: z.string(), ms: z.number(), candidates: wire.count })),
+  latencyMs: z.number(),
+  hits: z.array(z.object({ chunkId: wire.chunkId, documentId: wire.documentId, score: z.number() })),
+  position: z.string(),
+  retrievedAt: wire.time,
+};
+
+export const retrievalSchemas = {
+  KnowledgeRetrieved: z.object(trace),
+  KnowledgeRetrievalMiss: z.object({ ...trace, floor: z.number() }),
+};
+
+export const tenantSchemas = {
+  ApiKeyIssued: z.object({
+    keyId: z.string(),
+    name: z.string(),
+    hash: wire.sha256,
+    teams: z.array(z.string()),
+    user: z.string().exactOptional(),
+    roles: z.array(z.enum(ROLES)),
+    issuedAt: wire.time,
+  }),
+  ApiKeyRevoked: z.object({ keyId: z.string(), revokedAt: wire.time }),
+};

@@ -1,0 +1,42 @@
+import { Corrupt } from '@palimpsest/knowledge';
+import type { BlobKey, ChunkId, ChunkText, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
+
+/**
+ * How texts, vectors and uploads are sealed into events and blobs. The context names the chunk (and model), the cipher adds
+ * tenant and scope: sealed bytes that are moved elsewhere do not open there.
+ */
+const textContext = (chunkId: ChunkId): string => `chunk-text/${chunkId}`;
+const vectorContext = (chunkId: ChunkId, version: EmbeddingVersion): string => `chunk-vector/${chunkId}/${version}`;
+const blobContext = (key: BlobKey): string => `blob/${key}`;
+
+/** Answers bytes; events carry them as base64. */
+export const sealText = (cipher: ScopeCipher, chunkId: ChunkId, text: ChunkText): Uint8Array =>
+  cipher.seal(Buffer.from(JSON.stringify(text)), textContext(chunkId));
+
+/** @throws Corrupt */
+export const openText = (cipher: ScopeCipher, chunkId: ChunkId, sealed: Uint8Array): ChunkText =>
+  JSON.parse(Buffer.from(cipher.open(sealed, textContext(chunkId))).toString()) as ChunkText;
+
+/** `vector` as little-endian float32. */
+export const sealVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vector: Float32Array): Uint8Array => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4));
+  return cipher.seal(bytes, vectorContext(chunkId, version));
+};
+
+/** @throws Corrupt */
+export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): Float32Array => {
+  const bytes = Buffer.from(cipher.open(sealed, vectorContext(chunkId, version)));
+  if (bytes.length % 4 !== 0) throw new Corrupt(`the vector of chunk ${chunkId} has ${bytes.length} bytes`);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+};
+
+export const sealBlob = (cipher: ScopeCipher, key: BlobKey, bytes: Uint8Array): Uint8Array => cipher.seal(bytes, blobContext(key));
+/** @throws Corrupt */
+export const openBlob = (cipher: ScopeCipher, key: BlobKey, sealed: Uint8Array): Uint8Array => cipher.open(sealed, blobContext(key));
+
+export const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+export const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64');
+
+/** What a chunk is searched by: what stands above it, then the text. */
+export const searchText = ({ contextPrefix, text }: ChunkText): string => (contextPrefix === '' ? text : `${contextPrefix}\n${text}`);

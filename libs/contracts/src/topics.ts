@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { tenantId } from '@palimpsest/knowledge';
+import { wire } from './schemas/values.ts';
+
+/** Bus topics and what goes over them; each message names its work, never its content. */
+export const TOPICS = { ingestion: 'palimpsest.ingestion', reembedding: 'palimpsest.reembedding', retrieval: 'palimpsest.retrieval' } as const;
+export const GROUPS = { ingestion: 'ingestion-worker', reembedding: 'reembedding-worker', retrieval: 'retrieval-recorder' } as const;
+
+const tenant = z.string().transform((raw) => tenantId(raw));
+
+export const processDocument = z.object({ tenant, scope: wire.scope, documentId: wire.documentId, version: wire.ordinal, correlationId: z.string() });
+export type ProcessDocument = z.infer<typeof processDocument>;
+
+/** Without a document: look through the whole scope. */
+export const reembed = z.object({ tenant, scope: wire.scope, documentId: wire.documentId.exactOptional(), correlationId: z.string() });
+export type Reembed = z.infer<typeof reembed>;

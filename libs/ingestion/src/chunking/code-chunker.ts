@@ -1,0 +1,34 @@
+import { chunkingVersion, type ParsedDocument } from '@palimpsest/knowledge';
+import { assemble, type Piece } from './assemble.ts';
+import { codeStrength } from './boundary-strength.ts';
+import type { Chunker } from './chunk-draft.ts';
+import type { ChunkingSettings } from './chunking-settings.ts';
+import { breadcrumb, shortTitle } from './document-places.ts';
+import { joinedSections, sectionsOf } from './sections.ts';
+import { characterRuler } from './ruler.ts';
+import { windows } from './windows.ts';
+
+/** Of the window: a shorter last piece is not left standing alone. */
+const MIN = 0.2;
+
+/**
+ * Sliding windows over code, ending at a blank line or line end. Where the parser knows the symbols (as headings), each is
+ * cut by itself, small neighbours are joined, and only what exceeds the window slides.
+ */
+export const codeChunker = (settings: ChunkingSettings['code']): Chunker => {
+  const { maxChars, overlap } = settings;
+  return {
+    version: chunkingVersion(`code@1/${maxChars}-${overlap}`),
+    chunk(document: ParsedDocument) {
+      const { text } = document;
+      const rules = { max: maxChars, overlap, min: Math.floor(maxChars * MIN), ruler: characterRuler(text), strength: codeStrength };
+      const pieces: Piece[] = [];
+      for (const section of joinedSections(sectionsOf(document), maxChars)) {
+        const symbol = section.first.at(-1)?.title;
+        for (const span of windows(text, section, rules))
+          pieces.push({ ...span, contextPrefix: breadcrumb(document, []), headings: [], ...(symbol ? { symbol: shortTitle(symbol) } : {}) });
+      }
+      return assemble(document, pieces);
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
+
+/** UTF-16 units; titles of hostile documents can be as long as the document. */
+const LONGEST_TITLE = 120;
+
+/** A title on one line, cut to 120 characters. */
+export const shortTitle = (title: string): string => {
+  const oneLine = title.slice(0, 4 * LONGEST_TITLE).replace(/\s+/g, ' ').trim();
+  if (oneLine.length <= LONGEST_TITLE) return oneLine;
+  return `${oneLine.slice(0, LONGEST_TITLE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+};
+
+/** How many of the ascending numbers are at most `limit`. */
+const countUpTo = (length: number, at: (index: number) => number, limit: number): number => {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (at(middle) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** 1-based number of the line that an offset lies on; lines end with LF, CRLF or CR. */
+export const lineFinder = (text: string): ((offset: number) => number) => {
+  const starts: number[] = [0];
+  for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + lineEnd.length);
+  return (offset) => countUpTo(starts.length, (line) => starts[line] ?? 0, offset);
+};
+
+export const pageFinder = ({ pages }: ParsedDocument): ((offset: number) => number | undefined) =>
+  (offset) => pages[countUpTo(pages.length, (page) => pages[page]?.start ?? 0, offset) - 1]?.number;
+
+/** The headings of a document in order, without any that overlap or point outside the text. */
+export const soundHeadings = ({ headings, text }: ParsedDocument): readonly Heading[] => {
+  let end = 0;
+  return headings.filter((heading) => {
+    const sound = heading.start >= end && heading.end > heading.start && heading.end <= text.length;
+    if (sound) end = heading.end;
+    return sound;
+  });
+};
+
+/** For each heading its path: the headings that it stands under, outermost first, and itself. */
+export const headingPaths = (headings: readonly Heading[]): readonly (readonly Heading[])[] => {
+  let path: readonly Heading[] = [];
+  return headings.map((heading) => (path = [...path.filter(({ level }) => level < heading.level), heading]));
+};
+
+/** The path of headings that an offset stands under. */
+export const headingFinder = (document: ParsedDocument): ((offset: number) => readonly Heading[]) => {
+  const headings = soundHeadings(document);
+  const paths = headingPaths(headings);
+  return (offset) => paths[countUpTo(headings.length, (heading) => headings[heading]?.start ?? 0, offset) - 1] ?? [];
+};
+
+export const titlesOf = (path: readonly Heading[]): readonly string[] => path.map(({ title }) => shortTitle(title)).filter((title) => title !== '');
+
+/** "Guide > Install > Linux"; the document's title stands in front unless the first heading repeats it. */
+export const breadcrumb = (document: ParsedDocument, titles: readonly string[]): string => {
+  const title = shortTitle(document.title ?? '');
+  const repeated = title === '' || titles[0]?.toLowerCase() === title.toLowerCase();
+  return (repeated ? titles : [title, ...titles]).join(' > ');
+};

@@ -1,0 +1,64 @@
+import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
+import type { Span } from './cuts.ts';
+import { headingPaths, soundHeadings } from './document-places.ts';
+import { TINY } from './even-split.ts';
+import { skipBlanks } from './safe-offset.ts';
+
+type Path = readonly Heading[];
+/** A heading with the text up to the next one. `path` holds all of the span; `first` is the path of its first heading. */
+export type Section = Span & Readonly<{ path: Path; first: Path }>;
+
+const standsUnder = (path: Path, ancestors: Path): boolean => ancestors.every((heading, depth) => path[depth] === heading);
+
+const commonPath = (one: Path, other: Path): Path => {
+  const length = one.findIndex((heading, depth) => heading !== other[depth]);
+  return length < 0 ? one : one.slice(0, length);
+};
+
+/**
+ * The text between headings, in order; text before the first heading is a section without path. A heading that is followed
+ * at once by one of its own sub-headings says nothing by itself and goes with that.
+ */
+export const sectionsOf = (document: ParsedDocument): readonly Section[] => {
+  const { text } = document;
+  const headings = soundHeadings(document);
+  const paths = headingPaths(headings);
+  const firstStart = headings[0]?.start ?? text.length;
+  const sections: Section[] = firstStart > 0 ? [{ start: 0, end: firstStart, path: [], first: [] }] : [];
+  let start = firstStart;
+  headings.forEach((heading, index) => {
+    const end = headings[index + 1]?.start ?? text.length;
+    const path = paths[index] ?? [];
+    const isBare = skipBlanks(text, heading.end, end) === end;
+    const leadsToChild = index + 1 < headings.length && standsUnder(paths[index + 1] ?? [], path);
+    if (isBare && leadsToChild) return;
+    sections.push({ start, end, path, first: path });
+    start = end;
+  });
+  return sections;
+};
+
+/**
+ * Joins tiny sections (under a quarter of the limit) with their neighbours under the same parent, as long as all of it fits.
+ * A scrap of two lines makes a poor vector; two full sections in one would blur both.
+ */
+export const joinedSections = (sections: readonly Section[], maxChars: number): readonly Section[] => {
+  const joined: Section[] = [];
+  for (const section of sections) {
+    const last = joined.at(-1);
+    if (last !== undefined && belongTogether(last, section, maxChars))
+      joined[joined.length - 1] = joinOf(last, section);
+    else joined.push(section);
+  }
+  return joined;
+};
+
+/** A few words before the first heading count as said under it. */
+const joinOf = (one: Section, other: Section): Section =>
+  one.first.length === 0 ? { ...other, start: one.start } : { ...one, end: other.end, path: commonPath(one.path, other.path) };
+
+const belongTogether = (one: Section, other: Section, maxChars: number): boolean => {
+  const tiny = maxChars * TINY;
+  const oneIsTiny = one.end - one.start < tiny || other.end - other.start < tiny;
+  return oneIsTiny && other.end - one.start <= maxChars && standsUnder(other.path, one.first.slice(0, -1));
+};

@@ -1,0 +1,66 @@
+import { chunkingVersion, type ParsedDocument, type Sheet } from '@palimpsest/knowledge';
+import { assemble, type Piece } from './assemble.ts';
+import { proseStrength } from './boundary-strength.ts';
+import type { Chunker } from './chunk-draft.ts';
+import type { ChunkingSettings } from './chunking-settings.ts';
+import type { Span } from './cuts.ts';
+import { breadcrumb, shortTitle } from './document-places.ts';
+import { evenSplit } from './even-split.ts';
+import { trimEnd } from './safe-offset.ts';
+
+/** UTF-16 units; a sheet's header is repeated with every chunk, so it must stay small. */
+const LONGEST_HEADER = 1_000;
+
+/** Rows in groups, each under `Sheet "X", rows N–M of T` (1-based) and the header line. A row is split only if it is too long. */
+export const sheetChunker = ({ maxChars }: ChunkingSettings['sheets']): Chunker => ({
+  version: chunkingVersion(`sheets@1/${maxChars}`),
+  chunk(document: ParsedDocument) {
+    const pieces: Piece[] = [];
+    const between = (span: Span): void => {
+      for (const piece of evenSplit(document.text, span, { maxChars, strength: proseStrength }))
+        pieces.push({ ...piece, headings: [], contextPrefix: breadcrumb(document, []) });
+    };
+    let at = 0;
+    for (const sheet of document.sheets) {
+      between({ start: at, end: sheet.start });
+      pieces.push(...piecesOf(document.text, sheet, maxChars));
+      at = sheet.end;
+    }
+    between({ start: at, end: document.text.length });
+    return assemble(document, pieces);
+  },
+});
+
+/** 1-based and inclusive; `from` 0 stands for what lies above the rows. */
+type Group = Span & Readonly<{ from: number; to: number }>;
+
+function* piecesOf(text: string, sheet: Sheet, maxChars: number): Generator<Piece> {
+  for (const group of groupsOf(text, sheet, maxChars)) {
+    const contextPrefix = prefixOf(sheet, group);
+    for (const span of evenSplit(text, group, { maxChars, strength: proseStrength }))
+      yield { ...span, headings: [shortTitle(sheet.name)], contextPrefix };
+  }
+}
+
+/** As many rows together as fit; name and header of the sheet go with the first of them. */
+function* groupsOf(text: string, { start, end, rowStarts }: Sheet, maxChars: number): Generator<Group> {
+  let group: Group = { start, end: rowStarts[0] ?? end, from: 0, to: 0 };
+  for (const [index, rowStart] of rowStarts.entries()) {
+    const rowEnd = rowStarts[index + 1] ?? end;
+    const row = index + 1;
+    if (trimEnd(text, group.start, rowEnd) - group.start <= maxChars) {
+      group = { start: group.start, end: rowEnd, from: group.from || row, to: row };
+    } else {
+      yield group;
+      group = { start: rowStart, end: rowEnd, from: row, to: row };
+    }
+  }
+  yield group;
+}
+
+const prefixOf = ({ name, header, rowStarts }: Sheet, { from, to }: Group): string => {
+  const above = rowStarts.length === 0 ? 'no rows' : `above ${rowStarts.length} rows`;
+  const rows = from === 0 ? above : `rows ${from}–${to} of ${rowStarts.length}`;
+  const line = header.length <= LONGEST_HEADER ? header : `${header.slice(0, LONGEST_HEADER - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `Sheet "${shortTitle(name)}", ${rows}${line === '' ? '' : `\n${line}`}`;
+};

@@ -1,0 +1,30 @@
+import { chunkingVersion, type ParsedDocument, type TokenCounter } from '@palimpsest/knowledge';
+import { assemble } from './assemble.ts';
+import { proseStrength } from './boundary-strength.ts';
+import type { Chunker } from './chunk-draft.ts';
+import type { ChunkingSettings } from './chunking-settings.ts';
+import { breadcrumb, headingFinder, titlesOf } from './document-places.ts';
+import { tokenRuler } from './ruler.ts';
+import { windows } from './windows.ts';
+
+/** `o200k_base` as a version can carry it: `o200k-base`. */
+const versionName = (counter: TokenCounter): string => counter.name.toLowerCase().replace(/[^0-9a-z.]+/g, '-');
+
+/** Windows of tokens for plain text and PDF, ending at paragraphs or sentences where they can. */
+export const tokenChunker = (settings: ChunkingSettings['tokens'], tokens: TokenCounter): Chunker => {
+  const { maxTokens, overlap, minTokens } = settings;
+  return {
+    version: chunkingVersion(`tokens@1/${versionName(tokens)}-${maxTokens}-${overlap}-${minTokens}`),
+    chunk(document: ParsedDocument) {
+      const { text } = document;
+      const ruler = tokenRuler(text, tokens);
+      const headingsAt = headingFinder(document);
+      const rules = { max: maxTokens, overlap, min: minTokens, ruler, strength: proseStrength };
+      const pieces = [...windows(text, { start: 0, end: text.length }, rules)].map((span) => {
+        const headings = titlesOf(headingsAt(span.start));
+        return { ...span, headings, contextPrefix: breadcrumb(document, headings) };
+      });
+      return assemble(document, pieces);
+    },
+  };
+};

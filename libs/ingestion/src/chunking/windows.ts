@@ -1,0 +1,81 @@
+import { SENTENCE, type BoundaryStrength } from './boundary-strength.ts';
+import { bestCut, cutsBetween, type Cut, type Span } from './cuts.ts';
+import type { Ruler } from './ruler.ts';
+import { pieceStart, safeOffset, skipBlanks, trimEnd } from './safe-offset.ts';
+
+/** Sizes in the ruler's units. `overlap` is at most a quarter and `min` at most two fifths of `max`: settings check it. */
+export type WindowRules = Readonly<{
+  max: number;
+  overlap: number;
+  /** No last window is shorter than this, unless the whole span is. */
+  min: number;
+  ruler: Ruler;
+  strength: BoundaryStrength;
+}>;
+
+/** A window ends at the best boundary within this last part of it. */
+const SNAP = 0.2;
+/** Shrinks a window that came out too large by a little more than needed, so that one repetition is usually enough. */
+const SAFETY = 0.98;
+
+/**
+ * Overlapping windows over a span. Each ends at the strongest boundary in its last fifth, and begins with as many whole
+ * sentences (or lines, or words) of the one before as fit the overlap. A tail below `min` does not stand alone: it belongs to
+ * the window before, and where both together exceed `max` that window ends earlier and leaves `min` units to the tail.
+ */
+export function* windows(text: string, span: Span, rules: WindowRules): Generator<Span> {
+  const { max, ruler } = rules;
+  const end = trimEnd(text, span.start, span.end);
+  let start = pieceStart(text, span.start, end);
+  let covered = start;
+  while (start < end) {
+    const isLast = ruler.advance(start, max) >= end && ruler.size(start, end) <= max;
+    if (isLast) {
+      yield { start, end };
+      return;
+    }
+    const cut = endOfWindow(text, start, covered, end, rules);
+    yield { start, end: cut.end };
+    covered = Math.min(cut.next, end);
+    start = startOfNext(text, start, cut, rules);
+  }
+}
+
+const endOfWindow = (text: string, start: number, covered: number, end: number, rules: WindowRules): Cut => {
+  const { max, min, ruler, strength } = rules;
+  const firstNew = skipBlanks(text, covered, end);
+  // Behind the first new character, so that every window ends later than the one before.
+  const earliest = firstNew + 1;
+  let to = Math.min(end, ruler.advance(start, max), Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * (1 - 2 * SNAP)))));
+  for (;;) {
+    to = Math.max(to, earliest);
+    const from = Math.max(earliest, ruler.back(to, Math.floor(max * SNAP)));
+    const cut = bestCut(text, { from, to, target: to }, strength);
+    const size = ruler.size(start, cut.end);
+    if (size <= max || to === earliest) return cut;
+    to = start + Math.floor((Math.min(to, cut.end) - start) * Math.min(SAFETY, (SAFETY * max) / size));
+  }
+};
+
+/** Behind the cut minus the overlap, at a boundary; without overlap where blanks or odd tokens would fill half the window. */
+const startOfNext = (text: string, start: number, cut: Cut, rules: WindowRules): number => {
+  const { max, overlap, ruler, strength } = rules;
+  for (let wanted = overlap; wanted > 0; wanted = Math.floor(wanted / 2)) {
+    const lowest = Math.max(start + 1, ruler.back(cut.end, wanted));
+    const next = firstStart(text, lowest, cut.end, strength);
+    if (ruler.advance(next, Math.floor(max / 2)) <= cut.next) break;
+    if (next > start && ruler.size(next, cut.end) <= overlap) return next;
+  }
+  return cut.next;
+};
+
+/** The first place from `lowest` on where a sentence starts, else a word, else any safe offset. */
+const firstStart = (text: string, lowest: number, end: number, strength: BoundaryStrength): number => {
+  let word: number | undefined;
+  for (const cut of cutsBetween(text, lowest - 1, end - 1, strength)) {
+    if (cut.next < lowest || cut.next >= end) continue;
+    if (cut.strength >= SENTENCE) return cut.next;
+    word ??= cut.next;
+  }
+  return word ?? safeOffset(text, lowest, lowest);
+};

@@ -1,0 +1,17 @@
+import type { DocumentView, VisibleChunk } from '@palimpsest/knowledge';
+import type { ChunkText } from '@palimpsest/knowledge';
+import type { Submitted } from '../submission/submit-document.ts';
+
+/** Positions are strings on the wire; the tenant is the caller's own and is not repeated. */
+export const submittedView = ({ documentId, sourceId, version, status }: Submitted) => ({ documentId, sourceId, version, status });
+
+export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view;
+
+export const chunkBody = (chunk: VisibleChunk, { text, contextPrefix, headings }: ChunkText) => {
+  const { chunkId, index, of, start, end, fromLine, toLine, page, language, symbol } = chunk;
+  return {
+    chunkId, index, of, text, contextPrefix, headings, start, end, fromLine, toLine, language,
+    ...(page === undefined ? {} : { page }),
+    ...(symbol === undefined ? {} : { symbol }),
+  };
+};

@@ -1,0 +1,147 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { documentId, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
+import type { Position } from '@palimpsest/knowledge';
+import { Caller, jsonSchema, problemOf, type CallerContext } from '@palimpsest/runtime';
+import { FindDocuments } from '../documents/find-documents.ts';
+import { DeleteDocument } from '../submission/delete-document.ts';
+import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
+import { ReadModelsToken, type ReadModelsPort } from './tokens.ts';
+import { chunkBody, documentBody, submittedView } from './document-views.ts';
+import { fromJson, fromMultipart, textDocument } from './document-input.ts';
+
+type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly<{ code: string; detail: string }> }>;
+
+/** A delete answers when reads do not show the document any more, or says that they lag. */
+const DELETE_TIMEOUT_MS = 30_000;
+
+@ApiTags('Documents')
+@Controller('v1/documents')
+export class DocumentsController {
+  readonly #submit: SubmitDocument;
+  readonly #delete: DeleteDocument;
+  readonly #find: FindDocuments;
+  readonly #readModels: ReadModelsPort;
+
+  constructor(
+    @Inject(SubmitDocument) submit: SubmitDocument,
+    @Inject(DeleteDocument) remove: DeleteDocument,
+    @Inject(FindDocuments) find: FindDocuments,
+    @Inject(ReadModelsToken) readModels: ReadModelsPort,
+  ) {
+    this.#submit = submit;
+    this.#delete = remove;
+    this.#find = find;
+    this.#readModels = readModels;
+  }
+
+  @Post()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Hand in documents: text as JSON, or files as multipart/form-data (fields first)' })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiBody({ schema: jsonSchema(textDocument) })
+  async submit(@Caller() caller: CallerContext, @Req() request: FastifyRequest, @Body() body: unknown) {
+    if (!request.isMultipart()) return answer([await this.#submit.run(caller.access, fromJson(body), caller.correlationId)], []);
+    const submitted: Submitted[] = [];
+    const rejected: Rejected[] = [];
+    for await (const document of fromMultipart(request)) {
+      try {
+        submitted.push(await this.#submit.run(caller.access, document, caller.correlationId));
+      } catch (error) {
+        // Once something was accepted, the others are told apart one by one.
+        if (submitted.length === 0 && rejected.length === 0) throw error;
+        rejected.push(rejection(document, error));
+      }
+    }
+    return answer(submitted, rejected);
+  }
+
+  @Put(':id')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Replace a document; If-Match: "<version>" refuses when somebody else was faster' })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiBody({ schema: jsonSchema(textDocument) })
+  async replace(
+    @Caller() caller: CallerContext,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Body() body: unknown,
+    @Headers('if-match') ifMatch?: string,
+  ) {
+    const { document } = await this.#find.one(caller.access, documentId(id));
+    const [input, ...more] = request.isMultipart() ? await all(fromMultipart(request)) : [fromJson({ sourceId: document.sourceId, ...(body as object) })];
+    if (!input || more.length > 0) throw new InvalidValue('file', 'exactly one file', `${more.length + 1} files`);
+    const onlyIfVersion = versionOf(ifMatch);
+    const replacement: NewDocument = {
+      ...input, knowledgeBase: document.knowledgeBase, sourceId: document.sourceId,
+      ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }),
+    };
+    return answer([await this.#submit.run(caller.access, replacement, caller.correlationId)], []);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete a document; searches do not find it any more when this answers' })
+  async remove(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Headers('if-match') ifMatch?: string) {
+    const position = await this.#delete.run(access, documentId(id), correlationId, versionOf(ifMatch));
+    if (!(await this.#readModels.reached(position, DELETE_TIMEOUT_MS)))
+      throw new NotCaughtUp(`deleted at position ${position}, but the read models have only come to ${this.#readModels.position()}`);
+    return { documentId: id, position: String(position) };
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Documents that the caller may read, by source' })
+  async list(@Caller() { access }: CallerContext, @Query() query: Record<string, string>) {
+    const { items, next } = await this.#find.list(access, query);
+    return { documents: items.map(documentBody), ...(next === undefined ? {} : { next }) };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One document with its versions' })
+  async get(@Caller() { access }: CallerContext, @Param('id') id: string) {
+    const { document, versions } = await this.#find.one(access, documentId(id));
+    return { ...documentBody(document), versions };
+  }
+
+  @Get(':id/chunks')
+  @ApiOperation({ summary: 'A document’s chunks as they were cut' })
+  async chunks(@Caller() { access }: CallerContext, @Param('id') id: string, @Query() query: Record<string, string>) {
+    const { items, next } = await this.#find.chunks(access, documentId(id), query);
+    return { chunks: items.map(({ chunk, content }) => chunkBody(chunk, content)), ...(next === undefined ? {} : { next }) };
+  }
+
+  @Post(':id/retry')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Try a document again, as a new version of the same bytes' })
+  async retry(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
+    const wanted = documentId(id);
+    await this.#find.one(access, wanted).catch((error: unknown) => {
+      throw error instanceof NotFound ? new NotFound('document', id) : error;
+    });
+    return answer([await this.#submit.retry(access, wanted, correlationId)], []);
+  }
+}
+
+const answer = (submitted: readonly Submitted[], rejected: readonly Rejected[]) => ({
+  documents: [...submitted.map(submittedView), ...rejected],
+  position: String(submitted.reduce<Position>((latest, { position }) => laterOf(latest, position), START)),
+});
+
+const rejection = ({ sourceId }: NewDocument, error: unknown): Rejected => {
+  if (!(error instanceof KnowledgeError)) throw error;
+  const { code, detail } = problemOf(error);
+  return { sourceId, status: 'rejected', error: { code, detail } };
+};
+
+const versionOf = (ifMatch: string | undefined): number | undefined => {
+  if (ifMatch === undefined || ifMatch === '*') return undefined;
+  const [, version] = /^"?([1-9][0-9]{0,8})"?$/.exec(ifMatch.trim()) ?? [];
+  if (version === undefined) throw new InvalidValue('If-Match', 'a document version in quotes, like "3"', ifMatch);
+  return Number(version);
+};
+
+const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+};

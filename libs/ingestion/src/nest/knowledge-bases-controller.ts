@@ -1,0 +1,75 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { parseInput, wire } from '@palimpsest/contracts';
+import { DEPLOYMENT, knowledgeBaseId, type KnowledgeBaseView } from '@palimpsest/knowledge';
+import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
+import { chunkingSettings } from '../chunking/chunking-settings.ts';
+import { FindDocuments } from '../documents/find-documents.ts';
+import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases.ts';
+
+const settings = {
+  name: z.string().trim().min(1).max(200).exactOptional(),
+  description: z.string().max(2_000).exactOptional(),
+  // Read by the chunkers' own schema, which knows the limits of each setting.
+  chunking: z.unknown().optional(),
+};
+const newKnowledgeBase = z.strictObject({ id: wire.knowledgeBaseId, scope: wire.scope.default(DEPLOYMENT), ...settings });
+const changes = z.strictObject(settings);
+
+@ApiTags('Knowledge bases')
+@Controller('v1/knowledge-bases')
+export class KnowledgeBasesController {
+  readonly #knowledgeBases: KnowledgeBases;
+  readonly #find: FindDocuments;
+
+  constructor(@Inject(KnowledgeBases) knowledgeBases: KnowledgeBases, @Inject(FindDocuments) find: FindDocuments) {
+    this.#knowledgeBases = knowledgeBases;
+    this.#find = find;
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Create a knowledge base in a scope' })
+  @ApiBody({ schema: jsonSchema(newKnowledgeBase) })
+  async create(@Caller() { access, correlationId }: CallerContext, @Body() body: unknown) {
+    const { id, scope, name, description, chunking } = parseInput(newKnowledgeBase, body);
+    const input = { id, scope, settings: { name: name ?? id, description: description ?? '', chunking: chunkingSettings(chunking ?? {}) } };
+    return changed(await this.#knowledgeBases.create(access, input, correlationId));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Knowledge bases that the caller may read' })
+  async list(@Caller() { access }: CallerContext) {
+    return { knowledgeBases: (await this.#find.knowledgeBases(access)).map(view) };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One knowledge base' })
+  async get(@Caller() { access }: CallerContext, @Param('id') id: string) {
+    return view(await this.#find.knowledgeBase(access, knowledgeBaseId(id)));
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Change name, description or chunking; documents are cut anew when they are next submitted' })
+  @ApiBody({ schema: jsonSchema(changes) })
+  async configure(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Body() body: unknown) {
+    const { name, description, chunking } = parseInput(changes, body);
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(chunking === undefined ? {} : { chunking: chunkingSettings(chunking) }),
+    };
+    return changed(await this.#knowledgeBases.configure(access, knowledgeBaseId(id), change, correlationId));
+  }
+
+  @Post(':id/archive')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Take no more documents; what is there stays searchable' })
+  async archive(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
+    return changed(await this.#knowledgeBases.archive(access, knowledgeBaseId(id), correlationId));
+  }
+}
+
+const view = ({ tenant: _tenant, ...rest }: KnowledgeBaseView) => rest;
+
+const changed = ({ id, scope, settings: current, status, position }: Changed) => ({ id, scope, status, ...current, position: String(position) });

@@ -1,0 +1,30 @@
+import { searchText } from '@palimpsest/contracts';
+import { KnowledgeError } from '@palimpsest/knowledge';
+import type { Embedding, EmbeddingProvider } from '@palimpsest/knowledge';
+import type { CutChunk } from './cut-document.ts';
+
+export type EmbeddedChunk = Readonly<{ chunk: CutChunk; embedding: Embedding }>;
+export type UnembeddableChunk = Readonly<{ chunk: CutChunk; reason: string }>;
+
+const isRetryable = (error: unknown): boolean => !(error instanceof KnowledgeError) || error.retryable;
+
+/**
+ * Vectors for a few chunks. A chunk that the model refuses is told apart from the others, which go on; a fault that may pass
+ * is thrown.
+ */
+export const embedChunks = async (
+  provider: EmbeddingProvider,
+  chunks: readonly CutChunk[],
+  signal: AbortSignal,
+): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {
+  try {
+    const embeddings = await provider.embed(chunks.map(({ content }) => searchText(content)), 'passage', signal);
+    return { embedded: chunks.flatMap((chunk, i) => (embeddings[i] ? [{ chunk, embedding: embeddings[i] }] : [])), refused: [] };
+  } catch (error) {
+    if (isRetryable(error)) throw error;
+    if (chunks.length === 1) return { embedded: [], refused: chunks.map((chunk) => ({ chunk, reason: String((error as Error).message) })) };
+    const alone = [];
+    for (const chunk of chunks) alone.push(await embedChunks(provider, [chunk], signal));
+    return { embedded: alone.flatMap(({ embedded }) => embedded), refused: alone.flatMap(({ refused }) => refused) };
+  }
+};

@@ -1,0 +1,39 @@
+import { GROUPS, processDocument, TOPICS } from '@palimpsest/contracts';
+import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge';
+import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge';
+import type { ProcessDocument } from './process-document.ts';
+
+export type IngestionWorkerOptions = Readonly<{
+  /** Documents at the same time. While one is embedded the next is parsed. */
+  concurrency: number;
+  maxAttempts: number;
+  onError: (error: unknown, documentId: string) => void;
+}>;
+
+/** Takes document work from the bus until it is stopped. */
+export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument, options: IngestionWorkerOptions): Promise<Consumer> =>
+  bus.consume(
+    { topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: options.concurrency, maxAttempts: options.maxAttempts, backoff: { baseMs: 2_000, capMs: 60_000 } },
+    async (deliveries) => {
+      for (const delivery of deliveries) await handle(delivery, documents, options);
+    },
+  );
+
+/** No later attempt can do better. */
+const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
+
+const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions): Promise<void> => {
+  const parsed = processDocument.safeParse(JSON.parse(delivery.body));
+  if (!parsed.success) throw new PermanentFailure(`not a document's work: ${parsed.error.message}`);
+  try {
+    await documents.run(parsed.data, delivery.signal);
+  } catch (error) {
+    // Stopped on the way: the work stays on the bus, and is taken up again.
+    if (delivery.signal.aborted) throw error;
+    onError(error, parsed.data.documentId);
+    if (!isPermanent(error) && delivery.attempt < maxAttempts) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    await documents.fail(parsed.data, isPermanent(error) ? 'not-processable' : 'gave-up', message);
+    throw new PermanentFailure(message, { cause: error });
+  }
+};

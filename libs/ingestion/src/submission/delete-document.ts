@@ -1,0 +1,33 @@
+import type { Journal } from '@palimpsest/contracts';
+import { document as decider, documentStream, NotFound, requireRole } from '@palimpsest/knowledge';
+import type { Access, DocumentId, Position } from '@palimpsest/knowledge';
+import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+
+/** Writes the tombstone; the document is gone from reads once they have reached the position that is answered. */
+export class DeleteDocument {
+  readonly #journal: Journal;
+  readonly #knowledgeBases: KnowledgeBases;
+  readonly #now: () => string;
+
+  constructor(journal: Journal, knowledgeBases: KnowledgeBases, now: () => string) {
+    this.#journal = journal;
+    this.#knowledgeBases = knowledgeBases;
+    this.#now = now;
+  }
+
+  /** @throws NotFound, Forbidden; Conflict when `onlyIfVersion` is not the latest */
+  async run(access: Access, documentId: DocumentId, correlationId: string, onlyIfVersion?: number): Promise<Position> {
+    requireRole(access, 'writer');
+    const stream = documentStream(access.tenant, documentId);
+    const loaded = await this.#journal.load(decider, stream);
+    const knowledgeBase = loaded.state.submission?.knowledgeBase;
+    if (knowledgeBase === undefined || loaded.state.status === 'deleted') throw new NotFound('document', documentId);
+    const { scope } = await this.#knowledgeBases.writable(access, knowledgeBase).catch((error: unknown) => {
+      // A knowledge base that the caller may not see hides its documents too.
+      throw error instanceof NotFound ? new NotFound('document', documentId) : error;
+    });
+    const command = { type: 'Delete' as const, documentId, now: this.#now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    const { position } = await this.#journal.execute(decider, stream, command, { tenant: access.tenant, scope, actor: access.actor, correlationId }, loaded);
+    return position;
+  }
+}

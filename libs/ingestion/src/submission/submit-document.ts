@@ -1,0 +1,102 @@
+import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
+import { blobKey, document as decider, documentStream, InvalidValue, NotFound, requireRole } from '@palimpsest/knowledge';
+import type {
+  Access, BlobStore, Document, DocumentEvent, DocumentId, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantScope,
+} from '@palimpsest/knowledge';
+import type { Backlog } from '../backlog.ts';
+import { checksumOf, documentIdOf, fingerprintOf } from '../identities.ts';
+import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+
+export type NewDocument = Readonly<{
+  knowledgeBase: KnowledgeBaseId;
+  sourceId: SourceId;
+  bytes: Uint8Array;
+  title?: string;
+  fileName?: string;
+  mediaType?: string;
+  labels: Labels;
+  origin: Origin;
+  /** Do the work even if nothing changed. */
+  force?: boolean;
+  /** Refuse with Conflict unless this is the latest version. */
+  onlyIfVersion?: number;
+}>;
+
+export type Submitted = Readonly<{ documentId: DocumentId; sourceId: SourceId; version: number; status: 'accepted' | 'skipped'; position: Position }>;
+
+type Stores = Readonly<{ journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; maxBytes: number; now: () => string }>;
+
+/** Accepted means durable: the sealed blob is in the store and `DocumentSubmitted` on the log before this answers. */
+export class SubmitDocument {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** @throws InvalidValue, NotFound, Forbidden, Conflict; Overloaded before anything was accepted */
+  async run(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
+    const { knowledgeBases, maxBytes } = this.#stores;
+    if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
+    if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
+    const { scope, settings } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
+    const id = documentIdOf(access.tenant, input.knowledgeBase, input.sourceId);
+    const { title, fileName, mediaType, labels, origin } = input;
+    const checksum = checksumOf(input.bytes);
+    const submission: Submission = {
+      knowledgeBase: input.knowledgeBase, sourceId: input.sourceId, labels, origin, checksum, bytes: input.bytes.length,
+      ...(title === undefined ? {} : { title }),
+      ...(fileName === undefined ? {} : { fileName }),
+      ...(mediaType === undefined ? {} : { mediaType }),
+      blob: blobKey(`documents/${access.tenant}/${id}/${checksum}`),
+      fingerprint: fingerprintOf({ checksum, labels, origin, title, fileName, mediaType, chunking: settings.chunking }),
+    };
+    return this.#submit(access, { tenant: access.tenant, scope }, id, submission, input, correlationId);
+  }
+
+  /** Tries the latest version again, as a new one of the same bytes. @throws NotFound, Conflict */
+  async retry(access: Access, id: DocumentId, correlationId: string): Promise<Submitted> {
+    requireRole(access, 'writer');
+    const { state } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
+    const submission = state.submission;
+    if (!submission) throw new NotFound('document', id);
+    const { scope } = await this.#stores.knowledgeBases.writable(access, submission.knowledgeBase);
+    return this.#submit(access, { tenant: access.tenant, scope }, id, submission, { force: true }, correlationId);
+  }
+
+  async #submit(
+    access: Access,
+    scope: TenantScope,
+    documentId: DocumentId,
+    submission: Submission,
+    options: Readonly<{ bytes?: Uint8Array; force?: boolean; onlyIfVersion?: number }>,
+    correlationId: string,
+  ): Promise<Submitted> {
+    const { journal, backlog, now } = this.#stores;
+    const { force = false, onlyIfVersion } = options;
+    const stream = documentStream(access.tenant, documentId);
+    const command = { type: 'Submit' as const, documentId, submission, force, now: now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    const loaded = await journal.load(decider, stream);
+    // Looked at beforehand, since what is skipped needs neither the store nor a place in the queue.
+    const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
+    if (leadsToWork) {
+      await backlog.letIn();
+      if (options.bytes) await this.#store(scope, submission, options.bytes);
+    }
+    const metadata = { tenant: scope.tenant, scope: scope.scope, actor: access.actor, correlationId };
+    return submitted(documentId, submission, await journal.execute(decider, stream, command, metadata, loaded));
+  }
+
+  async #store(scope: TenantScope, { blob }: Submission, bytes: Uint8Array): Promise<void> {
+    const { blobs, keys } = this.#stores;
+    if (await blobs.exists(blob)) return;
+    await blobs.put(blob, sealBlob(await keys.cipher(scope), blob, bytes));
+  }
+}
+
+const submitted = (documentId: DocumentId, { sourceId }: Submission, { state, events, position }: Executed<Document, DocumentEvent>): Submitted => ({
+  documentId, sourceId, position,
+  version: state.version,
+  status: events.some(({ type }) => type === 'DocumentSkipped') ? 'skipped' : 'accepted',
+});
+

@@ -1,0 +1,193 @@
+import { Conflict, NotFound, unreachable } from '../errors.ts';
+import type { ChunkPlace, DocumentEvent, DocumentIndexed, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Submission } from '../events/document-events.ts';
+import type { ChunkId, DocumentId, Sha256 } from '../values/ids.ts';
+import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
+import type { Decider } from './decider.ts';
+
+export type DocumentCommand =
+  /** `onlyIfVersion`: refuse when the latest version is another. `force`: do the work again although nothing changed. */
+  | Readonly<{ type: 'Submit'; documentId: DocumentId; submission: Submission; onlyIfVersion?: number; force?: boolean; now: string }>
+  | Readonly<{ type: 'StartProcessing'; documentId: DocumentId; version: number; now: string }>
+  | Readonly<{ type: 'RecordChunks'; documentId: DocumentId; version: number; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
+  | Readonly<{ type: 'RecordChunkFailure'; documentId: DocumentId; version: number; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }>
+  | Readonly<{ type: 'CompleteIndexing'; documentId: DocumentId; version: number; result: IndexingResult; now: string }>
+  | Readonly<{ type: 'Fail'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
+  | Readonly<{ type: 'RecordReembedding'; documentId: DocumentId; events: readonly ReembeddingEvent[] }>
+  | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; now: string }>;
+
+type ReembeddingEvent = Extract<DocumentEvent, { type: 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }>;
+
+export type IndexingResult = Readonly<{
+  title: string;
+  mediaType: string;
+  language: string;
+  chunkingVersion: ChunkingVersion;
+  metadata: Readonly<Record<string, string>>;
+  chunks: readonly (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[];
+  failedChunks: number;
+  warnings: readonly string[];
+}>;
+
+/** A chunk whose content lies on this stream: `textAt` is the revision with its text, `vectors` where each version's vector is. */
+export type RecordedChunk = Readonly<{ textAt: number; vectors: ReadonlyMap<EmbeddingVersion, number> }>;
+
+export type CurrentVersion = Readonly<{ version: number; fingerprint: Sha256; chunkIds: readonly ChunkId[]; indexed: DocumentIndexed['data'] }>;
+
+export type Document = Readonly<{
+  status: 'none' | 'pending' | 'processing' | 'indexed' | 'failed' | 'deleted';
+  /** Latest submitted, 0 before the first. */
+  version: number;
+  /** The submission that is to be indexed, or was last tried. */
+  submission?: Submission;
+  /** What searches see. */
+  current?: CurrentVersion;
+  recorded: ReadonlyMap<ChunkId, RecordedChunk>;
+}>;
+
+const inWork = (state: Document): boolean => state.status === 'pending' || state.status === 'processing';
+
+const isWorkedOn = (state: Document, version: number): boolean => inWork(state) && state.version === version;
+
+const checkVersion = (state: Document, onlyIfVersion: number | undefined): void => {
+  if (onlyIfVersion !== undefined && onlyIfVersion !== state.version)
+    throw new Conflict(`the document is at version ${state.version}, not ${onlyIfVersion}: somebody else changed it`);
+};
+
+const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Document): DocumentEvent[] => {
+  const { documentId, submission, now } = command;
+  checkVersion(state, command.onlyIfVersion);
+  const { checksum, fingerprint } = submission;
+  if (!command.force && inWork(state) && state.submission?.fingerprint === fingerprint) return [];
+  if (!command.force && state.status === 'indexed' && state.current?.fingerprint === fingerprint)
+    return [{ type: 'DocumentSkipped', data: { documentId, version: state.version, checksum, reason: 'unchanged', skippedAt: now } }];
+  return [{ type: 'DocumentSubmitted', data: { ...submission, documentId, version: state.version + 1, submittedAt: now } }];
+};
+
+/** What is new, or everything when what is copied onto each chunk changed. */
+const writtenChunks = (before: CurrentVersion | undefined, submission: Submission, result: IndexingResult): ChunkId[] => {
+  const ids = result.chunks.map(({ chunkId }) => chunkId);
+  const sameAttributes =
+    before !== undefined &&
+    before.indexed.origin === submission.origin &&
+    before.indexed.title === result.title &&
+    before.indexed.language === result.language &&
+    JSON.stringify(before.indexed.labels) === JSON.stringify(submission.labels);
+  if (!sameAttributes) return ids;
+  const kept = new Set(before.chunkIds);
+  return ids.filter((id) => !kept.has(id));
+};
+
+const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }>, state: Document): DocumentEvent[] => {
+  const { documentId, version, result, now } = command;
+  const { submission, current } = state;
+  if (!isWorkedOn(state, version) || submission === undefined) return [];
+  const unrecorded = result.chunks.find(({ chunkId }) => !state.recorded.has(chunkId));
+  if (unrecorded) throw new Conflict(`chunk ${unrecorded.chunkId} is not on the log`);
+  const { knowledgeBase, sourceId, checksum, fingerprint, labels, origin } = submission;
+  const stays = new Set(result.chunks.map(({ chunkId }) => chunkId));
+  return [
+    {
+      type: 'DocumentIndexed',
+      data: {
+        documentId, version, knowledgeBase, sourceId, checksum, fingerprint, labels, origin, ...result,
+        written: writtenChunks(current, submission, result),
+        removed: (current?.chunkIds ?? []).filter((id) => !stays.has(id)),
+        indexedAt: now,
+      },
+    },
+  ];
+};
+
+const remove = (command: Extract<DocumentCommand, { type: 'Delete' }>, state: Document): DocumentEvent[] => {
+  const { documentId, now } = command;
+  if (state.status === 'none') throw new NotFound('document', documentId);
+  if (state.status === 'deleted') return [];
+  checkVersion(state, command.onlyIfVersion);
+  return [{ type: 'DocumentDeleted', data: { documentId, version: state.version, chunks: state.current?.chunkIds ?? [], deletedAt: now } }];
+};
+
+const decide = (command: DocumentCommand, state: Document): readonly DocumentEvent[] => {
+  const { documentId } = command;
+  switch (command.type) {
+    case 'Submit':
+      return submit(command, state);
+    case 'StartProcessing':
+      return state.status === 'pending' && state.version === command.version
+        ? [{ type: 'DocumentProcessingStarted', data: { documentId, version: command.version, startedAt: command.now } }]
+        : [];
+    case 'RecordChunks':
+      // A superseded version's chunks are of no use any more: whoever made them learns it from the empty answer.
+      return isWorkedOn(state, command.version) ? command.chunks : [];
+    case 'RecordChunkFailure': {
+      const { version, chunkId, index, embeddingVersion, reason } = command;
+      if (!isWorkedOn(state, version)) return [];
+      return [{ type: 'KnowledgeChunkFailed', data: { documentId, version, chunkId, index, embeddingVersion, reason } }];
+    }
+    case 'CompleteIndexing':
+      return complete(command, state);
+    case 'Fail':
+      return isWorkedOn(state, command.version)
+        ? [{ type: 'DocumentFailed', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, failedAt: command.now } }]
+        : [];
+    case 'RecordReembedding':
+      return command.events.filter(
+        ({ data }) => state.recorded.has(data.chunkId) && !state.recorded.get(data.chunkId)?.vectors.has(data.embeddingVersion),
+      );
+    case 'Delete':
+      return remove(command, state);
+    default:
+      return unreachable(command);
+  }
+};
+
+const withVector = (state: Document, chunkId: ChunkId, version: EmbeddingVersion, at: number, textAt?: number): Document => {
+  const known = state.recorded.get(chunkId);
+  const text = textAt ?? known?.textAt;
+  if (text === undefined) return state;
+  // In place: `evolve` owns the maps it made, and copying them for each chunk would be quadratic.
+  const recorded = state.recorded as Map<ChunkId, RecordedChunk>;
+  recorded.set(chunkId, { textAt: text, vectors: new Map([...(known?.vectors ?? []), [version, at]]) });
+  return state;
+};
+
+const without = <K extends keyof Document>(state: Document, ...keys: K[]): Omit<Document, K> => {
+  const copy = { ...state };
+  for (const key of keys) delete (copy as Partial<Document>)[key];
+  return copy;
+};
+
+const evolve = (state: Document, event: DocumentEvent, revision: number): Document => {
+  switch (event.type) {
+    case 'DocumentSubmitted': {
+      const { version, ...data } = event.data;
+      return { ...state, status: 'pending', version, submission: data };
+    }
+    case 'DocumentProcessingStarted':
+      return { ...state, status: 'processing' };
+    case 'KnowledgeChunkIndexed':
+      return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision, revision);
+    case 'KnowledgeChunkReembedded':
+      return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision);
+    case 'DocumentIndexed': {
+      const { version, fingerprint, chunks } = event.data;
+      return { ...state, status: 'indexed', current: { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data } };
+    }
+    case 'DocumentFailed':
+      return { ...state, status: 'failed' };
+    case 'DocumentDeleted':
+      return { ...without(state, 'current', 'submission'), status: 'deleted' };
+    case 'DocumentSkipped':
+    case 'KnowledgeChunkFailed':
+    case 'KnowledgeChunkReembedFailed':
+      return state;
+    default:
+      return unreachable(event);
+  }
+};
+
+/** One source and its versions: what was submitted, what is on the log of it, what searches see. */
+export const document: Decider<DocumentCommand, Document, DocumentEvent> = {
+  initial: () => ({ status: 'none', version: 0, recorded: new Map() }),
+  decide,
+  evolve,
+};

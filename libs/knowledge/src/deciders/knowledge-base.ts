@@ -1,0 +1,62 @@
+import { Conflict, NotFound, unreachable } from '../errors.ts';
+import type { KnowledgeBaseEvent, KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
+import type { KnowledgeBaseId } from '../values/ids.ts';
+import type { VectorScope } from '../values/scope.ts';
+import type { Decider } from './decider.ts';
+
+export type KnowledgeBaseCommand =
+  | Readonly<{ type: 'Create'; id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; now: string }>
+  | Readonly<{ type: 'Configure'; id: KnowledgeBaseId; settings: KnowledgeBaseSettings; now: string }>
+  | Readonly<{ type: 'Archive'; id: KnowledgeBaseId; now: string }>;
+
+export type KnowledgeBase =
+  | Readonly<{ status: 'none' }>
+  | Readonly<{ status: 'active' | 'archived'; scope: VectorScope; settings: KnowledgeBaseSettings }>;
+
+const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
+  a.name === b.name && a.description === b.description && JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
+
+const settingsOf = ({ name, description, chunking }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({ name, description, chunking });
+
+const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly KnowledgeBaseEvent[] => {
+  const { id, now } = command;
+  if (command.type === 'Create') {
+    const { scope, settings } = command;
+    if (state.status === 'none') return [{ type: 'KnowledgeBaseCreated', data: { id, scope, ...settings, createdAt: now } }];
+    // Created again just as it is: a retry, not a mistake.
+    if (state.status === 'active' && state.scope === scope && same(state.settings, settings)) return [];
+    throw new Conflict(`a knowledge base "${id}" exists already, with other settings`);
+  }
+  if (state.status === 'none') throw new NotFound('knowledge base', id);
+  switch (command.type) {
+    case 'Configure':
+      if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
+      return same(state.settings, command.settings)
+        ? []
+        : [{ type: 'KnowledgeBaseConfigured', data: { id, ...command.settings, configuredAt: now } }];
+    case 'Archive':
+      return state.status === 'archived' ? [] : [{ type: 'KnowledgeBaseArchived', data: { id, archivedAt: now } }];
+    default:
+      return unreachable(command);
+  }
+};
+
+const evolve = (state: KnowledgeBase, event: KnowledgeBaseEvent): KnowledgeBase => {
+  switch (event.type) {
+    case 'KnowledgeBaseCreated':
+      return { status: 'active', scope: event.data.scope, settings: settingsOf(event.data) };
+    case 'KnowledgeBaseConfigured':
+      return state.status === 'none' ? state : { ...state, settings: settingsOf(event.data) };
+    case 'KnowledgeBaseArchived':
+      return state.status === 'none' ? state : { ...state, status: 'archived' };
+    default:
+      return unreachable(event);
+  }
+};
+
+/** A named collection of documents in one scope; the scope never changes. */
+export const knowledgeBase: Decider<KnowledgeBaseCommand, KnowledgeBase, KnowledgeBaseEvent> = {
+  initial: () => ({ status: 'none' }),
+  decide,
+  evolve,
+};

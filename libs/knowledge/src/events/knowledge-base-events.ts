@@ -1,0 +1,27 @@
+import type { KnowledgeBaseId } from '../values/ids.ts';
+import type { VectorScope } from '../values/scope.ts';
+import type { Event } from './event.ts';
+
+/** How documents of a knowledge base are cut, by their kind; sizes in UTF-16 units (`Chars`) or tokens. */
+export type ChunkingSettings = Readonly<{
+  markdown: Readonly<{ maxChars: number }>;
+  tokens: Readonly<{ maxTokens: number; overlap: number; minTokens: number }>;
+  sheets: Readonly<{ maxChars: number }>;
+  code: Readonly<{ maxChars: number; overlap: number }>;
+}>;
+
+/** What its owner may change. */
+export type KnowledgeBaseSettings = Readonly<{ name: string; description: string; chunking: ChunkingSettings }>;
+
+export type KnowledgeBaseCreated = Event<
+  'KnowledgeBaseCreated',
+  KnowledgeBaseSettings & { id: KnowledgeBaseId; scope: VectorScope; createdAt: string }
+>;
+export type KnowledgeBaseConfigured = Event<
+  'KnowledgeBaseConfigured',
+  KnowledgeBaseSettings & { id: KnowledgeBaseId; configuredAt: string }
+>;
+/** Takes no more documents; what it holds stays searchable. */
+export type KnowledgeBaseArchived = Event<'KnowledgeBaseArchived', { id: KnowledgeBaseId; archivedAt: string }>;
+
+export type KnowledgeBaseEvent = KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived;

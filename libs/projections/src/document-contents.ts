@@ -1,0 +1,73 @@
+import { documentStream } from '@palimpsest/knowledge';
+import type { ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, Position, TenantId } from '@palimpsest/knowledge';
+import type { Journal } from '@palimpsest/contracts';
+
+/** A chunk as the log holds it: its text with all stamps, and a sealed vector (base64) for each version it was embedded with. */
+export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, string> }>;
+
+/** What a document's stream says up to some revision. */
+export type DocumentContents = Readonly<{ chunks: ReadonlyMap<ChunkId, RecordedContent>; indexed?: DocumentIndexed['data'] }>;
+
+type Building = { chunks: Map<ChunkId, RecordedContent>; indexed?: DocumentIndexed['data'] };
+
+const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
+  if (event.type === 'KnowledgeChunkIndexed') {
+    const { chunkId, embeddingVersion, sealedVector } = event.data;
+    const vectors = new Map([...(contents.chunks.get(chunkId)?.vectors ?? []), [embeddingVersion, sealedVector] as const]);
+    contents.chunks.set(chunkId, { chunk: event.data, vectors });
+  } else if (event.type === 'KnowledgeChunkReembedded') {
+    const { chunkId, embeddingVersion, sealedVector } = event.data;
+    const known = contents.chunks.get(chunkId);
+    if (known) contents.chunks.set(chunkId, { ...known, vectors: new Map([...known.vectors, [embeddingVersion, sealedVector]]) });
+  } else if (event.type === 'DocumentIndexed') contents.indexed = event.data;
+  else if (event.type === 'DocumentDeleted') delete contents.indexed;
+};
+
+/** Reads a document's stream as it was at a position. */
+export const readContents = async (journal: Journal, tenant: TenantId, id: DocumentId, upTo: Position): Promise<DocumentContents> => {
+  const contents: Building = { chunks: new Map() };
+  for await (const fact of journal.readStream(documentStream(tenant, id))) {
+    if (fact.position > upTo) break;
+    addFact(contents, fact);
+  }
+  return contents;
+};
+
+/**
+ * Chunks that were met on the way to their `DocumentIndexed`, so that its content need not be read again from the log.
+ * Only a saving: what is not here is read from the document's stream. Bounded; the oldest documents go first.
+ */
+export class ContentBuffer {
+  readonly #documents = new Map<string, Building>();
+  readonly #maxChunks: number;
+  #chunks = 0;
+
+  constructor(maxChunks = 20_000) {
+    this.#maxChunks = maxChunks;
+  }
+
+  add(fact: Fact<DomainEvent>, id: DocumentId): void {
+    const key = `${fact.metadata.tenant}/${id}`;
+    const contents = this.#documents.get(key) ?? { chunks: new Map() };
+    this.#chunks -= contents.chunks.size;
+    addFact(contents, fact);
+    this.#chunks += contents.chunks.size;
+    this.#documents.delete(key);
+    this.#documents.set(key, contents);
+    for (const [oldest, { chunks }] of this.#documents) {
+      if (this.#chunks <= this.#maxChunks || oldest === key) break;
+      this.#documents.delete(oldest);
+      this.#chunks -= chunks.size;
+    }
+  }
+
+  /** Takes out what is held of a document, if it covers all of `ids`. */
+  take(tenant: TenantId, id: DocumentId, ids: readonly ChunkId[]): DocumentContents | undefined {
+    const key = `${tenant}/${id}`;
+    const contents = this.#documents.get(key);
+    if (!contents) return undefined;
+    this.#documents.delete(key);
+    this.#chunks -= contents.chunks.size;
+    return ids.every((chunk) => contents.chunks.has(chunk)) ? contents : undefined;
+  }
+}

@@ -1,0 +1,172 @@
+import { fromBase64, type Journal } from '@palimpsest/contracts';
+import type {
+  Catalog, ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, Fact, GenerationStarted, LexicalIndex, Position, ScopeEvent, ScopeKeys, TenantScope, VectorIndex,
+} from '@palimpsest/knowledge';
+import { catalogChanges } from './catalog-changes.ts';
+import { ContentBuffer, readContents, type DocumentContents } from './document-contents.ts';
+import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
+import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
+
+export type ReadModelStores = Readonly<{ journal: Journal; catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys }>;
+
+/** What a run of facts writes where. */
+type Step = { upTo: Position; facts: Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
+
+/**
+ * Turns facts into the three read models. For each batch: first what is new goes into the indexes (not yet visible, since
+ * the catalogue does not know it), then the catalogue changes in one transaction (the switch that searches see), then what
+ * is gone leaves the indexes. Killed at any point, the same facts give the same writes again.
+ */
+export class ReadModelProjector {
+  readonly #stores: ReadModelStores;
+  readonly #buffer = new ContentBuffer();
+  readonly #generations = new ScopeGenerations();
+
+  constructor(stores: ReadModelStores) {
+    this.#stores = stores;
+  }
+
+  /** Call before the first batch, and after a reset of the catalogue. */
+  async start(): Promise<void> {
+    await this.#generations.load(this.#stores.catalog);
+  }
+
+  /** Facts in the order of the log, all up to `upTo`. */
+  async apply(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
+    let step = newStep(upTo);
+    for (const fact of facts) {
+      if (isScopeEvent(fact.event)) {
+        // Which generations are written changes here: what came before is written first.
+        const last = step.facts.at(-1);
+        if (last) await this.#commit(step, last.position);
+        step = newStep(upTo);
+        await this.#scopeChanged(fact as Fact<ScopeEvent>);
+      } else {
+        step.facts.push(fact);
+        await this.#collect(fact, step);
+      }
+    }
+    await this.#commit(step, upTo);
+  }
+
+  async #collect(fact: Fact<DomainEvent>, step: Step): Promise<void> {
+    const { event } = fact;
+    switch (event.type) {
+      case 'KnowledgeChunkIndexed':
+        return this.#buffer.add(fact, event.data.documentId);
+      case 'KnowledgeChunkReembedded':
+        this.#buffer.add(fact, event.data.documentId);
+        return this.#reembedded(fact, event.data.documentId, step);
+      case 'DocumentIndexed':
+        return this.#indexed(fact as Fact<DocumentIndexed>, step);
+      case 'DocumentDeleted':
+        return this.#remove(fact, event.data.chunks, step);
+      default:
+        return undefined;
+    }
+  }
+
+  async #indexed(fact: Fact<DocumentIndexed>, step: Step): Promise<void> {
+    const scope = scopeOf(fact);
+    if (!scope) return;
+    const { documentId, written, removed } = fact.event.data;
+    const live = this.#generations.live(scope);
+    const buffered = this.#buffer.take(scope.tenant, documentId, written);
+    const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => buffered.chunks.get(id)?.vectors.has(embeddingVersion)));
+    const contents = complete ? buffered : await readContents(this.#stores.journal, scope.tenant, documentId, fact.position);
+    await this.#put(scope, contents, fact.event.data, written, step.writes);
+    step.contents.set(fact.id, catalogContents(contents, written));
+    await this.#remove(fact, removed, step);
+  }
+
+  /** A vector came later than its chunk's document was indexed: only then is there something to write. */
+  async #reembedded(fact: Fact<DomainEvent>, id: DocumentId, step: Step): Promise<void> {
+    const scope = scopeOf(fact);
+    if (!scope) return;
+    const { data } = fact.event as Extract<DomainEvent, { type: 'KnowledgeChunkReembedded' }>;
+    if (!this.#generations.live(scope).some(({ embeddingVersion }) => embeddingVersion === data.embeddingVersion)) return;
+    // Read as of the end of the step, once for all of its chunks: what comes in between has its own, later, writes.
+    const key = `${scope.tenant}/${id}`;
+    const contents = step.documents.get(key) ?? (await readContents(this.#stores.journal, scope.tenant, id, step.upTo));
+    step.documents.set(key, contents);
+    if (contents.indexed?.chunks.some(({ chunkId }) => chunkId === data.chunkId))
+      await this.#put(scope, contents, contents.indexed, [data.chunkId], step.writes);
+  }
+
+  async #put(scope: TenantScope, contents: DocumentContents, indexed: DocumentIndexed['data'], ids: readonly ChunkId[], writes: IndexWrites): Promise<void> {
+    const cipher = await this.#stores.keys.cipher(scope);
+    const attributes = attributesOf(indexed);
+    for (const id of ids) {
+      const content = contents.chunks.get(id);
+      if (!content) continue;
+      for (const generation of this.#generations.live(scope)) {
+        const sealed = content.vectors.get(generation.embeddingVersion);
+        // Without a vector of this version the chunk waits for its KnowledgeChunkReembedded.
+        if (sealed === undefined) continue;
+        const vector = vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes);
+        writes.put({ scope, generation: generation.id }, vector, lexicalPut(cipher, content, attributes));
+      }
+    }
+  }
+
+  async #remove(fact: Fact<DomainEvent>, ids: readonly ChunkId[], step: Step): Promise<void> {
+    const scope = scopeOf(fact);
+    if (!scope) return;
+    for (const { id: generation } of this.#generations.live(scope)) for (const id of ids) step.writes.remove({ scope, generation }, id);
+  }
+
+  async #scopeChanged(fact: Fact<ScopeEvent>): Promise<void> {
+    const { catalog, vectors, lexical } = this.#stores;
+    this.#generations.evolve(fact);
+    await catalog.apply(catalogChanges(fact, []), fact.position);
+    const scope = { tenant: fact.metadata.tenant, scope: fact.event.data.scope };
+    if (fact.event.type === 'GenerationStarted') await this.#backfill(scope, fact as Fact<GenerationStarted>);
+    if (fact.event.type === 'GenerationRetired') {
+      const partition = { scope, generation: fact.event.data.generation };
+      await vectors.drop(partition);
+      await lexical.drop(partition);
+    }
+  }
+
+  /** A generation may find vectors of its version on the log already: whatever was indexed before it gets what there is. */
+  async #backfill(scope: TenantScope, started: Fact<GenerationStarted>): Promise<void> {
+    for (let after: DocumentId | undefined; ; ) {
+      const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after);
+      for (const id of ids) {
+        const contents = await readContents(this.#stores.journal, scope.tenant, id, started.position);
+        if (!contents.indexed) continue;
+        const writes = new IndexWrites();
+        await this.#put(scope, contents, contents.indexed, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes);
+        await this.#write(writes, started.position, 'put');
+      }
+      after = ids.at(-1);
+      if (after === undefined) return;
+    }
+  }
+
+  async #commit({ facts, writes, contents }: Step, upTo: Position): Promise<void> {
+    await this.#write(writes, upTo, 'put');
+    await this.#stores.catalog.apply(facts.flatMap((fact) => catalogChanges(fact, contents.get(fact.id) ?? [])), upTo);
+    await this.#write(writes, upTo, 'remove');
+  }
+
+  async #write(writes: IndexWrites, upTo: Position, kind: 'put' | 'remove'): Promise<void> {
+    for (const { partition, vectors, lexical } of writes.partitions()) {
+      const [ofVectors, ofLexical] = [[...vectors.values()].filter(({ write }) => write === kind), [...lexical.values()].filter(({ write }) => write === kind)];
+      if (ofVectors.length > 0) await this.#stores.vectors.apply(partition, ofVectors, upTo);
+      if (ofLexical.length > 0) await this.#stores.lexical.apply(partition, ofLexical, upTo);
+    }
+  }
+}
+
+const newStep = (upTo: Position): Step => ({ upTo, facts: [], writes: new IndexWrites(), contents: new Map(), documents: new Map() });
+
+const scopeOf = ({ metadata: { tenant, scope } }: Fact<DomainEvent>): TenantScope | undefined => (scope === undefined ? undefined : { tenant, scope });
+
+const catalogContents = (contents: DocumentContents, ids: readonly ChunkId[]): ChunkContent[] =>
+  ids.flatMap((chunkId) => {
+    const chunk = contents.chunks.get(chunkId)?.chunk;
+    if (!chunk) return [];
+    const { contentHash, language, symbol, sealedText } = chunk;
+    return [{ chunkId, contentHash, language, sealedText: fromBase64(sealedText), ...(symbol === undefined ? {} : { symbol }) }];
+  });

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { partitionKey } from '@palimpsest/knowledge';
+import type { ChunkId, IndexStore, Position, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
+import { expectedReadModels, type Digests, type ExpectedPartition } from './expected-read-models.ts';
+import type { ReadModelStores } from './read-model-projector.ts';
+import type { ReadModelRunner } from './read-model-runner.ts';
+
+export type Difference = Readonly<{ store: 'vectors' | 'lexical' | 'catalog'; kind: 'missing' | 'extra' | 'different'; chunkId: ChunkId; tenant: string; scope: string; generation?: string }>;
+
+/** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. */
+export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; fingerprint: string }>;
+
+export type Verification = Readonly<{ clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[] }>;
+
+/** Compares what really lies in the read models with what the log says, chunk by chunk. Writers go on; projecting waits. */
+export class VerifyReadModels {
+  readonly #stores: ReadModelStores;
+  readonly #runner: ReadModelRunner;
+  readonly #digests: Digests;
+
+  constructor(stores: ReadModelStores, runner: ReadModelRunner, digests: Digests) {
+    this.#stores = stores;
+    this.#runner = runner;
+    this.#digests = digests;
+  }
+
+  async run(): Promise<Verification> {
+    await this.#runner.reached(await this.#stores.journal.log.head(), 60_000);
+    return this.#runner.whilePaused(() => this.#compare(this.#runner.position()));
+  }
+
+  async #compare(position: Position): Promise<Verification> {
+    const { journal, catalog, vectors, lexical } = this.#stores;
+    const keys: ScopeKeys = this.#stores.keys;
+    const expected = await expectedReadModels(journal, keys, this.#digests, position);
+    const differences: Difference[] = [];
+    for (const { partition, vectors: ofVectors, lexical: ofLexical } of expected.partitions) {
+      const where = { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation };
+      differences.push(...compare(ofVectors, await held(vectors, partition), { store: 'vectors', ...where }));
+      differences.push(...compare(ofLexical, await held(lexical, partition), { store: 'lexical', ...where }));
+    }
+    const known = new Set(expected.partitions.map(({ partition }) => partitionKey(partition)));
+    differences.push(...(await orphans(vectors, 'vectors', known)), ...(await orphans(lexical, 'lexical', known)));
+    const scopes = new Map(expected.scopes.map(({ scope, contentHashes }) => [JSON.stringify(scope), { scope, contentHashes: contentHashes as ReadonlyMap<ChunkId, string> }]));
+    for (const { scope } of await catalog.scopes()) if (!scopes.has(JSON.stringify(scope))) scopes.set(JSON.stringify(scope), { scope, contentHashes: new Map() });
+    for (const { scope, contentHashes } of scopes.values())
+      differences.push(...compare(contentHashes, await cataloguedHashes(this.#stores, scope), { store: 'catalog', tenant: scope.tenant, scope: scope.scope }));
+    return { clean: differences.length === 0, position, partitions: expected.partitions.map(verified), differences };
+  }
+}
+
+const verified = ({ partition, vectors, lexical }: ExpectedPartition): VerifiedPartition => {
+  const hash = createHash('sha256');
+  for (const id of [...vectors.keys()].sort()) hash.update(`${id} ${vectors.get(id)} ${lexical.get(id)}\n`);
+  return { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation, chunks: vectors.size, fingerprint: hash.digest('hex') };
+};
+
+const held = async (store: IndexStore, partition: ExpectedPartition['partition']): Promise<Map<ChunkId, string>> => {
+  const entries = new Map<ChunkId, string>();
+  for await (const { chunkId, digest } of store.entries(partition)) entries.set(chunkId, digest);
+  return entries;
+};
+
+const cataloguedHashes = async ({ catalog }: ReadModelStores, scope: TenantScope): Promise<Map<ChunkId, string>> => {
+  const hashes = new Map<ChunkId, string>();
+  for await (const { chunkId, contentHash } of catalog.contentHashes(scope)) hashes.set(chunkId, contentHash);
+  return hashes;
+};
+
+const compare = (expected: ReadonlyMap<ChunkId, string>, actual: ReadonlyMap<ChunkId, string>, where: Omit<Difference, 'kind' | 'chunkId'>): Difference[] => [
+  ...[...expected].flatMap(([chunkId, digest]): Difference[] => {
+    const found = actual.get(chunkId);
+    return found === digest ? [] : [{ ...where, chunkId, kind: found === undefined ? 'missing' : 'different' }];
+  }),
+  ...[...actual.keys()].filter((chunkId) => !expected.has(chunkId)).map((chunkId): Difference => ({ ...where, chunkId, kind: 'extra' })),
+];
+
+/** Entries in partitions that the log knows nothing of, or that it retired. */
+const orphans = async (store: IndexStore, name: 'vectors' | 'lexical', known: ReadonlySet<string>): Promise<Difference[]> => {
+  const found: Difference[] = [];
+  for (const partition of await store.partitions()) {
+    if (known.has(partitionKey(partition))) continue;
+    const { scope: { tenant, scope }, generation } = partition;
+    for await (const { chunkId } of store.entries(partition)) found.push({ store: name, kind: 'extra', chunkId, tenant, scope, generation });
+  }
+  return found;
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { parseInput, wire } from '@palimpsest/contracts';
+import { filter, ORIGINS, position } from '@palimpsest/knowledge';
+import type { Filter, KnowledgeBaseId, Origin, Position, VectorScope } from '@palimpsest/knowledge';
+
+export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+export const FUSIONS = ['rrf', 'weighted'] as const;
+export type Fusion = (typeof FUSIONS)[number];
+
+const MAX_QUERY = 4_000;
+
+/** The fields of a search, for `/v1/search` and, with more, `/v1/context`. */
+export const searchFields = {
+  query: z
+    .string()
+    .max(MAX_QUERY, `expected at most ${MAX_QUERY} characters`)
+    .refine((text) => text.trim() !== '', 'expected text to search for'),
+  knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(100).exactOptional(),
+  scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
+  topK: z.number().int().min(1).max(100).default(10),
+  strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
+  fusion: z.enum(FUSIONS).default('rrf'),
+  minScore: z.number().min(-1).max(1).exactOptional(),
+  filter: z.unknown().optional(),
+  origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
+  explain: z.boolean().default(false),
+  atLeast: z.string().exactOptional(),
+  snippetChars: z.number().int().min(40).max(2_000).default(300),
+};
+
+export const searchBody = z.strictObject(searchFields);
+
+export type SearchRequest = Readonly<{
+  query: string;
+  /** Only these; default every one that the caller may read. */
+  knowledgeBases?: readonly KnowledgeBaseId[];
+  scopes?: readonly VectorScope[];
+  topK: number;
+  strategy: Strategy;
+  fusion: Fusion;
+  /** Least cosine similarity; a strong BM25 hit rescues a vector that is a little below. */
+  minScore?: number;
+  filter?: Filter;
+  origins?: readonly Origin[];
+  explain: boolean;
+  /** Wait until the read models have reached this position. */
+  atLeast?: Position;
+  snippetChars: number;
+}>;
+
+/** @throws InvalidValue */
+export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput(searchBody, raw));
+
+/** The parts that the domain reads by its own rules. @throws InvalidValue */
+export const refined = ({ filter: rawFilter, atLeast, ...rest }: z.output<typeof searchBody>): SearchRequest => ({
+  ...rest,
+  ...(rawFilter === undefined || rawFilter === null ? {} : { filter: filter(rawFilter) }),
+  ...(atLeast === undefined ? {} : { atLeast: position(atLeast, 'atLeast') }),
+});

@@ -1,0 +1,106 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Journal } from '@palimpsest/contracts';
+import { Forbidden, hasRole, NotFound, requireRole, tenant as decider, tenantStream } from '@palimpsest/knowledge';
+import type { Access, Position, Role, TenantId } from '@palimpsest/knowledge';
+
+export type ApiKeyView = Readonly<{ keyId: string; name: string; tenant: TenantId; teams: readonly string[]; user?: string; roles: readonly Role[]; issuedAt: string }>;
+export type NewApiKey = Readonly<{ tenant?: TenantId; name: string; teams: readonly string[]; user?: string; roles: readonly Role[] }>;
+/** `key` is told this once and kept nowhere. */
+export type IssuedApiKey = ApiKeyView & Readonly<{ key: string }>;
+
+const PREFIX = 'plk_';
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** The keys of the installation, in memory as the log has them; only hashes are known. */
+export class ApiKeys {
+  readonly #journal: Journal;
+  readonly #now: () => string;
+  readonly #byHash = new Map<string, ApiKeyView>();
+  readonly #stop = new AbortController();
+  #position: Position | undefined;
+  #following: Promise<void> | undefined;
+  #arrived: (() => void)[] = [];
+
+  constructor(journal: Journal, now: () => string) {
+    this.#journal = journal;
+    this.#now = now;
+  }
+
+  /** Reads every key there is, then keeps up with the log. */
+  async start(after: Position, onError: (error: unknown) => void): Promise<void> {
+    const head = await this.#journal.log.head();
+    this.#following = this.#follow(after).catch(onError);
+    await this.#reached(head);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+  }
+
+  /** Who a key stands for, or undefined. By the hash, so that comparing takes no longer for nearly right keys. */
+  accessOf(key: string): Access | undefined {
+    const found = this.#byHash.get(hashOf(key));
+    if (!found) return undefined;
+    const { tenant, teams, user, roles, keyId } = found;
+    return { tenant, teams, roles, actor: `key:${keyId}`, ...(user === undefined ? {} : { user }) };
+  }
+
+  list(tenant: TenantId): readonly ApiKeyView[] {
+    return [...this.#byHash.values()].filter((key) => key.tenant === tenant);
+  }
+
+  /** An admin issues keys of its own tenant with its own roles at most; an operator those of any tenant. @throws Forbidden */
+  async issue(by: Access, input: NewApiKey, correlationId: string): Promise<IssuedApiKey> {
+    const tenant = input.tenant ?? by.tenant;
+    if (tenant !== by.tenant) requireRole(by, 'operator');
+    else if (!hasRole(by, 'operator')) requireRole(by, 'admin');
+    if (input.roles.includes('operator') && !hasRole(by, 'operator')) throw new Forbidden('only an operator makes operators');
+    return this.issueUnchecked(tenant, input, by.actor, correlationId);
+  }
+
+  /** For the installation itself: its first key. */
+  async issueUnchecked(tenant: TenantId, { name, teams, user, roles }: NewApiKey, actor: string, correlationId: string): Promise<IssuedApiKey> {
+    const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+    const issued = { keyId: randomUUID(), name, teams, roles, ...(user === undefined ? {} : { user }) };
+    const now = this.#now();
+    const { position } = await this.#journal.execute(
+      decider,
+      tenantStream(tenant),
+      { type: 'IssueKey', key: { ...issued, hash: hashOf(key) }, now },
+      { tenant, actor, correlationId },
+    );
+    await this.#reached(position);
+    return { ...issued, tenant, issuedAt: now, key };
+  }
+
+  /** @throws Forbidden, NotFound */
+  async revoke(by: Access, keyId: string, correlationId: string): Promise<void> {
+    const found = [...this.#byHash.values()].find((key) => key.keyId === keyId && (key.tenant === by.tenant || hasRole(by, 'operator')));
+    if (!hasRole(by, 'operator')) requireRole(by, 'admin');
+    if (!found) throw new NotFound('API key', keyId);
+    const metadata = { tenant: found.tenant, actor: by.actor, correlationId };
+    const { position } = await this.#journal.execute(decider, tenantStream(found.tenant), { type: 'RevokeKey', keyId, now: this.#now() }, metadata);
+    await this.#reached(position);
+  }
+
+  async #follow(after: Position): Promise<void> {
+    for await (const { facts, upTo } of this.#journal.follow({ after, signal: this.#stop.signal, types: ['ApiKeyIssued', 'ApiKeyRevoked'] })) {
+      for (const { event, metadata } of facts) {
+        if (event.type === 'ApiKeyIssued') {
+          const { hash, ...view } = event.data;
+          this.#byHash.set(hash, { ...view, tenant: metadata.tenant });
+        } else if (event.type === 'ApiKeyRevoked') {
+          for (const [hash, { keyId, tenant }] of this.#byHash)
+            if (keyId === event.data.keyId && tenant === metadata.tenant) this.#byHash.delete(hash);
+        }
+      }
+      this.#position = upTo;
+      for (const arrived of this.#arrived.splice(0)) arrived();
+    }
+  }
+
+  async #reached(position: Position): Promise<void> {
+    while ((this.#position ?? -1n) < position) await new Promise<void>((resolve) => this.#arrived.push(resolve));
+  }
+}

@@ -1,0 +1,21 @@
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Forbidden, type Access } from '@palimpsest/knowledge';
+
+/** What the guard leaves on a request. */
+export type AuthenticatedRequest = FastifyRequest & { access?: Access };
+
+/** Who is calling, and the id under which everything that follows from the request is recorded. */
+export type CallerContext = Readonly<{ access: Access; correlationId: string }>;
+
+/** The parameter `@Caller() caller: CallerContext` of a route. */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): CallerContext => {
+  const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  // Unreachable behind the guard; without it a route must not run at all.
+  if (!request.access) throw new Forbidden('the route is not behind the guard');
+  return { access: request.access, correlationId: request.id };
+});
+
+export const PUBLIC = 'palimpsest:public';
+/** A route that needs no key. */
+export const Public = () => SetMetadata(PUBLIC, true);
