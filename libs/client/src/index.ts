@@ -1,1 +1,26 @@
-export {};
+export { PalimpsestClient } from './palimpsest-client.ts';
+export type { ClientOptions } from './palimpsest-client.ts';
+export type { DocumentsClient, WriteOptions } from './documents-client.ts';
+export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
+export type { OperationsClient } from './operations-client.ts';
+export { ConnectionError, ProblemError } from './errors.ts';
+export type { CallOptions, RetryNotice } from './transport.ts';
+export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';
+export type {
+  ChunkView,
+  DocumentDetails,
+  DocumentFields,
+  DocumentFilter,
+  DocumentStatus,
+  DocumentVersion,
+  DocumentView,
+  FileContent,
+  Labels,
+  Origin,
+  Submission,
+  SubmissionResult,
+  TextDocument,
+} from './views/documents.ts';
+export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
+export type { ContextRequest, ContextResult, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
+export type { ApiKeyView, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';

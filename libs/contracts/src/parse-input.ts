@@ -12,7 +12,8 @@ export const parseInput = <Out>(schema: z.ZodType<Out>, raw: unknown, at = ''): 
 };
 
 const asInvalidValue = (error: z.ZodError, raw: unknown, at: string): KnowledgeError => {
-  const issue = error.issues[0];
+  // A name that is not known is told first: it is most likely the misspelt one that is then found missing.
+  const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
   const path = issue?.path ?? [];
   const extra = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const steps = extra === undefined ? path : [...path, extra];

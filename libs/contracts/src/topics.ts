@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { tenantId } from '@palimpsest/knowledge';
+import { tenantId, type MessageBus } from '@palimpsest/knowledge';
 import { wire } from './schemas/values.ts';
 
 /** Bus topics and what goes over them; each message names its work, never its content. */
@@ -14,3 +15,7 @@ export type ProcessDocument = z.infer<typeof processDocument>;
 /** Without a document: look through the whole scope. */
 export const reembed = z.object({ tenant, scope: wire.scope, documentId: wire.documentId.exactOptional(), correlationId: z.string() });
 export type Reembed = z.infer<typeof reembed>;
+
+/** Work that is found missing rather than decided: asking twice is harmless, since only what is lacking is done. */
+export const requestReembedding = (bus: MessageBus, work: Reembed): Promise<void> =>
+  bus.publish(TOPICS.reembedding, [{ id: randomUUID(), key: `${work.tenant}/${work.documentId ?? work.scope}`, headers: {}, body: JSON.stringify(work) }]);

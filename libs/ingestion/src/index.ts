@@ -8,4 +8,4 @@ export { chunkingSettings, type ChunkingSettings, type Chunker, type ChunkDraft,
 export { FindDocuments } from './documents/find-documents.ts';
 export { DocumentsController } from './nest/documents-controller.ts';
 export { KnowledgeBasesController } from './nest/knowledge-bases-controller.ts';
-export { ReadModelsToken } from './nest/tokens.ts';
+export { IngestionModule, type IngestionSettings } from './nest/ingestion.module.ts';

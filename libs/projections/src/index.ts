@@ -4,3 +4,4 @@ export { Relay, workOf } from './relay.ts';
 export { VerifyReadModels, type Verification, type Difference, type VerifiedPartition } from './verify-read-models.ts';
 export { RebuildReadModels, type Rebuilt } from './rebuild-read-models.ts';
 export type { Digests } from './expected-read-models.ts';
+export { ProjectionsModule, DIGESTS } from './nest/projections.module.ts';

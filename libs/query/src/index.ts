@@ -1,1 +1,4 @@
-export {};
+export { SearchKnowledge, type SearchAnswer, type SearchPorts } from './search/search-knowledge.ts';
+export { searchRequest, type SearchRequest } from './search/search-request.ts';
+export type { SearchHit } from './search/search-hit.ts';
+export { QueryModule, type QuerySettings } from './nest/query.module.ts';

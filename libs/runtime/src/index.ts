@@ -5,3 +5,4 @@ export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './a
 export { ApiKeyGuard, Unauthenticated } from './access/api-key-guard.ts';
 export { Caller, Public, type CallerContext } from './access/caller.ts';
 export { ApiKeysController } from './nest/api-keys-controller.ts';
+export { PORT, Ports, now, type OnFault } from './nest/ports.ts';

@@ -1,0 +1,16 @@
+export { describeBlobStore, type BlobStoreUnderTest } from './blob-store-kit.ts';
+export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts';
+export { describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
+export { aFakeEmbeddingProvider, type FakeEmbeddingCall, type FakeEmbeddingOptions, type FakeEmbeddingProvider } from './fake-embeddings.ts';
+export { describeEventLog } from './event-log-kit.ts';
+export type { EventLogUnderTest } from './event-log-fixture.ts';
+export { describeVectorIndex } from './vector-index-kit.ts';
+export { describeVectorIndexFiles, type OpenVectorIndexFolder } from './vector-index-files-kit.ts';
+export type { VectorIndexUnderTest } from './vector-index-fixture.ts';
+export { describeMessageBus } from './message-bus-kit.ts';
+export { note, type MessageBusUnderTest } from './message-bus-under-test.ts';
+export { MessageRecorder, gate, untilAborted } from './message-recorder.ts';
+export { describeLexicalIndex } from './lexical-index-kit.ts';
+export { describeLexicalIndexFiles, type OpenLexicalIndexFolder } from './lexical-index-files-kit.ts';
+export type { LexicalIndexUnderTest } from './lexical-index-fixture.ts';
+export { describeDocumentParser, type DocumentParserCaps } from './document-parser-kit.ts';

@@ -1,1 +1,5 @@
-export {};
+export { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
+export type { Bm25Index } from './bm25-index.ts';
+export type { TermContribution } from './partition/explain-terms.ts';
+export { BM25_ANALYSER_VERSION } from './analysis/analyse.ts';
+export { lexicalDigest } from './lexical-digest.ts';

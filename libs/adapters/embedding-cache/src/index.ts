@@ -1,1 +1,1 @@
-export {};
+export { cachedEmbeddings, type CachedEmbeddingProvider, type CacheStats } from './embedding-cache.ts';

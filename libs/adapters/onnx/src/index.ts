@@ -1,1 +1,3 @@
-export {};
+export { openOnnxEmbeddings, type OnnxEmbeddingsOptions } from './onnx-embeddings.ts';
+export { DEFAULT_MODEL_FOLDER } from './model-folder.ts';
+export type { ModelDescription } from './model-description.ts';

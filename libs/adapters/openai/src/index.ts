@@ -1,1 +1,3 @@
-export {};
+export { openOpenAiEmbeddings } from './openai-embeddings.ts';
+export type { OpenAiEmbeddingsOptions } from './openai-options.ts';
+export type { RetryPolicy } from './retries.ts';

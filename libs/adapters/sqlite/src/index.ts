@@ -1,1 +1,7 @@
 export {};
+export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
+export { openSqliteCheckpoints } from './catalog/sqlite-checkpoints.ts';
+export { openSqliteEventLog, type SqliteEventLogOptions } from './log/open-sqlite-event-log.ts';
+export type { SqliteEventLog } from './log/sqlite-event-log.ts';
+export { openSqliteMessageBus, type SqliteMessageBusOptions } from './bus/open-sqlite-message-bus.ts';
+export type { BusClock } from './bus/bus-clock.ts';

@@ -1,1 +1,3 @@
-export {};
+export { openScanVectorIndex, type ScanVectorIndex, type ScanVectorIndexOptions, type ScanStatistics } from './scan-vector-index.ts';
+export type { ScanLimits } from './limits.ts';
+export { canonicalAttributes, vectorDigest } from './vector-digest.ts';

@@ -15,7 +15,7 @@ const CLOSERS = new Set('"\')]}”’»*_`」』）');
 const TERMINATORS = new Set('.!?…。！？؟।');
 const ROW_START = /(?:[-*+•]|\d{1,3}[.)])\s|[|#>]/y;
 const ABBREVIATIONS = new Set(
-  ['mr', 'mrs', 'ms', 'dr', 'prof', 'st', 'sr', 'jr', 'vs', 'etc', 'al', 'fig', 'figs', 'eq', 'no', 'nos', 'vol', 'pp', 'cf', 'approx', 'inc', 'ltd', 'co'],
+  ['mr', 'mrs', 'ms', 'dr', 'prof', 'st', 'sr', 'jr', 'vs', 'etc', 'al', 'fig', 'figs', 'eq', 'nos', 'vol', 'pp', 'cf', 'approx', 'inc', 'ltd', 'co'],
 );
 
 /** Line breaks between two offsets, at most 2; a form feed (a page's end) counts as two. */

@@ -10,6 +10,8 @@ import { windows } from './windows.ts';
 
 /** Of the window: a shorter last piece is not left standing alone. */
 const MIN = 0.2;
+/** Of the window: a blank line or line end is looked for in this last part. */
+const SNAP = 0.2;
 
 /**
  * Sliding windows over code, ending at a blank line or line end. Where the parser knows the symbols (as headings), each is
@@ -21,7 +23,8 @@ export const codeChunker = (settings: ChunkingSettings['code']): Chunker => {
     version: chunkingVersion(`code@1/${maxChars}-${overlap}`),
     chunk(document: ParsedDocument) {
       const { text } = document;
-      const rules = { max: maxChars, overlap, min: Math.floor(maxChars * MIN), ruler: characterRuler(text), strength: codeStrength };
+      const ruler = characterRuler(text);
+      const rules = { max: maxChars, overlap, min: Math.floor(maxChars * MIN), ruler, snap: SNAP, strength: codeStrength };
       const pieces: Piece[] = [];
       for (const section of joinedSections(sectionsOf(document), maxChars)) {
         const symbol = section.first.at(-1)?.title;

@@ -48,7 +48,9 @@ function* groupsOf(text: string, { start, end, rowStarts }: Sheet, maxChars: num
   for (const [index, rowStart] of rowStarts.entries()) {
     const rowEnd = rowStarts[index + 1] ?? end;
     const row = index + 1;
-    if (trimEnd(text, group.start, rowEnd) - group.start <= maxChars) {
+    const contentEnd = trimEnd(text, rowStart, rowEnd);
+    const isBlank = contentEnd === rowStart;
+    if (isBlank || contentEnd - group.start <= maxChars) {
       group = { start: group.start, end: rowEnd, from: group.from || row, to: row };
     } else {
       yield group;
@@ -61,6 +63,6 @@ function* groupsOf(text: string, { start, end, rowStarts }: Sheet, maxChars: num
 const prefixOf = ({ name, header, rowStarts }: Sheet, { from, to }: Group): string => {
   const above = rowStarts.length === 0 ? 'no rows' : `above ${rowStarts.length} rows`;
   const rows = from === 0 ? above : `rows ${from}–${to} of ${rowStarts.length}`;
-  const line = header.length <= LONGEST_HEADER ? header : `${header.slice(0, LONGEST_HEADER - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const line = header.length <= LONGEST_HEADER ? header.trim() : `${header.slice(0, LONGEST_HEADER - 1).replace(/[\ud800-\udbff]$/, '')}…`;
   return `Sheet "${shortTitle(name)}", ${rows}${line === '' ? '' : `\n${line}`}`;
 };

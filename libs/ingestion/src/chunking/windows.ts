@@ -10,16 +10,18 @@ export type WindowRules = Readonly<{
   /** No last window is shorter than this, unless the whole span is. */
   min: number;
   ruler: Ruler;
+  /** A window ends at the strongest boundary within this last part of it, at most 0.4. */
+  snap: number;
   strength: BoundaryStrength;
 }>;
 
-/** A window ends at the best boundary within this last part of it. */
-const SNAP = 0.2;
+/** To leave `min` units to the tail, a window may become as short as this part of `max`. */
+const SHORTEST = 0.6;
 /** Shrinks a window that came out too large by a little more than needed, so that one repetition is usually enough. */
 const SAFETY = 0.98;
 
 /**
- * Overlapping windows over a span. Each ends at the strongest boundary in its last fifth, and begins with as many whole
+ * Overlapping windows over a span. Each ends at the strongest boundary in its last part, and begins with as many whole
  * sentences (or lines, or words) of the one before as fit the overlap. A tail below `min` does not stand alone: it belongs to
  * the window before, and where both together exceed `max` that window ends earlier and leaves `min` units to the tail.
  */
@@ -42,14 +44,14 @@ export function* windows(text: string, span: Span, rules: WindowRules): Generato
 }
 
 const endOfWindow = (text: string, start: number, covered: number, end: number, rules: WindowRules): Cut => {
-  const { max, min, ruler, strength } = rules;
+  const { max, min, ruler, snap, strength } = rules;
   const firstNew = skipBlanks(text, covered, end);
   // Behind the first new character, so that every window ends later than the one before.
   const earliest = firstNew + 1;
-  let to = Math.min(end, ruler.advance(start, max), Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * (1 - 2 * SNAP)))));
+  let to = Math.min(end, ruler.advance(start, max), Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * SHORTEST))));
   for (;;) {
     to = Math.max(to, earliest);
-    const from = Math.max(earliest, ruler.back(to, Math.floor(max * SNAP)));
+    const from = Math.max(earliest, ruler.back(to, Math.floor(max * snap)), Math.min(to, ruler.advance(start, min)));
     const cut = bestCut(text, { from, to, target: to }, strength);
     const size = ruler.size(start, cut.end);
     if (size <= max || to === earliest) return cut;

@@ -2,12 +2,12 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, 
 import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { documentId, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
-import type { Position } from '@palimpsest/knowledge';
-import { Caller, jsonSchema, problemOf, type CallerContext } from '@palimpsest/runtime';
+import type { Position, ReadModels } from '@palimpsest/knowledge';
+import { Caller, jsonSchema, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
-import { ReadModelsToken, type ReadModelsPort } from './tokens.ts';
+
 import { chunkBody, documentBody, submittedView } from './document-views.ts';
 import { fromJson, fromMultipart, textDocument } from './document-input.ts';
 
@@ -22,13 +22,13 @@ export class DocumentsController {
   readonly #submit: SubmitDocument;
   readonly #delete: DeleteDocument;
   readonly #find: FindDocuments;
-  readonly #readModels: ReadModelsPort;
+  readonly #readModels: ReadModels;
 
   constructor(
     @Inject(SubmitDocument) submit: SubmitDocument,
     @Inject(DeleteDocument) remove: DeleteDocument,
     @Inject(FindDocuments) find: FindDocuments,
-    @Inject(ReadModelsToken) readModels: ReadModelsPort,
+    @Inject(PORT.ReadModels) readModels: ReadModels,
   ) {
     this.#submit = submit;
     this.#delete = remove;

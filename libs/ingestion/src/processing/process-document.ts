@@ -1,4 +1,4 @@
-import { openBlob, sealText, sealVector, toBase64, type Journal, type Loaded, type ProcessDocument as Command } from '@palimpsest/contracts';
+import { openBlob, sealText, sealVector, toBase64, type Journal, type Loaded, type ProcessDocument as Command, type Reembed } from '@palimpsest/contracts';
 import {
   activeGeneration, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, liveGenerations,
   scope as scopeDecider, scopeStream,
@@ -15,6 +15,8 @@ import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
 export type ProcessingPorts = Readonly<{
   journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; tokens: TokenCounter; now: () => string;
+  /** Asks for vectors that an indexed document lacks. */
+  requestReembedding: (work: Reembed) => Promise<void>;
 }>;
 
 /** Chunks embedded and appended at once: well below the log's limit of 1 MiB an append at the largest chunk size. */
@@ -51,12 +53,15 @@ export class ProcessDocument {
     const stream = documentStream(tenant, documentId);
     const loaded = await journal.load(decider, stream);
     const { submission, status } = loaded.state;
-    if (!submission || loaded.state.version !== version || (status !== 'pending' && status !== 'processing')) return;
+    if (!submission || loaded.state.version !== version) return;
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
+    if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
+    if (status !== 'pending' && status !== 'processing') return;
     const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, loaded };
     try {
       await this.#execute(work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });
       await this.#index(work);
+      await this.#fillGenerations(command, scope, metadata, work.loaded.state);
     } catch (error) {
       if (!(error instanceof Superseded)) throw error;
     }
@@ -115,7 +120,17 @@ export class ProcessDocument {
     return refused;
   }
 
-  async #versions({ scope, metadata }: Work): Promise<Readonly<{ active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>> {
+  /**
+   * A generation may have been started while this document was embedded for the others only. It is looked for once the
+   * document is indexed: one that starts later finds the document by itself.
+   */
+  async #fillGenerations({ documentId, correlationId }: Command, scope: TenantScope, metadata: EventMetadata, { current, recorded }: Document): Promise<void> {
+    const { active, others } = await this.#versions({ scope, metadata });
+    const lacks = (version: EmbeddingVersion) => current?.chunkIds.some((id) => !recorded.get(id)?.vectors.has(version));
+    if ([active, ...others].some(lacks)) await this.#ports.requestReembedding({ ...scope, documentId, correlationId });
+  }
+
+  async #versions({ scope, metadata }: Pick<Work, 'scope' | 'metadata'>): Promise<Readonly<{ active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>> {
     const { journal, providers, now } = this.#ports;
     const open = { type: 'Open' as const, scope: scope.scope, embeddingVersion: providers.current.version, now: now() };
     const { state } = await journal.execute(scopeDecider, scopeStream(scope), open, metadata);

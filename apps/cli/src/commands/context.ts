@@ -1,0 +1,29 @@
+import type { Grounding } from '@palimpsest/client';
+import { Option } from 'commander';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
+import type { Session } from '../session.ts';
+import { requestFrom, withSearchOptions } from './search-options.ts';
+import type { SearchOptions } from './search-options.ts';
+
+type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?: Grounding }>;
+
+export const addContext: AddCommand = (program, asAction) => {
+  withSearchOptions(program.command('context').description('put the best passages together for a prompt').argument('<query>', 'the question'))
+    .option('--max-tokens <number>', 'how long it may become', wholeNumber(1, 1_000_000))
+    .addOption(new Option('--grounding <mode>', 'what to do when little is found').choices(['Permissive', 'Preferred', 'StrictlyGrounded']))
+    .action(asAction(context));
+};
+
+const context = async (session: Session, options: ContextOptions, query: string): Promise<number> => {
+  const { output, signal } = session;
+  const { maxTokens, grounding } = options;
+  const result = await session.connect().context({ ...requestFrom(query, options), maxTokens, grounding }, { signal });
+  output.result(result, () => {
+    output.line(result.text);
+    const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
+    output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut} hits left out`));
+  });
+  return EXIT.ok;
+};

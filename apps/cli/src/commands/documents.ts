@@ -1,0 +1,87 @@
+import type { DocumentDetails, DocumentStatus, DocumentView } from '@palimpsest/client';
+import { Option } from 'commander';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
+import { cut } from '../render/highlight.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+type ListOptions = Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
+
+export const addDocuments: AddCommand = (program, asAction) => {
+  const documents = program.command('documents').description('look at documents and take care of them');
+  documents
+    .command('list', { isDefault: true })
+    .description('list documents')
+    .option('--kb <id>', 'only of this knowledge base')
+    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'processing', 'indexed', 'failed']))
+    .option('--source <text>', 'only with this in their source')
+    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
+    .action(asAction(list));
+  documents.command('show').description('everything about one document').argument('<id>').action(asAction(show));
+  documents.command('rm').description('delete documents; they vanish from every search at once').argument('<ids...>').action(asAction(remove));
+  documents.command('retry').description('process failed documents again').argument('<ids...>').action(asAction(retry));
+};
+
+const list = async (session: Session, { kb, status, source, limit }: ListOptions): Promise<number> => {
+  const { output, signal } = session;
+  const found: DocumentView[] = [];
+  const pages = session.connect().documents.listAll({ knowledgeBase: kb, status, source, limit: Math.min(limit, 200) }, { signal });
+  for await (const document of pages) {
+    found.push(document);
+    if (found.length === limit) break;
+  }
+  output.result({ documents: found }, () => printList(output, found));
+  return EXIT.ok;
+};
+
+const printList = (output: Output, documents: readonly DocumentView[]): void => {
+  if (documents.length === 0) return output.line('no documents');
+  return output.table(
+    ['id', 'status', 'version', 'chunks', 'knowledge base', 'source'],
+    documents.map(({ documentId, status, version, chunks, knowledgeBase, sourceId, reason }) => [
+      ...[documentId, status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : status, version, chunks, knowledgeBase],
+      cut(sourceId, 80),
+    ]),
+  );
+};
+
+const show = async (session: Session, _options: unknown, id: string): Promise<number> => {
+  const { output, signal } = session;
+  const document = await session.connect().documents.get(id, { signal });
+  output.result(document, () => printDocument(output, document));
+  return EXIT.ok;
+};
+
+const printDocument = (output: Output, { versions, labels, warnings, ...facts }: DocumentDetails): void => {
+  const { dim } = output.colors;
+  for (const [name, value] of Object.entries(facts)) output.line(`${dim(name.padEnd(15))} ${String(value)}`);
+  for (const [name, value] of Object.entries(labels)) output.line(`${dim('label'.padEnd(15))} ${name}=${value}`);
+  for (const warning of warnings) output.line(`${dim('warning'.padEnd(15))} ${warning}`);
+  output.line();
+  output.table(
+    ['version', 'status', 'submitted', 'bytes', 'chunks', 'checksum'],
+    versions.map(({ version, status, submittedAt, bytes, chunks, checksum, reason }) => [
+      ...[version, reason === undefined ? status : `${status} ${reason}`, submittedAt, bytes, chunks ?? '', checksum.slice(0, 12)],
+    ]),
+  );
+};
+
+const remove = async (session: Session, _options: unknown, ids: readonly string[]): Promise<number> => {
+  const { output, signal } = session;
+  const client = session.connect();
+  const deleted = [];
+  for (const id of ids) deleted.push(await client.documents.remove(id, { signal }));
+  output.result({ deleted }, () => output.line(`deleted ${ids.join(', ')}`));
+  return EXIT.ok;
+};
+
+const retry = async (session: Session, _options: unknown, ids: readonly string[]): Promise<number> => {
+  const { output, signal } = session;
+  const client = session.connect();
+  const retried = [];
+  for (const id of ids) retried.push(await client.documents.retry(id, { signal }));
+  output.result({ retried }, () => output.line(`being processed again: ${ids.join(', ')}`));
+  return EXIT.ok;
+};

@@ -1,0 +1,87 @@
+import type { PalimpsestClient, Strategy } from '@palimpsest/client';
+import { resolve } from 'node:path';
+import type { AddCommand } from '../action.ts';
+import { readTestSet } from '../evaluation/beir-folder.ts';
+import type { TestSet } from '../evaluation/beir-folder.ts';
+import { loadCorpus, runQueries } from '../evaluation/evaluate.ts';
+import type { Loaded } from '../evaluation/evaluate.ts';
+import type { Metrics } from '../evaluation/metrics.ts';
+import { EXIT } from '../failure.ts';
+import { collect, wholeNumber } from '../options.ts';
+import type { Session } from '../session.ts';
+import { ensureKnowledgeBase } from './ingest.ts';
+import { STRATEGIES } from './search-options.ts';
+
+type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; concurrency: number }>;
+type Row = Readonly<{ strategy: Strategy }> & Metrics;
+
+export const addEval: AddCommand = (program, asAction) => {
+  program
+    .command('eval')
+    .description('measure retrieval on a test set in BEIR layout')
+    .argument('<folder>', 'with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
+    .option('--strategy <name>', `only this one (${STRATEGIES.join(', ')}); may be repeated`, collect)
+    .option('--concurrency <number>', 'how many requests at a time', wholeNumber(1, 64), 4)
+    .action(asAction(evaluate));
+};
+
+const evaluate = async (session: Session, { strategy = STRATEGIES, concurrency }: EvalOptions, folder: string): Promise<number> => {
+  const { output } = session;
+  const testSet = await readTestSet(resolve(session.cwd, folder));
+  const client = session.connect({ retries: Number.POSITIVE_INFINITY });
+  const { loaded, failed } = await prepare(session, client, testSet, concurrency);
+
+  const rows: Row[] = [];
+  for (const each of strategy)
+    rows.push({
+      strategy: each,
+      ...(await withBar(session, each, testSet.queries.length, concurrency, (step) => runQueries(client, testSet, loaded, each, step))),
+    });
+  const { name, corpus, queries } = testSet;
+  output.result({ testSet: name, documents: corpus.length, failed, queries: queries.length, results: rows }, () => {
+    output.line(`${name}: ${corpus.length} documents (${failed} failed), ${queries.length} queries`);
+    output.table(
+      ['strategy', 'nDCG@10', 'recall@10', 'recall@100', 'MRR@10'],
+      rows.map(({ strategy: of, ndcg10, recall10, recall100, mrr10 }) => [of, ...[ndcg10, recall10, recall100, mrr10].map((figure) => figure.toFixed(4))]),
+    );
+  });
+  return failed > 0 ? EXIT.someFailed : EXIT.ok;
+};
+
+/** Loads the corpus and waits until all of it can be found. */
+const prepare = async (
+  session: Session,
+  client: PalimpsestClient,
+  testSet: TestSet,
+  concurrency: number,
+): Promise<{ loaded: Loaded; failed: number }> => {
+  const knowledgeBase = `eval-${testSet.name}`.slice(0, 64);
+  await ensureKnowledgeBase(client, { knowledgeBase }, session.signal);
+  const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) => loadCorpus(client, testSet, knowledgeBase, step));
+  const bar = session.output.progress('indexed', loaded.submitted.length);
+  try {
+    const { documents } = await client.waitFor(loaded.submitted, {
+      signal: session.signal,
+      onProgress: ({ settled, failed }) => bar.update(settled, failed === 0 ? '' : `${failed} failed`),
+    });
+    return { loaded, failed: documents.filter(({ status }) => status === 'failed').length };
+  } finally {
+    bar.stop();
+  }
+};
+
+const withBar = async <Result>(
+  { output, signal }: Session,
+  label: string,
+  total: number,
+  concurrency: number,
+  work: (step: { signal: AbortSignal; concurrency: number; onStep: () => void }) => Promise<Result>,
+): Promise<Result> => {
+  const bar = output.progress(label, total);
+  let done = 0;
+  try {
+    return await work({ signal, concurrency, onStep: () => bar.update(++done) });
+  } finally {
+    bar.stop();
+  }
+};

@@ -1,0 +1,95 @@
+import { ProblemError } from '@palimpsest/client';
+import type { Labels, Origin, PalimpsestClient, WaitResult } from '@palimpsest/client';
+import { Option } from 'commander';
+import type { AddCommand } from '../action.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { collectFiles } from '../ingest/collect-files.ts';
+import { printSummary, summarise } from '../ingest/summary.ts';
+import { uploadFiles } from '../ingest/upload-files.ts';
+import type { Upload } from '../ingest/upload-files.ts';
+import { label, wholeNumber } from '../options.ts';
+import type { Session } from '../session.ts';
+
+type IngestOptions = Readonly<{
+  knowledgeBase: string;
+  label?: Labels;
+  origin?: Origin;
+  scope?: string;
+  force?: boolean;
+  wait: boolean;
+  concurrency: number;
+}>;
+
+export const addIngest: AddCommand = (program, asAction) => {
+  program
+    .command('ingest')
+    .description('send files and folders; what has not changed since the last time is skipped')
+    .argument('<paths...>', 'files, or folders with all that is in them (.gitignore is respected)')
+    .option('--knowledge-base <id>', 'where to put them; made when it is not there', 'default')
+    .option('--scope <scope>', 'who may read a knowledge base that is made: deployment, platform, team:<id>, user:<id>')
+    .option('--label <name=value>', 'a label on every document; may be repeated', label)
+    .addOption(new Option('--origin <kind>', 'what kind of writing it is').choices(['UserContent', 'Narrative', 'Note', 'Synthetic']))
+    .option('--force', 'index again what has not changed')
+    .option('--no-wait', 'do not wait until everything is indexed')
+    .option('--concurrency <number>', 'how many files to send at a time', wholeNumber(1, 64), 4)
+    .action(asAction(ingest));
+};
+
+const ingest = async (session: Session, options: IngestOptions, paths: readonly string[]): Promise<number> => {
+  const { output, cwd, signal } = session;
+  const files = await collectFiles(paths, cwd);
+  if (files.length === 0) throw new UsageError(`there is no file to ingest in ${paths.join(', ')}`);
+
+  const bar = output.progress('sent', files.length);
+  let sent = 0;
+  const client = session.connect({
+    retries: Number.POSITIVE_INFINITY,
+    onRetry: ({ delayMs }) => bar.update(sent, `the server is busy, next try in ${Math.ceil(delayMs / 1000)} s`),
+  });
+  let uploads: readonly Upload[];
+  try {
+    await ensureKnowledgeBase(client, options, signal);
+    const { knowledgeBase, label: labels, origin, force } = options;
+    uploads = await uploadFiles(
+      client,
+      files,
+      { knowledgeBase, labels, origin, force },
+      { concurrency: options.concurrency, signal, onUpload: () => bar.update(++sent) },
+    );
+  } finally {
+    bar.stop();
+  }
+  const waited = options.wait ? await waitFor(session, client, uploads) : undefined;
+  const summary = summarise(options.knowledgeBase, uploads, waited);
+  output.result(summary, () => printSummary(output, summary));
+  return summary.failed > 0 ? EXIT.someFailed : EXIT.ok;
+};
+
+/** Makes the knowledge base when it is missing. One that exists keeps its scope, so another wish is an error. */
+export const ensureKnowledgeBase = async (
+  client: PalimpsestClient,
+  { knowledgeBase: id, scope }: Readonly<{ knowledgeBase: string; scope?: string }>,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    const found = await client.knowledgeBases.get(id, { signal });
+    if (scope !== undefined && scope !== found.scope)
+      throw new UsageError(`the knowledge base "${id}" lies in the scope ${found.scope}, not in ${scope}`);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 404) throw error;
+    await client.knowledgeBases.create({ id, scope }, { signal });
+  }
+};
+
+const waitFor = async ({ output, signal }: Session, client: PalimpsestClient, uploads: readonly Upload[]): Promise<WaitResult> => {
+  const accepted = uploads.flatMap((upload) => (upload.outcome === 'accepted' ? [upload] : []));
+  const bar = output.progress('indexed', accepted.length);
+  try {
+    return await client.waitFor(accepted, {
+      signal,
+      onProgress: ({ settled, failed }) => bar.update(settled, failed === 0 ? '' : `${failed} failed`),
+    });
+  } finally {
+    bar.stop();
+  }
+};

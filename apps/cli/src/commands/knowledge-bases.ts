@@ -1,0 +1,48 @@
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import type { Session } from '../session.ts';
+
+type CreateOptions = Readonly<{ name?: string; description?: string; scope?: string }>;
+
+export const addKnowledgeBases: AddCommand = (program, asAction) => {
+  const knowledgeBases = program.command('knowledge-bases').alias('kb').description('look at knowledge bases and make them');
+  knowledgeBases.command('list', { isDefault: true }).description('list knowledge bases').action(asAction(list));
+  knowledgeBases
+    .command('create')
+    .description('make a knowledge base')
+    .argument('<id>', 'lower-case letters, digits, "-", "_", "."')
+    .option('--name <text>', 'how people call it')
+    .option('--description <text>', 'what is in it')
+    .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
+    .action(asAction(create));
+  knowledgeBases.command('archive').description('take a knowledge base out of use').argument('<id>').action(asAction(archive));
+};
+
+const list = async (session: Session): Promise<number> => {
+  const { output, signal } = session;
+  const knowledgeBases = await session.connect().knowledgeBases.list({ signal });
+  output.result({ knowledgeBases }, () =>
+    knowledgeBases.length === 0
+      ? output.line('no knowledge bases')
+      : output.table(
+          ['id', 'scope', 'status', 'documents', 'name'],
+          knowledgeBases.map(({ id, scope, status, documents, name }) => [id, scope, status, documents, name]),
+        ),
+  );
+  return EXIT.ok;
+};
+
+const create = async (session: Session, options: CreateOptions, id: string): Promise<number> => {
+  const { output, signal } = session;
+  const { name, description, scope } = options;
+  const created = await session.connect().knowledgeBases.create({ id, name, description, scope }, { signal });
+  output.result(created, () => output.line(`made ${created.id} in ${created.scope}`));
+  return EXIT.ok;
+};
+
+const archive = async (session: Session, _options: unknown, id: string): Promise<number> => {
+  const { output, signal } = session;
+  const archived = await session.connect().knowledgeBases.archive(id, { signal });
+  output.result(archived, () => output.line(`archived ${id}`));
+  return EXIT.ok;
+};

@@ -1,0 +1,48 @@
+import type { VerifyResult } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+/** Differences that are listed one by one; --json lists them all. */
+const LISTED = 20;
+
+export const addVerify: AddCommand = (program, asAction) => {
+  program.command('verify').description('compare what lies in the indexes with the log').action(asAction(verify));
+};
+
+export const addRebuild: AddCommand = (program, asAction) => {
+  program.command('rebuild').description('make every index again from the log; no embedding model is called').action(asAction(rebuild));
+};
+
+const verify = async (session: Session): Promise<number> => {
+  const { output, signal } = session;
+  const result = await session.connect().operations.verify({ signal });
+  output.result(result, () => printVerification(output, result));
+  return result.clean ? EXIT.ok : EXIT.someFailed;
+};
+
+const printVerification = (output: Output, { clean, position, partitions, differences }: VerifyResult): void => {
+  const { green, red, bold } = output.colors;
+  output.table(
+    ['scope', 'generation', 'chunks', 'fingerprint'],
+    partitions.map(({ scope, generation, chunks, fingerprint }) => [scope, generation, chunks, fingerprint]),
+  );
+  output.line();
+  if (clean) return output.line(`${green('clean')}: the indexes hold exactly what the log says, at position ${position}`);
+  output.line(`${red(bold(`${differences.length} differences`))} at position ${position}; \`palimpsest rebuild\` mends them`);
+  for (const { store, kind, scope, chunkId } of differences.slice(0, LISTED)) output.line(`  ${store} ${kind} ${scope} ${chunkId}`);
+  if (differences.length > LISTED) output.line(`  and ${differences.length - LISTED} more (--json lists all)`);
+};
+
+const rebuild = async (session: Session): Promise<number> => {
+  const { output, signal } = session;
+  output.note('rebuilding every index from the log');
+  const result = await session.connect().operations.rebuild({ signal });
+  const { events, documents, chunks, seconds, embeddingCalls, position } = result;
+  output.result(result, () => {
+    output.line(`rebuilt ${documents} documents, ${chunks} chunks from ${events} events in ${seconds.toFixed(1)} s, up to position ${position}`);
+    output.line(`embedding calls: ${embeddingCalls}`);
+  });
+  return EXIT.ok;
+};

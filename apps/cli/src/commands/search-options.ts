@@ -1,0 +1,25 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { SearchRequest, Strategy } from '@palimpsest/client';
+import { collect, wholeNumber } from '../options.ts';
+
+export type SearchOptions = Readonly<{ top?: number; strategy?: Strategy; kb?: readonly string[]; scope?: readonly string[]; explain?: boolean }>;
+
+export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
+
+/** The options that every kind of retrieval has. */
+export const withSearchOptions = (command: Command): Command =>
+  command
+    .option('--top <number>', 'how many hits', wholeNumber(1, 1000), 10)
+    .addOption(new Option('--strategy <name>', 'how to look').choices(STRATEGIES))
+    .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
+    .option('--scope <scope>', 'only in this scope; may be repeated', collect);
+
+export const requestFrom = (query: string, { top, strategy, kb, scope, explain }: SearchOptions): SearchRequest => ({
+  query,
+  topK: top,
+  strategy,
+  knowledgeBases: kb,
+  scopes: scope,
+  explain,
+});

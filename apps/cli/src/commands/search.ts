@@ -1,0 +1,47 @@
+import type { Hit, SearchResult } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import { highlight } from '../render/highlight.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+import { requestFrom, withSearchOptions } from './search-options.ts';
+import type { SearchOptions } from './search-options.ts';
+
+export const addSearch: AddCommand = (program, asAction) => {
+  withSearchOptions(program.command('search').description('find the passages that answer a question').argument('<query>', 'in your own words'))
+    .option('--explain', 'tell how each score came about')
+    .action(asAction(search));
+};
+
+const search = async (session: Session, options: SearchOptions, query: string): Promise<number> => {
+  const { output, signal } = session;
+  const result = await session.connect().search(requestFrom(query, options), { signal });
+  output.result(result, () => printHits(output, result));
+  return EXIT.ok;
+};
+
+const printHits = (output: Output, { hits, timings }: SearchResult): void => {
+  for (const hit of hits) printHit(output, hit);
+  const { dim } = output.colors;
+  output.line(dim(`${hits.length === 0 ? 'nothing found' : `${hits.length} hits`} in ${Math.round(timings.totalMs)} ms`));
+};
+
+const printHit = (output: Output, hit: Hit): void => {
+  const { bold, dim, cyan, yellow } = output.colors;
+  const place = [hit.page === undefined ? '' : `page ${hit.page}`, `lines ${hit.lines[0]}-${hit.lines[1]}`, `chunk ${hit.index + 1} of ${hit.of}`];
+  output.line(`${bold(`${hit.rank}. ${hit.title || hit.source}`)}  ${dim(hit.score.toFixed(4))}`);
+  output.line(`   ${cyan(hit.source)}  ${dim(place.filter((part) => part !== '').join(', '))}`);
+  if (hit.headings.length > 0) output.line(`   ${dim(hit.headings.join(' › '))}`);
+  output.line(`   ${highlight(hit.snippet.text, hit.snippet.highlights, (part) => bold(yellow(part)))}`);
+  if (hit.explain !== undefined) for (const line of explanationLines(hit.explain)) output.line(`     ${dim(line)}`);
+  output.line();
+};
+
+/** An explanation is JSON of any shape: one line per fact, indented by depth. */
+export const explanationLines = (value: unknown, name = '', depth = 0): readonly string[] => {
+  const indent = '  '.repeat(depth);
+  const heading = name === '' ? '' : `${indent}${name}`;
+  if (typeof value !== 'object' || value === null) return [`${heading}${name === '' ? '' : ': '}${String(value)}`];
+  const inner = Object.entries(value).flatMap(([key, part]) => explanationLines(part, key, name === '' ? depth : depth + 1));
+  return name === '' ? inner : [heading, ...inner];
+};

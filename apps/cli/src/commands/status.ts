@@ -1,0 +1,33 @@
+import type { StatusView } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+export const addStatus: AddCommand = (program, asAction) => {
+  program.command('status').description('how the platform is doing').action(asAction(status));
+};
+
+const status = async (session: Session): Promise<number> => {
+  const { output, signal } = session;
+  const view = await session.connect().operations.status({ signal });
+  output.result(view, () => printStatus(output, view));
+  return EXIT.ok;
+};
+
+const printStatus = (output: Output, view: StatusView): void => {
+  const { dim, green, yellow, red } = output.colors;
+  const fact = (name: string, value: string): void => output.line(`${dim(name.padEnd(11))} ${value}`);
+  const { documents, queue, models } = view;
+  const failed = documents.failed > 0 ? red(`${documents.failed} failed`) : '0 failed';
+  fact('palimpsest', `${view.version} ${view.ready ? green('ready') : yellow('not ready')}`);
+  fact('documents', `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}`);
+  fact('chunks', String(view.chunks));
+  fact('queue', `${queue.depth} of ${queue.capacity}`);
+  fact('model', models.current);
+  fact('log', `position ${view.log.position}`);
+  for (const { name, position, lag } of view.projections) fact('projection', `${name} at ${position}, ${lag} behind`);
+  for (const { scope, generations } of view.scopes)
+    for (const { generation, embeddingVersion, status: state } of generations)
+      fact('scope', `${scope} generation ${generation} ${state} (${embeddingVersion})`);
+};

@@ -1,0 +1,72 @@
+import type { PalimpsestClient, Strategy } from '@palimpsest/client';
+import pLimit from 'p-limit';
+import type { TestSet } from './beir-folder.ts';
+import { meanOf, metricsOf } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
+
+const DEPTH = 100;
+
+export type Loaded = Readonly<{
+  knowledgeBase: string;
+  /** The test set's own id of each document, by the server's. */
+  idOf: ReadonlyMap<string, string>;
+  submitted: readonly Readonly<{ documentId: string; version: number }>[];
+}>;
+
+type Step = Readonly<{ signal: AbortSignal; concurrency: number; onStep: () => void }>;
+
+/** Puts each document of the corpus into the knowledge base; what has not changed since an earlier run is skipped. */
+export const loadCorpus = async (client: PalimpsestClient, { corpus }: TestSet, knowledgeBase: string, step: Step): Promise<Loaded> => {
+  const limit = pLimit({ concurrency: step.concurrency, rejectOnClear: true });
+  const idOf = new Map<string, string>();
+  const submitted: { documentId: string; version: number }[] = [];
+  const submit = async ({ id, text }: TestSet['corpus'][number]): Promise<void> => {
+    const document = { knowledgeBase, sourceId: id, text, mediaType: 'text/plain' };
+    const { documents } = await client.documents.submitText(document, { signal: step.signal });
+    for (const { documentId, version, status } of documents) {
+      idOf.set(documentId, id);
+      if (status === 'accepted') submitted.push({ documentId, version });
+    }
+    step.onStep();
+  };
+  await allOrClear(limit, corpus, submit);
+  return { knowledgeBase, idOf, submitted };
+};
+
+/** Runs every query; a document counts once, at its best chunk. */
+export const runQueries = async (
+  client: PalimpsestClient,
+  { queries }: TestSet,
+  { knowledgeBase, idOf }: Loaded,
+  strategy: Strategy,
+  step: Step,
+): Promise<Metrics> => {
+  const limit = pLimit({ concurrency: step.concurrency, rejectOnClear: true });
+  const measured = await allOrClear(limit, queries, async ({ text, judgements }) => {
+    const request = { query: text, knowledgeBases: [knowledgeBase], topK: DEPTH, strategy };
+    const { hits } = await client.search(request, { signal: step.signal });
+    const ranking = [...new Set(hits.map(({ documentId }) => idOf.get(documentId) ?? documentId))];
+    step.onStep();
+    return metricsOf(ranking, judgements);
+  });
+  return meanOf(measured);
+};
+
+/** The first failure stops what has not begun. */
+const allOrClear = <Item, Result>(
+  limit: ReturnType<typeof pLimit>,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> =>
+  Promise.all(
+    items.map((item) =>
+      limit(async () => {
+        try {
+          return await work(item);
+        } catch (error) {
+          limit.clearQueue();
+          throw error;
+        }
+      }),
+    ),
+  );

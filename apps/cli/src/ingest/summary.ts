@@ -1,0 +1,66 @@
+import type { WaitResult } from '@palimpsest/client';
+import { cut } from '../render/highlight.ts';
+import type { Output } from '../render/output.ts';
+import type { Upload } from './upload-files.ts';
+
+export type Failure = Readonly<{ source: string; code: string; detail: string }>;
+
+/** The counts add up to `files`. `accepted`: not waited for (--no-wait), or deleted while we waited. */
+export type Summary = Readonly<{
+  knowledgeBase: string;
+  files: number;
+  indexed: number;
+  skipped: number;
+  failed: number;
+  accepted: number;
+  chunks: number;
+  failures: readonly Failure[];
+}>;
+
+export const summarise = (knowledgeBase: string, uploads: readonly Upload[], waited: WaitResult | undefined): Summary => {
+  const sources = new Map(uploads.flatMap((upload) => (upload.outcome === 'failed' ? [] : [[upload.documentId, upload.file.sourceId]])));
+  const settled = waited?.documents ?? [];
+  const indexed = settled.filter(({ status }) => status === 'indexed');
+  const refused = uploads.filter((upload) => upload.outcome === 'failed');
+  const failures: Failure[] = [
+    ...refused.map(({ file, code, detail }) => ({ source: file.sourceId, code, detail })),
+    ...settled
+      .filter(({ status }) => status === 'failed')
+      .map(({ documentId, sourceId, reason, detail }) => ({
+        source: sources.get(documentId) ?? sourceId,
+        code: reason ?? 'Failed',
+        detail: detail ?? '',
+      })),
+  ];
+  return {
+    knowledgeBase,
+    files: uploads.length,
+    indexed: indexed.length,
+    skipped: uploads.filter(({ outcome }) => outcome === 'skipped').length,
+    failed: failures.length,
+    accepted: uploads.filter(({ outcome }) => outcome === 'accepted').length - settled.length,
+    chunks: indexed.reduce((sum, { chunks }) => sum + chunks, 0),
+    failures: failures.sort((a, b) => (a.source < b.source ? -1 : 1)),
+  };
+};
+
+/** The closing table, then what failed: grouped by reason, and each file. */
+export const printSummary = (output: Output, summary: Summary): void => {
+  const { indexed, skipped, failed, accepted, chunks, knowledgeBase } = summary;
+  const { green, yellow, red, bold } = output.colors;
+  const row = (name: string, count: number, remark: string): (string | number)[] => [name, count, remark];
+  output.table(
+    [`into ${knowledgeBase}`, 'documents', ''],
+    [
+      row(green('indexed'), indexed, indexed === 0 ? '' : `${chunks} chunks`),
+      row('skipped', skipped, skipped === 0 ? '' : 'unchanged'),
+      ...(accepted === 0 ? [] : [row(yellow('accepted'), accepted, 'being processed')]),
+      row(failed === 0 ? 'failed' : red('failed'), failed, ''),
+    ],
+  );
+  for (const [code, group] of Map.groupBy(summary.failures, (failure) => failure.code)) {
+    output.line();
+    output.line(`${bold(code)} (${group.length})`);
+    for (const { source, detail } of group) output.line(cut(`  ${source}${detail === '' ? '' : `: ${detail}`}`, 300));
+  }
+};

@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parsers for option values; commander prints their message and ends with a usage error. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (raw: string): number => {
+    const value = Number(raw);
+    if (!Number.isInteger(value) || value < min || value > max) throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+    return value;
+  };
+
+/** For options that may be given several times. */
+export const collect = (raw: string, before: readonly string[] = []): readonly string[] => [...before, raw];
+
+/** `--label team=red --label year=2026` becomes one record. */
+export const label = (raw: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
+  const at = raw.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('expected <name>=<value>');
+  return { ...before, [raw.slice(0, at)]: raw.slice(at + 1) };
+};

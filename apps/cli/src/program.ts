@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import type { AsAction, Work } from './action.ts';
+import { addContext } from './commands/context.ts';
+import { addDocuments } from './commands/documents.ts';
+import { addEval } from './commands/eval.ts';
+import { addIngest } from './commands/ingest.ts';
+import { addKeys } from './commands/keys.ts';
+import { addKnowledgeBases } from './commands/knowledge-bases.ts';
+import { addReembed } from './commands/reembed.ts';
+import { addRebuild, addVerify } from './commands/read-models.ts';
+import { addSearch } from './commands/search.ts';
+import { addStart } from './commands/start.ts';
+import { addStatus } from './commands/status.ts';
+import { openSession } from './session.ts';
+import type { CommonOptions, Surroundings } from './session.ts';
+
+const HELP = `
+Without --url and PALIMPSEST_URL it talks to the server on this machine, which it finds by PALIMPSEST_DATA or by the
+folder .palimpsest in the working folder or above. Exit codes: 0 all fine, 1 some of it failed, 2 it could not run.`;
+
+export const buildProgram = (surroundings: Surroundings, onExitCode: (code: number) => void): Command => {
+  const { stdout, stderr } = surroundings;
+  const program = new Command('palimpsest')
+    .description('Ingests documents into Palimpsest, searches them, and looks after the platform.')
+    .option('--url <address>', 'where the server is (PALIMPSEST_URL)')
+    .option('--api-key <key>', 'who you are (PALIMPSEST_API_KEY)')
+    .option('--json', 'one JSON document on stdout')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
+    .addHelpText('after', HELP)
+    .showHelpAfterError('(add --help for what is possible)')
+    .exitOverride();
+
+  const asAction: AsAction =
+    <Options, Args extends readonly unknown[]>(work: Work<Options, Args>) =>
+    async (...given) => {
+      // Commander passes the arguments, then the options, then the command.
+      const command = given.at(-1) as Command;
+      const session = openSession(surroundings, command.optsWithGlobals<CommonOptions>());
+      onExitCode(await work(session, command.opts() as Options, ...(given.slice(0, -2) as unknown as Args)));
+    };
+
+  for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases]) add(program, asAction);
+  for (const add of [addStatus, addVerify, addRebuild, addReembed, addKeys, addEval]) add(program, asAction);
+  return program;
+};

@@ -1,0 +1,64 @@
+import { lexicalDigest, openBm25Index } from '@palimpsest/adapters-bm25';
+import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
+import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
+import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
+import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
+import { Journal } from '@palimpsest/contracts';
+import { DIGESTS, ReadModelRunner } from '@palimpsest/projections';
+import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
+import type { PlatformConfig } from './config.ts';
+import type { DataFolder } from './data-folder.ts';
+import { openEmbeddingModels } from './embedding-models.ts';
+
+export type OpenAdapters = Readonly<{
+  bound: ReadonlyMap<symbol, unknown>;
+  journal: Journal;
+  apiKeys: ApiKeys;
+  runner: ReadModelRunner;
+  /** In the reverse order of opening. */
+  close: () => Promise<void>;
+}>;
+
+/** The embedded set: one process, one folder, no servers. The log first, since it holds the lock on the folder. */
+export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataFolder, onFault: OnFault): Promise<OpenAdapters> => {
+  const opened: { close: () => Promise<void> }[] = [];
+  const keep = <T extends { close: () => Promise<void> }>(adapter: T): T => (opened.unshift(adapter), adapter);
+  const close = async (): Promise<void> => {
+    for (const adapter of opened.splice(0)) await adapter.close();
+  };
+  try {
+    const journal = new Journal(keep(await openSqliteEventLog({ file: folder.log })));
+    const blobs = await openFolderBlobStore(folder.blobs);
+    const keys = openScopeKeys({ blobs, masterKey: await openMasterKey(folder.masterKey) });
+    const bus = keep(await openSqliteMessageBus({ file: folder.queues }));
+    const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
+    const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
+    const vectors = keep(await openScanVectorIndex({ root: folder.readModels }));
+    const lexical = keep(await openBm25Index({ root: folder.readModels }));
+    const providers = keep(await openEmbeddingModels(config));
+    const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
+    const runner = new ReadModelRunner({ journal, catalog, vectors, lexical, keys }, { checkpoints, onError: (error) => onFault(error, 'projecting events') });
+    const apiKeys = new ApiKeys(journal, now);
+    const bound = new Map<symbol, unknown>([
+      [PORT.Journal, journal],
+      [PORT.MessageBus, bus],
+      [PORT.BlobStore, blobs],
+      [PORT.ScopeKeys, keys],
+      [PORT.EmbeddingProviders, providers],
+      [PORT.VectorIndex, vectors],
+      [PORT.LexicalIndex, lexical],
+      [PORT.Catalog, catalog],
+      [PORT.DocumentParser, parser],
+      [PORT.TokenCounter, gptTokenCounter()],
+      [PORT.Checkpoints, checkpoints],
+      [PORT.ReadModels, runner],
+      [PORT.Settings, config],
+      [PORT.OnFault, onFault],
+      [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
+    ]);
+    return { bound, journal, apiKeys, runner, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

@@ -1,0 +1,41 @@
+import { cachedEmbeddings } from '@palimpsest/adapters-embedding-cache';
+import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
+import { openOpenAiEmbeddings } from '@palimpsest/adapters-openai';
+import { embeddingVersion } from '@palimpsest/knowledge';
+import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion } from '@palimpsest/knowledge';
+import type { PlatformConfig } from './config.ts';
+
+/** What the model in the repository makes. */
+const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
+
+/** Opened when it is first needed: a model of earlier days costs nothing until a scope asks for it. */
+const lazily = (version: EmbeddingVersion, open: () => Promise<EmbeddingProvider>): EmbeddingProvider => {
+  let opened: Promise<EmbeddingProvider> | undefined;
+  return {
+    version,
+    embed: async (texts, kind, signal) => (await (opened ??= open())).embed(texts, kind, signal),
+    close: async () => (await opened)?.close(),
+  };
+};
+
+export type OpenModels = EmbeddingProviders & Readonly<{ close: () => Promise<void> }>;
+
+/** The configured model for everything new, and the built-in one beside it, for scopes that still have its vectors. */
+export const openEmbeddingModels = async ({ embedding }: PlatformConfig): Promise<OpenModels> => {
+  const { threads, folder, cache, openai } = embedding;
+  const cached = (provider: EmbeddingProvider) => (cache === 0 ? provider : cachedEmbeddings(provider, { maxEntries: cache }));
+  const current = openai
+    ? openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
+    : await openOnnxEmbeddings({ threads, ...(folder === undefined ? {} : { folder }) });
+  const providers = [cached(current)];
+  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, () => openOnnxEmbeddings({ threads }))));
+  const [first = current] = providers;
+  return {
+    current: first,
+    of: (version) => providers.find((provider) => provider.version === version),
+    versions: () => providers.map(({ version }) => version),
+    close: async () => {
+      for (const provider of providers) await provider.close();
+    },
+  };
+};

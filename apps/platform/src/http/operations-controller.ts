@@ -1,0 +1,88 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Journal } from '@palimpsest/contracts';
+import { Backlog } from '@palimpsest/ingestion';
+import { authorise, hasRole } from '@palimpsest/knowledge';
+import type { Catalog, EmbeddingProviders, Position } from '@palimpsest/knowledge';
+import type { ReadModelRunner } from '@palimpsest/projections';
+import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import { VERSION } from '../version.ts';
+
+/** More than so many events behind, for a process that has once caught up, is worth a look, but it still serves. */
+const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
+
+@ApiTags('Operation')
+@Controller()
+export class OperationsController {
+  readonly #journal: Journal;
+  readonly #catalog: Catalog;
+  readonly #runner: ReadModelRunner;
+  readonly #backlog: Backlog;
+  readonly #providers: EmbeddingProviders;
+
+  constructor(
+    @Inject(PORT.Journal) journal: Journal,
+    @Inject(PORT.Catalog) catalog: Catalog,
+    @Inject(PORT.ReadModels) runner: ReadModelRunner,
+    @Inject(Backlog) backlog: Backlog,
+    @Inject(PORT.EmbeddingProviders) providers: EmbeddingProviders,
+  ) {
+    this.#journal = journal;
+    this.#catalog = catalog;
+    this.#runner = runner;
+    this.#backlog = backlog;
+    this.#providers = providers;
+  }
+
+  @Get()
+  @Public()
+  @ApiOperation({ summary: 'What this is, and where to go on' })
+  root() {
+    return { name: 'palimpsest', version: VERSION, openapi: '/openapi.json', health: '/health/ready', search: 'POST /v1/search' };
+  }
+
+  @Get('health/live')
+  @Public()
+  @ApiOperation({ summary: 'The process answers' })
+  live() {
+    return { status: 'ok' };
+  }
+
+  @Get('health/ready')
+  @Public()
+  @ApiOperation({ summary: 'Searches give whole answers; 503 until the read models have caught up' })
+  ready(@Res({ passthrough: true }) reply: FastifyReply) {
+    const failing = this.#runner.failure() !== undefined;
+    const ready = this.#runner.serving() && !failing;
+    if (!ready) void reply.status(503);
+    return { status: ready ? 'ok' : failing ? 'projection failing' : 'catching up' };
+  }
+
+  @Get('v1/status')
+  @ApiOperation({ summary: 'Counts, queue, lag of each projection, models and generations' })
+  async status(@Caller() { access }: CallerContext) {
+    // An operator sees the installation, everybody else their own tenant.
+    const tenant = hasRole(access, 'operator') ? undefined : access.tenant;
+    const head = await this.#journal.log.head();
+    const progress = await this.#runner.progress();
+    const scopes = await this.#catalog.scopes(access.tenant);
+    const permitted = authorise(access, scopes.map(({ scope: { scope } }) => scope)).map(({ scope }) => scope);
+    return {
+      version: VERSION,
+      ready: this.#runner.serving(),
+      documents: await this.#catalog.documentCounts(tenant),
+      chunks: await this.#catalog.chunkCount(tenant),
+      queue: { depth: await this.#backlog.depth(), capacity: this.#backlog.capacity },
+      log: { position: String(head) },
+      projections: progress.map(({ name, position }) => ({ name, position: String(position), lag: lag(head, position) })),
+      models: { current: this.#providers.current.version, available: this.#providers.versions() },
+      scopes: scopes
+        .filter(({ scope: { scope } }) => permitted.includes(scope))
+        .map(({ scope: { scope }, generations }) => ({
+          scope,
+          generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
+        })),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Journal } from '@palimpsest/contracts';
+import { chunkingSettings, type KnowledgeBases, type SubmitDocument } from '@palimpsest/ingestion';
+import { DEFAULT_TENANT, DEPLOYMENT, knowledgeBaseId, knowledgeBaseStream, sourceId } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const KNOWLEDGE_BASE = knowledgeBaseId('palimpsest-docs');
+const PLATFORM: Access = { tenant: DEFAULT_TENANT, teams: [], roles: ['writer'], actor: 'platform' };
+
+/** Our own documentation, so that the first query finds something. Only when its knowledge base was never made. Answers how many. */
+export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: SubmitDocument, journal: Journal): Promise<number> => {
+  for await (const _ of journal.log.readStream(knowledgeBaseStream(DEFAULT_TENANT, KNOWLEDGE_BASE), { limit: 1 })) return 0;
+  const settings = { name: 'Palimpsest', description: 'The documentation of this program', chunking: chunkingSettings() };
+  await knowledgeBases.create(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
+  const files = await sampleFiles();
+  for (const file of files)
+    await submit.run(
+      PLATFORM,
+      {
+        knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes: await readFile(`${ROOT}${file}`), fileName: file.split('/').at(-1) ?? file,
+        mediaType: 'text/markdown', labels: { sample: 'true' }, origin: 'UserContent',
+      },
+      'samples',
+    );
+  return files.length;
+};
+
+const sampleFiles = async (): Promise<string[]> => {
+  const docs = await readdir(`${ROOT}docs`, { recursive: true });
+  const markdown = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
+  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...markdown.sort()];
+};

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+import { anyLayer, layersOf, withTestKit } from './tools/lint/layers.mjs';
+import palimpsest from './tools/lint/rules.mjs';
+
+const SPECS = ['**/*.spec.ts', '**/test/**/*.ts', '**/test-real/**/*.ts', 'libs/test-kit/**/*.ts'];
+
+/** Restrictions on syntax; a later block replaces an earlier one, so they are put together by name. */
+const noExportAll = { selector: 'ExportAllDeclaration', message: 'Name each export: a reader must see what a file offers.' };
+const noClock = {
+  selector: "CallExpression[callee.object.name='Date'][callee.property.name='now'], NewExpression[callee.name='Date'][arguments.length=0]",
+  message: 'The domain does not read the clock: time comes in as an argument.',
+};
+const noDice = {
+  selector: "CallExpression[callee.object.name='Math'][callee.property.name='random'], MemberExpression[object.name='crypto']",
+  message: 'The domain decides the same way every time: ids and chance come in as arguments.',
+};
+const noEnvironment = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: "The environment is read in one file per app (apps/<app>/src/config.ts); take a parameter.",
+};
+
+/** Each project is linted in its own folder (one TypeScript program); an editor at the root looks through all of them. */
+const typeInformation = existsSync('tsconfig.spec.json')
+  ? { tsconfigRootDir: process.cwd(), project: 'tsconfig.spec.json' }
+  : { tsconfigRootDir: import.meta.dirname, project: ['apps/*', 'libs/*', 'libs/adapters/*'].map((folder) => `${folder}/tsconfig.spec.json`) };
+
+const boundaries = (constraints) => [
+  'error',
+  { enforceBuildableLibDependency: true, allowCircularSelfDependency: true, allow: [], depConstraints: constraints },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', '**/build/**', '.nx/**', '**/jest.*.js', '**/*.wasm.d.ts'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  ...tseslint.configs.recommended,
+  { plugins: { '@nx': nx, palimpsest } },
+  {
+    name: 'every file',
+    rules: {
+      complexity: ['error', { max: 14, variant: 'modified' }],
+      'max-depth': ['error', 4],
+      'max-params': ['error', 5],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      'prefer-const': 'error',
+      'no-control-regex': 'error',
+      'no-self-compare': 'error',
+      'no-template-curly-in-string': 'error',
+      'no-unreachable-loop': 'error',
+      'no-unsafe-finally': 'error',
+      'no-constant-condition': ['error', { checkLoops: false }],
+      'no-fallthrough': 'error',
+      'no-sparse-arrays': 'error',
+      'palimpsest/reasoned-suppression': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+    },
+  },
+  {
+    name: 'TypeScript, with types',
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: typeInformation },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description', minimumDescriptionLength: 10 }],
+      'no-restricted-syntax': ['error', noExportAll, noEnvironment],
+      'max-lines': ['error', { max: 250, skipComments: true }],
+      '@nx/enforce-module-boundaries': boundaries(layersOf),
+    },
+  },
+  {
+    name: 'apps name technologies and read the environment in one file',
+    files: ['apps/*/src/config.ts', 'apps/*/src/config/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noExportAll] },
+  },
+  {
+    name: 'the domain: no clock, no dice, no environment, no packages, no Node',
+    files: ['libs/knowledge/src/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      'no-restricted-syntax': ['error', noExportAll, noEnvironment, noClock, noDice],
+      'no-restricted-imports': ['error', { patterns: [{ regex: '^[^.]', message: 'The domain imports nothing but itself.' }] }],
+    },
+  },
+  {
+    name: 'specs: longer, freer, and with the test kit',
+    files: SPECS,
+    rules: {
+      'max-lines': 'off',
+      'max-params': 'off',
+      'no-restricted-syntax': ['error', noExportAll],
+      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', name: ['describe', 'it', 'test'], package: 'node:test' }] }],
+      '@nx/enforce-module-boundaries': boundaries(withTestKit(layersOf)),
+    },
+  },
+  {
+    name: 'scripts: plain JavaScript that talks on the console',
+    files: ['**/*.mjs', '**/*.js'],
+    rules: { 'no-console': 'off', '@nx/enforce-module-boundaries': boundaries(anyLayer) },
+  },
+);

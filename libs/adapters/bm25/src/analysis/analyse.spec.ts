@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { BM25_ANALYSER_VERSION, analyse, primaryLanguage } from './analyse.ts';
+import { analyseQuery } from './analyse-query.ts';
+
+const terms = (text: string, language: string): readonly string[] => [...analyse(text, language).terms.keys()];
+
+describe('analyse', () => {
+  it.each([
+    ['en', 'The cells were dividing rapidly', ['cell', 'divid', 'rapid']],
+    ['de', 'Die Häuser der Straße', ['haus', 'strass']],
+    ['fr', 'L’avion d’été volait', ['avion', 'vol']],
+    ['ru', 'большие города', ['больш', 'город']],
+    ['es', 'Las bibliotecas nacionales', ['bibliotec', 'nacional']],
+    ['tr', 'kitaplar', ['kitap']],
+    ['hi', 'हिन्दी किताबें', ['हिन्दी', 'किताबें']],
+    ['und', 'The cells', ['the', 'cells']],
+  ])('stems %s and leaves its stop words out', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
+
+  it('stems Arabic alike with and without the article', () => {
+    expect(terms('الكتاب', 'ar')).toEqual(terms('كتاب', 'ar'));
+  });
+
+  it('cuts Chinese, Japanese, Thai and Korean into characters and bigrams, marks staying with their letter', () => {
+    expect(terms('黑豹队', 'zh')).toEqual(['黑', '黑豹', '豹', '豹队', '队']);
+    expect(terms('猫が好き', 'ja')).toEqual(['猫', '猫が', 'が', 'が好', '好', '好き', 'き']);
+    expect(terms('ที่นี่', 'th')).toEqual(['ที่', 'ที่นี่', 'นี่']);
+    expect(terms('한국어', 'ko')).toEqual(['한', '한국', '국', '국어', '어']);
+    expect(terms('用Kafka写𠀀', 'zh')).toEqual(['用', 'kafka', '写', '写𠀀', '𠀀']);
+  });
+
+  it.each([
+    ['getUserName', ['getusernam', 'get', 'user', 'name']],
+    ['HTTPServer', ['httpserver', 'http', 'server']],
+    ['max_tokens', ['max_tokens', 'max', 'token']],
+    ['__init__', ['init']],
+    ['os.path.join', ['os.path.join', 'os', 'path', 'join']],
+    ['sha256 p53 mRNA', ['sha256', 'p53', 'mrna', 'rna']],
+    ['3.14 1_000', ['3.14', '1_000']],
+    ['End. Next', ['end', 'next']],
+  ])('finds %s whole and by its parts', (text, expected) => expect(terms(text, 'en').filter((term) => term !== 'm')).toEqual(expected));
+
+  it('lets an identifier and the same word in small letters meet', () => {
+    expect(terms('GitHub', 'en')).toEqual(expect.arrayContaining([...terms('github', 'en')]));
+  });
+
+  it('sees through ligatures, full-width letters, soft hyphens and joiners', () => {
+    expect(terms('ﬁne ＡＢＣ Zusammen\u00adarbeit', 'und')).toEqual(['fine', 'abc', 'zusammenarbeit']);
+    expect(terms('e\u0301te\u0301', 'und')).toEqual(terms('\u00e9t\u00e9', 'und'));
+  });
+
+  it('cuts very long tokens, and never takes a blob for an identifier', () => {
+    expect(terms('A9bC'.repeat(1000), 'en').every((term) => term.length <= 64)).toBe(true);
+    expect(terms('A9bC'.repeat(1000), 'en')).toHaveLength(1);
+    expect(analyse('a.'.repeat(100_000), 'und').terms.size).toBeLessThan(3);
+  });
+
+  it('takes any text, and never gives an empty or overlong term', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom('en', 'de', 'ar', 'tr', 'zh', 'und', '__proto__'), (text, language) => {
+        const { terms: found, length } = analyse(text, language);
+        expect([...found.values()].reduce((sum, frequency) => sum + frequency, 0)).toBe(length);
+        for (const term of found.keys()) expect(term.length > 0 && term.length <= 80).toBe(true);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('names its version, with that of the Unicode tables', () => expect(BM25_ANALYSER_VERSION).toMatch(/^\d+\+unicode\d/));
+
+  it('knows a language by its primary code', () => {
+    expect(['en-GB', 'DE', 'und', '', 'English', 'zh_Hans'].map(primaryLanguage)).toEqual(['en', 'de', 'und', 'und', 'und', 'zh']);
+  });
+});
+
+describe('analyseQuery', () => {
+  const query = (text: string, ...languages: string[]) => [...analyseQuery(text, languages).keys()];
+
+  it('unites the analyses in every language present, whatever their order', () => {
+    expect(query('running Kubernetes', 'en', 'und')).toEqual(['run', 'kubernet', 'running', 'kubernetes']);
+    expect(query('running Kubernetes', 'und', 'en')).toEqual(query('running Kubernetes', 'en', 'und'));
+  });
+
+  it('leaves the stop words of the query’s language out of the others, too', () => {
+    expect(query('die Zelle ist klein', 'de', 'en')).toEqual(['zell', 'klein']);
+    expect(query('how do cells die', 'de', 'en')).toEqual(expect.arrayContaining(['cell', 'die']));
+    expect(query('how do cells die', 'de', 'en')).not.toContain('how');
+  });
+
+  it('answers a query of nothing but stop words by the languages in which they are none', () => {
+    expect(query('die', 'de', 'en')).toEqual(['die']);
+    expect(query('die', 'de')).toEqual([]);
+  });
+
+  it('counts a word three times at most', () => expect([...analyseQuery('cat cat cat cat dog', ['en'])]).toEqual([['cat', 3], ['dog', 1]]));
+});

@@ -1,0 +1,44 @@
+/** What a character means to the scanner. Numbers, so that a table of bytes can hold them. */
+export const SEPARATOR = 0;
+export const LOWER = 1;
+export const UPPER = 2;
+export const DIGIT = 3;
+/** Combining marks (accents, Hindi vowel signs): always part of the word before them. */
+export const MARK = 4;
+export const UNDERSCORE = 5;
+/** Scripts that are written without spaces, and Hangul, whose particles stick to the word: cut into bigrams. */
+export const UNSPACED = 6;
+/** Invisible inside a word (soft hyphen, zero-width joiner): left out, the word goes on. */
+export const IGNORED = 7;
+
+export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+const SCRIPTS_WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
+
+/** Zero-width space, though a format character, is there to part words. */
+const ZERO_WIDTH_SPACE = 0x200b;
+
+const classify = (codePoint: number): CharacterClass => {
+  if (codePoint === 0x5f) return UNDERSCORE;
+  if (codePoint === ZERO_WIDTH_SPACE) return SEPARATOR;
+  const character = String.fromCodePoint(codePoint);
+  if (/\p{M}/u.test(character)) return MARK;
+  if (/[\p{L}\p{N}]/u.test(character) || codePoint === 0x30fc) {
+    if (SCRIPTS_WITHOUT_SPACES.test(character)) return UNSPACED;
+    if (/\p{N}/u.test(character)) return DIGIT;
+    return /[\p{Lu}\p{Lt}]/u.test(character) ? UPPER : LOWER;
+  }
+  return /\p{Cf}/u.test(character) ? IGNORED : SEPARATOR;
+};
+
+const UNKNOWN = 255;
+const table = new Uint8Array(0x10000).fill(UNKNOWN);
+
+/** Class of a code point. Those of the first plane are looked up, once classified; the rest are rare enough to classify anew. */
+export const characterClass = (codePoint: number): CharacterClass => {
+  if (codePoint > 0xffff) return classify(codePoint);
+  const known = table[codePoint] as number;
+  if (known !== UNKNOWN) return known as CharacterClass;
+  return (table[codePoint] = classify(codePoint));
+};

@@ -1,0 +1,232 @@
+import {
+  START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
+  type ChunkId, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex,
+  type LexicalPut, type Position, type ReadablePartition,
+} from '@palimpsest/knowledge';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { KeyedLock } from './keyed-lock.ts';
+import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
+import { toRecord, type ChunkRecord } from './partition/chunk-record.ts';
+import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
+import { Partition } from './partition/partition.ts';
+import { searchPartition } from './partition/search-partition.ts';
+import type { Bm25Parameters } from './scoring/bm25.ts';
+import { Damaged } from './storage/damaged.ts';
+import { partitionFolder, partitionsIn } from './storage/partition-path.ts';
+import { PartitionStore, applyBatch } from './storage/partition-store.ts';
+
+export type Bm25Settings = Bm25Parameters & Readonly<{ root: string; cacheBytes: number; compactFromBytes: number; kernelFromChunks: number }>;
+
+/** After so many analysed texts others get their turn. */
+const TURN = 32;
+/** A journal is merged into the base when it has grown to this share of it. */
+const JOURNAL_SHARE = 1 / 4;
+
+/**
+ * `LexicalIndex` on files below one folder, for one process. Partitions are loaded when first used and unloaded, the least
+ * lately used first, when they take too much memory. Calls on one partition are queued; searches never wait for writes.
+ */
+export class Bm25Index implements LexicalIndex {
+  readonly #settings: Bm25Settings;
+  readonly #loaded: LoadedPartitions;
+  readonly #locks = new KeyedLock();
+  readonly #unflushed = new Map<string, IndexPartition>();
+  readonly #damaged = new Map<string, Readonly<{ partition: IndexPartition; reason: string }>>();
+  /** Whose journal may end in half a frame, since writing it failed; loading cuts that off. */
+  readonly #cutOff = new Set<string>();
+  /** Damaged, and not yet begun anew. */
+  readonly #unusable = new Set<string>();
+  #closed = false;
+
+  constructor(settings: Bm25Settings) {
+    this.#settings = settings;
+    this.#loaded = new LoadedPartitions(settings.cacheBytes);
+  }
+
+  /** Reads every partition once, so that `damaged` can tell from the first moment on; those that fit into memory stay there. */
+  async inspect(): Promise<void> {
+    for (const partition of await partitionsIn(this.#settings.root)) await this.position(partition);
+  }
+
+  async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
+    const key = partitionKey(of);
+    const last = new Map(writes.map((write) => [parseChunkId(write.chunkId), write] as const));
+    await this.#locked(key, async () => {
+      const known = await this.#load(key, of);
+      if (upTo <= (known?.position ?? START)) return;
+      const removals: ChunkId[] = [];
+      const puts: ChunkRecord[] = [];
+      for (const write of last.values()) {
+        if (write.write === 'remove') removals.push(write.chunkId);
+        else if (puts.push(toRecord(write)) % TURN === 0) await nextTurn();
+      }
+      const loaded = known ?? (await this.#create(key, of));
+      const batch = { after: loaded.position, upTo, puts, removals };
+      await this.#append(key, loaded, batch);
+      applyBatch(loaded.partition, batch);
+      loaded.position = upTo;
+      if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
+    });
+  }
+
+  async search(of: ReadablePartition, text: string, query: IndexQuery): Promise<readonly LexicalHit[]> {
+    if (!Number.isInteger(query.k) || query.k < 1 || query.k > 1000) throw new InvalidValue('k', 'a whole number of 1-1000', query.k);
+    return this.#read(of, (loaded) => (loaded === undefined ? [] : searchPartition(loaded.partition, text, query, this.#settings)));
+  }
+
+  /** What each term of a query brings to one chunk: empty when the chunk is not there or holds none of them. */
+  async explain(of: ReadablePartition, text: string, chunkId: ChunkId): Promise<readonly TermContribution[]> {
+    return this.#read(of, (loaded) => (loaded === undefined ? [] : explainTerms(loaded.partition, text, chunkId, this.#settings)));
+  }
+
+  position(of: IndexPartition): Promise<Position> {
+    return this.#read(of, (loaded) => loaded?.position ?? START);
+  }
+
+  count(of: IndexPartition): Promise<number> {
+    return this.#read(of, (loaded) => loaded?.partition.count ?? 0);
+  }
+
+  async *entries(of: IndexPartition): AsyncIterable<IndexEntry> {
+    yield* await this.#read(of, (loaded) => loaded?.partition.entries() ?? []);
+  }
+
+  async partitions(): Promise<readonly IndexPartition[]> {
+    this.#assertOpen();
+    return (await partitionsIn(this.#settings.root)).filter((partition) => !this.#unusable.has(partitionKey(partition)));
+  }
+
+  damaged(): readonly Readonly<{ partition: IndexPartition; reason: string }>[] {
+    return [...this.#damaged.values()];
+  }
+
+  async drop(of: IndexPartition): Promise<void> {
+    const key = partitionKey(of);
+    await this.#locked(key, async () => {
+      this.#forget(key);
+      this.#unusable.delete(key);
+      await this.#store(of).remove();
+    });
+  }
+
+  async dropAll(): Promise<void> {
+    this.#assertOpen();
+    for (const partition of await partitionsIn(this.#settings.root)) await this.drop(partition);
+  }
+
+  async flush(): Promise<void> {
+    for (const [key, of] of [...this.#unflushed]) await this.#locked(key, () => this.#sync(key, of));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.#locks.idle();
+    await this.flush();
+    this.#closed = true;
+    this.#loaded.clear();
+  }
+
+  /** `work` runs in one go: no write can fall into it. */
+  async #read<T>(of: IndexPartition, work: (loaded: Loaded | undefined) => T): Promise<T> {
+    this.#assertOpen();
+    const key = partitionKey(of);
+    const loaded = this.#loaded.get(key) ?? (await this.#locked(key, () => this.#load(key, of)));
+    const result = work(loaded);
+    // Unloaded by others in the meantime: what the search placed in the kernel would never be freed.
+    if (loaded !== undefined && !this.#loaded.holds(key, loaded)) loaded.partition.release();
+    this.#settle(key);
+    return result;
+  }
+
+  async #locked<T>(key: string, work: () => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    const result = await this.#locks.run(key, async () => {
+      try {
+        return await work();
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
+        throw new Unavailable(`the files of the lexical index of ${key} cannot be used: ${(cause as Error).message}`, { cause });
+      }
+    });
+    this.#settle(key);
+    return result;
+  }
+
+  async #load(key: string, of: IndexPartition): Promise<Loaded | undefined> {
+    const known = this.#loaded.get(key);
+    if (known !== undefined || this.#unusable.has(key)) return known;
+    try {
+      const stored = await this.#store(of).load(this.#settings.kernelFromChunks);
+      if (stored === undefined) return undefined;
+      const loaded = { of, ...stored };
+      this.#loaded.set(key, loaded);
+      this.#cutOff.delete(key);
+      return loaded;
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error;
+      this.#damaged.set(key, { partition: of, reason: error.message });
+      this.#unusable.add(key);
+      return undefined;
+    }
+  }
+
+  async #create(key: string, of: IndexPartition): Promise<Loaded> {
+    await this.#store(of).create();
+    this.#unusable.delete(key);
+    const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0 };
+    this.#loaded.set(key, loaded);
+    return loaded;
+  }
+
+  async #append(key: string, loaded: Loaded, batch: Parameters<PartitionStore['append']>[0]): Promise<void> {
+    this.#unflushed.set(key, loaded.of);
+    try {
+      loaded.journalBytes += await this.#store(loaded.of).append(batch);
+    } catch (error) {
+      this.#distrust(key);
+      throw error;
+    }
+  }
+
+  async #compact(key: string, loaded: Loaded): Promise<void> {
+    loaded.baseBytes = await this.#store(loaded.of).writeBase(loaded.partition.compact(), loaded.position);
+    loaded.journalBytes = 0;
+    this.#unflushed.delete(key);
+  }
+
+  async #sync(key: string, of: IndexPartition): Promise<void> {
+    if (!this.#unflushed.has(key)) return;
+    if (this.#cutOff.has(key)) await this.#load(key, of);
+    try {
+      await this.#store(of).sync();
+    } catch (error) {
+      this.#distrust(key);
+      throw error;
+    }
+    this.#unflushed.delete(key);
+  }
+
+  /** How much of what was being written is there, only the file knows: it is read again before anything is added. */
+  #distrust(key: string): void {
+    this.#loaded.delete(key);
+    this.#cutOff.add(key);
+  }
+
+  #forget(key: string): void {
+    this.#loaded.delete(key);
+    this.#unflushed.delete(key);
+    this.#cutOff.delete(key);
+  }
+
+  #settle(key: string): void {
+    this.#loaded.settle(key, (other) => this.#locks.isBusy(other));
+  }
+
+  #store(of: IndexPartition): PartitionStore {
+    return new PartitionStore(partitionFolder(this.#settings.root, of), this.#settings.root);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Unavailable('the lexical index is closed');
+  }
+}

@@ -1,0 +1,68 @@
+import type { IndexPartition, Position } from '@palimpsest/knowledge';
+import type { Partition } from './partition/partition.ts';
+
+/** A partition in memory, and how far it and its files have come. */
+export type Loaded = {
+  readonly of: IndexPartition;
+  readonly partition: Partition;
+  position: Position;
+  baseBytes: number;
+  journalBytes: number;
+};
+
+/** The loaded partitions, the one least lately used first; kept below a number of bytes. */
+export class LoadedPartitions {
+  readonly #limit: number;
+  readonly #loaded = new Map<string, Loaded>();
+  readonly #bytes = new Map<string, number>();
+  #total = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#total;
+  }
+
+  get(key: string): Loaded | undefined {
+    const loaded = this.#loaded.get(key);
+    if (loaded === undefined) return undefined;
+    this.#loaded.delete(key);
+    this.#loaded.set(key, loaded);
+    return loaded;
+  }
+
+  set(key: string, loaded: Loaded): void {
+    this.#loaded.set(key, loaded);
+  }
+
+  /** Whether this very object is the loaded one: an older one may still be in somebody's hands. */
+  holds(key: string, loaded: Loaded): boolean {
+    return this.#loaded.get(key) === loaded;
+  }
+
+  delete(key: string): void {
+    this.#loaded.get(key)?.partition.release();
+    this.#loaded.delete(key);
+    this.#total -= this.#bytes.get(key) ?? 0;
+    this.#bytes.delete(key);
+  }
+
+  clear(): void {
+    for (const key of [...this.#loaded.keys()]) this.delete(key);
+  }
+
+  /** Weighs a partition that was used, and unloads others while all together are too heavy. `keep`: not to be unloaded now. */
+  settle(key: string, keep: (key: string) => boolean): void {
+    const loaded = this.#loaded.get(key);
+    if (loaded === undefined) return;
+    const bytes = loaded.partition.bytes;
+    this.#total += bytes - (this.#bytes.get(key) ?? 0);
+    this.#bytes.set(key, bytes);
+    for (const other of this.#loaded.keys()) {
+      if (this.#total <= this.#limit) return;
+      if (other !== key && !keep(other)) this.delete(other);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { chunkId, type LexicalHit } from '@palimpsest/knowledge';
+import { analyse } from '../analysis/analyse.ts';
+import { analyseQuery } from '../analysis/analyse-query.ts';
+import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../scoring/bm25.ts';
+import { toRecord } from './chunk-record.ts';
+import { explainTerms } from './explain-terms.ts';
+import { Partition } from './partition.ts';
+import { searchPartition } from './search-partition.ts';
+
+const PARAMETERS = { k1: 1.2, b: 0.75 };
+type Text = Readonly<{ text: string; language: string }>;
+const idOf = (number: number) => chunkId((number * 0x9e3779b1 % 2 ** 32 >>> 0).toString(16).padStart(8, '0').repeat(4));
+const record = (number: number, { text, language }: Text) => toRecord({ write: 'put', chunkId: idOf(number), text, language, attributes: { number } });
+
+/** Every live chunk scored by itself, with the whole numbers of `bm25.ts` and nothing else of this library. */
+const oracle = (live: ReadonlyMap<number, Text>, query: string): readonly Omit<LexicalHit, 'terms'>[] => {
+  const chunks = [...live].map(([number, { text, language }]) => ({ chunkId: idOf(number), language, ...analyse(text, language) }));
+  const average = roundedAverage(chunks.reduce((sum, { length }) => sum + length, 0), chunks.length);
+  const asked = [...analyseQuery(query, [...new Set(chunks.map(({ language }) => language))])];
+  return chunks
+    .map(({ chunkId, terms, length }) => {
+      const points = asked.reduce((sum, [term, times]) => {
+        const tf = terms.get(term);
+        if (tf === undefined) return sum;
+        const df = chunks.filter((other) => other.terms.has(term)).length;
+        return sum + times * weightOf(chunks.length, df) * impactOf(tf, lengthNorm({ ...PARAMETERS, average }, length));
+      }, 0);
+      return { chunkId, score: toScore(points) };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
+};
+
+const words = fc.constantFrom('the', 'die', 'Zelle', 'cells', 'cell', 'getUserName', 'user_name', 'os.path', 'mice', 'Mäuse', '2.5', '細胞', '猫');
+const text = fc.record({ text: fc.array(words, { maxLength: 15 }).map((all) => all.join(' ')), language: fc.constantFrom('en', 'en', 'de', 'und', 'ja') });
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ put: fc.nat(60), text }) },
+  { weight: 2, arbitrary: fc.record({ remove: fc.nat(60) }) },
+  { weight: 1, arbitrary: fc.constant('search' as const) },
+  { weight: 1, arbitrary: fc.constant('compact' as const) },
+);
+
+describe('a partition in memory', () => {
+  it.each([0, 1e9])('scores every live chunk exactly as by itself, however puts, deletes, seals and merges fell (kernel from %d chunks)', (kernelFrom) =>
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), fc.array(words, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 20 }), (steps, asked, k) => {
+        const partition = new Partition(kernelFrom);
+        const live = new Map<number, Text>();
+        const query = asked.join(' ');
+        for (const one of steps) {
+          if (one === 'search') searchPartition(partition, query, { k }, PARAMETERS);
+          else if (one === 'compact') partition.compact();
+          else if ('remove' in one) {
+            partition.remove(idOf(one.remove));
+            live.delete(one.remove);
+          } else {
+            partition.put(record(one.put, one.text));
+            live.set(one.put, one.text);
+          }
+        }
+        const hits = searchPartition(partition, query, { k }, PARAMETERS);
+        expect(hits.map(({ chunkId, score }) => ({ chunkId, score }))).toEqual(oracle(live, query).slice(0, k));
+        for (const { chunkId, score, terms } of hits) {
+          const explained = explainTerms(partition, query, chunkId, PARAMETERS);
+          expect(explained.map(({ term }) => term)).toEqual(terms);
+          expect(explained.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 10);
+        }
+        partition.release();
+      }),
+      { numRuns: 80 },
+    ));
+
+  it('counts exactly in a chunk of a million tokens', () => {
+    const partition = new Partition();
+    partition.put(record(1, { text: 'grain '.repeat(1_000_000), language: 'en' }));
+    partition.put(record(2, { text: 'grain of sand', language: 'en' }));
+    const [first] = explainTerms(partition, 'grain', idOf(1), PARAMETERS);
+    expect(first).toMatchObject({ frequency: 1_000_000, length: 1_000_000, documentFrequency: 2 });
+    partition.put(record(3, { text: 'sand', language: 'en' }));
+    partition.compact();
+    expect(explainTerms(partition, 'grain', idOf(1), PARAMETERS)).toMatchObject([{ frequency: 1_000_000 }]);
+  });
+
+  it('forgets on compaction what no live chunk uses', () => {
+    const partition = new Partition();
+    for (let n = 0; n < 50; n++) partition.put(record(n, { text: `word${n}`, language: n % 2 ? 'en' : 'fr' }));
+    for (let n = 1; n < 50; n++) partition.remove(idOf(n));
+    const { dictionary, attributeSets, languages, segment } = partition.compact();
+    expect([dictionary.size, attributeSets, languages, segment.size]).toEqual([1, ['{"number":0}'], ['fr'], 1]);
+    expect(partition.languages()).toEqual(['fr']);
+    expect(searchPartition(partition, 'word0', { k: 5 }, PARAMETERS)).toHaveLength(1);
+  });
+
+  it('lets the weightiest 128 terms of a very long query count', () => {
+    const partition = new Partition();
+    const rare = Array.from({ length: 200 }, (_, i) => `rare${i}`);
+    for (let n = 0; n < 20; n++) partition.put(record(n, { text: `common ${rare.slice(n * 10, n * 10 + 10).join(' ')}`, language: 'und' }));
+    const hits = searchPartition(partition, ['common', ...rare].join(' '), { k: 20 }, PARAMETERS);
+    expect(hits.flatMap(({ terms }) => terms)).toHaveLength(128);
+    expect(hits.flatMap(({ terms }) => terms)).not.toContain('common');
+  });
+});

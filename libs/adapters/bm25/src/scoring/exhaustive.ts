@@ -1,0 +1,36 @@
+import { isSet } from '../segment/bits.ts';
+import type { Segment } from '../segment/segment.ts';
+import type { SegmentHits, SegmentQuery } from './kernel.ts';
+
+let sums = new Int32Array(0);
+
+/**
+ * Scores every chunk of a segment that holds a term, in plain JavaScript: the way small segments are searched, and the measure
+ * for the kernel, which must answer the same. Chunks below `atLeast` points and excluded ones are left out; of the others the
+ * best `k`, ties to the lower chunk.
+ */
+export const searchExhaustively = (
+  segment: Segment,
+  impacts: Uint8Array,
+  { terms, weights, k, atLeast, excluded }: SegmentQuery,
+): SegmentHits => {
+  if (sums.length < segment.size) sums = new Int32Array(segment.size * 2);
+  for (const [i, term] of terms.entries()) {
+    const weight = weights[i] as number;
+    const end = segment.offsets[term + 1] as number;
+    for (let posting = segment.offsets[term] as number; posting < end; posting++) {
+      const chunk = segment.chunks[posting] as number;
+      sums[chunk] = (sums[chunk] as number) + weight * (impacts[posting] as number);
+    }
+  }
+  const found: number[] = [];
+  for (let chunk = 0; chunk < segment.size; chunk++) {
+    const points = sums[chunk] as number;
+    if (points > 0 && points >= atLeast && !(excluded !== undefined && isSet(excluded, chunk))) found.push(chunk);
+  }
+  const points = (chunk: number): number => sums[chunk] as number;
+  if (found.length > k) found.sort((a, b) => points(b) - points(a) || a - b).length = k;
+  const hits = { chunks: Uint32Array.from(found), points: Int32Array.from(found, points) };
+  sums.fill(0, 0, segment.size);
+  return hits;
+};

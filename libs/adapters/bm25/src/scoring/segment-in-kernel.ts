@@ -1,0 +1,93 @@
+import type { Segment } from '../segment/segment.ts';
+import type { Kernel, SegmentHits, SegmentQuery } from './kernel.ts';
+
+/** Terms of at least so many postings have their windows in a directory; for rarer ones walking the postings is as fast. */
+const DIRECTORY_FROM = 128;
+/** Terms of more than this share of the chunks also lie as a row of one impact per chunk, which adds up sixteen at a time. */
+const DENSE_SHARE = 1 / 16;
+const WINDOW_SHIFT = 12;
+
+/** A segment laid out in the kernel's memory. To be freed by hand. */
+export class SegmentInKernel {
+  readonly bytes: number;
+  readonly #kernel: Kernel;
+  readonly #places: number[] = [];
+  readonly #at: number;
+
+  /** @param windowShift windows of 2^windowShift chunks, 4-12 (small ones only for tests) */
+  constructor(kernel: Kernel, segment: Segment, impacts: Uint8Array, windowShift = WINDOW_SHIFT) {
+    this.#kernel = kernel;
+    const windows = Math.max(1, Math.ceil(segment.size / (1 << windowShift)));
+    const directory = directoryOf(segment, impacts, windows, windowShift);
+    const dense = denseRowsOf(segment, impacts, windows << windowShift);
+    let bytes = 0;
+    const place = (array: Uint8Array | Uint32Array | Int32Array): number => {
+      bytes += array.byteLength;
+      const at = kernel.place(array);
+      this.#places.push(at);
+      return at;
+    };
+    // The order of the fields of `Segment` in kernels/search.ts.
+    this.#at = place(
+      Uint32Array.of(
+        windows, windowShift, place(segment.offsets), place(segment.chunks), place(impacts),
+        place(directory.row), place(directory.start), place(directory.max),
+        place(dense.row), place(dense.rows), windows << windowShift,
+      ),
+    );
+    this.bytes = bytes;
+  }
+
+  search(query: SegmentQuery): SegmentHits {
+    return this.#kernel.search(this.#at, query);
+  }
+
+  free(): void {
+    for (const at of this.#places.splice(0)) this.#kernel.free(at);
+  }
+}
+
+const NO_ROW = -1;
+
+/** Numbers the terms that `wants` a row, 0, 1, 2, …; -1 for the others. */
+const rowsFor = ({ terms, offsets }: Segment, wants: (postings: number) => boolean): { row: Int32Array; rows: number } => {
+  const row = new Int32Array(terms.length).fill(NO_ROW);
+  let rows = 0;
+  for (let term = 0; term < terms.length; term++)
+    if (wants((offsets[term + 1] as number) - (offsets[term] as number))) row[term] = rows++;
+  return { row, rows };
+};
+
+const directoryOf = (segment: Segment, impacts: Uint8Array, windows: number, windowShift: number) => {
+  const { row, rows } = rowsFor(segment, (postings) => postings >= DIRECTORY_FROM);
+  const start = new Uint32Array(rows * (windows + 1));
+  const max = new Uint8Array(rows * windows);
+  for (let term = 0; term < row.length; term++) {
+    const at = row[term] as number;
+    if (at === NO_ROW) continue;
+    let posting = segment.offsets[term] as number;
+    const end = segment.offsets[term + 1] as number;
+    for (let window = 0; window < windows; window++) {
+      start[at * (windows + 1) + window] = posting;
+      let highest = 0;
+      for (; posting < end && (segment.chunks[posting] as number) >> windowShift === window; posting++)
+        if ((impacts[posting] as number) > highest) highest = impacts[posting] as number;
+      max[at * windows + window] = highest;
+    }
+    start[at * (windows + 1) + windows] = end;
+  }
+  return { row, start, max };
+};
+
+const denseRowsOf = (segment: Segment, impacts: Uint8Array, stride: number) => {
+  const { row, rows: count } = rowsFor(segment, (postings) => postings > segment.size * DENSE_SHARE && postings >= DIRECTORY_FROM);
+  const rows = new Uint8Array(count * stride);
+  for (let term = 0; term < row.length; term++) {
+    const at = row[term] as number;
+    if (at === NO_ROW) continue;
+    const end = segment.offsets[term + 1] as number;
+    for (let posting = segment.offsets[term] as number; posting < end; posting++)
+      rows[at * stride + (segment.chunks[posting] as number)] = impacts[posting] as number;
+  }
+  return { row, rows };
+};

@@ -1,0 +1,101 @@
+import { impactOf, lengthNorm, type Scoring } from '../scoring/bm25.ts';
+import { searchExhaustively } from '../scoring/exhaustive.ts';
+import { sharedKernel, type SegmentHits, type SegmentQuery } from '../scoring/kernel.ts';
+import { SegmentInKernel } from '../scoring/segment-in-kernel.ts';
+import { bitsFor, isSet, setBit } from './bits.ts';
+import { findId, type ChunkIds } from './chunk-ids.ts';
+import { bytesOf, type Segment } from './segment.ts';
+
+/** From this many chunks on, the kernel's preparation pays. */
+export const KERNEL_FROM_CHUNKS = 2048;
+
+/** A segment in use: which of its chunks are gone, and the impacts for the average length of the day. */
+export class LiveSegment {
+  readonly segment: Segment;
+  readonly deleted: Uint8Array;
+  #deletedCount = 0;
+  /** How many live chunks hold a term (by its place in the segment); forgotten at each delete. */
+  readonly #liveFrequency = new Map<number, number>();
+  readonly #kernelFrom: number;
+  #prepared: { average: number; impacts: Uint8Array; inKernel?: SegmentInKernel } | undefined;
+
+  constructor(segment: Segment, kernelFrom: number) {
+    this.segment = segment;
+    this.deleted = bitsFor(segment.size);
+    this.#kernelFrom = kernelFrom;
+  }
+
+  get liveCount(): number {
+    return this.segment.size - this.#deletedCount;
+  }
+
+  get bytes(): number {
+    return bytesOf(this.segment) + this.deleted.length + (this.#prepared?.impacts.length ?? 0) + (this.#prepared?.inKernel?.bytes ?? 0);
+  }
+
+  /** The live chunk of this id, or -1. */
+  find(id: ChunkIds): number {
+    const chunk = findId(this.segment.ids, id);
+    return chunk >= 0 && isSet(this.deleted, chunk) ? -1 : chunk;
+  }
+
+  delete(chunk: number): void {
+    setBit(this.deleted, chunk);
+    this.#deletedCount++;
+    this.#liveFrequency.clear();
+  }
+
+  /** In how many live chunks the term (its place in the segment) is. */
+  documentFrequency(termAt: number): number {
+    const from = this.segment.offsets[termAt] as number;
+    const to = this.segment.offsets[termAt + 1] as number;
+    if (this.#deletedCount === 0) return to - from;
+    const known = this.#liveFrequency.get(termAt);
+    if (known !== undefined) return known;
+    let live = 0;
+    for (let posting = from; posting < to; posting++) if (!isSet(this.deleted, this.segment.chunks[posting] as number)) live++;
+    this.#liveFrequency.set(termAt, live);
+    return live;
+  }
+
+  /** What a search must pass over: the deleted chunks, and those whose attributes were turned down (one byte per set, 1 = kept). */
+  #excluded(kept: Uint8Array | undefined): Uint8Array | undefined {
+    if (kept === undefined) return this.#deletedCount === 0 ? undefined : this.deleted;
+    const bits = this.deleted.slice();
+    const { attributeSets, size } = this.segment;
+    for (let chunk = 0; chunk < size; chunk++) if (kept[attributeSets[chunk] as number] === 0) setBit(bits, chunk);
+    return bits;
+  }
+
+  search(asked: Omit<SegmentQuery, 'excluded'>, kept: Uint8Array | undefined, scoring: Scoring): SegmentHits {
+    const { impacts, inKernel } = this.#prepare(scoring);
+    const query = { ...asked, excluded: this.#excluded(kept) };
+    return inKernel?.search(query) ?? searchExhaustively(this.segment, impacts, query);
+  }
+
+  /** Gives the kernel's memory back; the next search prepares anew. */
+  release(): void {
+    this.#prepared?.inKernel?.free();
+    this.#prepared = undefined;
+  }
+
+  #prepare(scoring: Scoring) {
+    const { average } = scoring;
+    if (this.#prepared?.average === average) return this.#prepared;
+    this.release();
+    const impacts = impactsOf(this.segment, scoring);
+    const prepared =
+      this.segment.size < this.#kernelFrom
+        ? { average, impacts }
+        : { average, impacts: new Uint8Array(0), inKernel: new SegmentInKernel(sharedKernel(), this.segment, impacts) };
+    return (this.#prepared = prepared);
+  }
+}
+
+const impactsOf = ({ lengths, chunks, frequencies }: Segment, scoring: Scoring): Uint8Array => {
+  const norms = Float64Array.from(lengths, (length) => lengthNorm(scoring, length));
+  const impacts = new Uint8Array(chunks.length);
+  for (let posting = 0; posting < chunks.length; posting++)
+    impacts[posting] = impactOf(frequencies[posting] as number, norms[chunks[posting] as number] as number);
+  return impacts;
+};

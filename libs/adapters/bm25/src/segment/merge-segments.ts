@@ -1,0 +1,134 @@
+import { WORDS, compareIds } from './chunk-ids.ts';
+import { isSet } from './bits.ts';
+import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
+
+/** A segment with the bits of the chunks that are no longer there. */
+export type MergeInput = Readonly<{ segment: Segment; deleted: Uint8Array }>;
+
+/** The live chunks of some segments (no id in two of them) in the order of their ids: which segment, which chunk there. */
+export const liveOrder = (inputs: readonly MergeInput[]): Readonly<{ from: Uint32Array; chunk: Uint32Array }> => {
+  const at = inputs.map(() => 0);
+  const total = inputs.reduce((sum, { segment }) => sum + segment.size, 0);
+  const from = new Uint32Array(total);
+  const chunk = new Uint32Array(total);
+  let live = 0;
+  for (;;) {
+    let first = -1;
+    for (const [i, { segment, deleted }] of inputs.entries()) {
+      while ((at[i] as number) < segment.size && isSet(deleted, at[i] as number)) at[i] = (at[i] as number) + 1;
+      if ((at[i] as number) === segment.size) continue;
+      if (first < 0 || compareIds(segment.ids, at[i] as number, (inputs[first] as MergeInput).segment.ids, at[first] as number) < 0) first = i;
+    }
+    if (first < 0) return { from: from.subarray(0, live), chunk: chunk.subarray(0, live) };
+    from[live] = first;
+    chunk[live++] = at[first] as number;
+    at[first] = (at[first] as number) + 1;
+  }
+};
+
+/** One segment with the live chunks of all. Nothing is counted anew: the result is what sealing those chunks together gives. */
+export const mergeSegments = (inputs: readonly MergeInput[]): Segment => {
+  const order = liveOrder(inputs);
+  const size = order.from.length;
+  const ids = new Uint32Array(size * WORDS);
+  const digests = new Uint8Array(size * DIGEST_BYTES);
+  const lengths = new Uint32Array(size);
+  const attributeSets = new Uint32Array(size);
+  const languages = new Uint32Array(size);
+  const renumbered = inputs.map(({ segment }) => new Int32Array(segment.size).fill(GONE));
+  for (let merged = 0; merged < size; merged++) {
+    const from = order.from[merged] as number;
+    const chunk = order.chunk[merged] as number;
+    const { segment } = inputs[from] as MergeInput;
+    (renumbered[from] as Int32Array)[chunk] = merged;
+    ids.set(segment.ids.subarray(chunk * WORDS, chunk * WORDS + WORDS), merged * WORDS);
+    digests.set(segment.digests.subarray(chunk * DIGEST_BYTES, (chunk + 1) * DIGEST_BYTES), merged * DIGEST_BYTES);
+    lengths[merged] = segment.lengths[chunk] as number;
+    attributeSets[merged] = segment.attributeSets[chunk] as number;
+    languages[merged] = segment.languages[chunk] as number;
+  }
+  return { size, ids, digests, lengths, attributeSets, languages, ...mergePostings(inputs, renumbered) };
+};
+
+const GONE = -1;
+
+const mergePostings = (inputs: readonly MergeInput[], renumbered: readonly Int32Array[]) => {
+  const postings = inputs.reduce((sum, { segment }) => sum + segment.chunks.length, 0);
+  const highest = inputs.reduce((high, { segment }) => Math.max(high, segment.frequencies.BYTES_PER_ELEMENT), 1);
+  const chunks = new Uint32Array(postings);
+  const frequencies = frequenciesFor(postings, 2 ** (8 * highest) - 1);
+  const terms: number[] = [];
+  const offsets: number[] = [0];
+  // Plain loops over reused lists: this runs once per term of a vocabulary of hundreds of thousands.
+  const lists: PostingList[] = inputs.map(({ segment }, i) => ({ segment, renumbered: renumbered[i] as Int32Array, termAt: 0, at: 0, end: 0 }));
+  const holding: PostingList[] = [];
+  let end = 0;
+  for (let term = lowestTerm(lists); term !== Infinity; term = lowestTerm(lists)) {
+    holding.length = 0;
+    for (const list of lists) {
+      const { segment, termAt } = list;
+      if (segment.terms[termAt] !== term) continue;
+      list.at = segment.offsets[termAt] as number;
+      list.end = segment.offsets[termAt + 1] as number;
+      list.termAt = termAt + 1;
+      holding.push(list);
+    }
+    const start = end;
+    end = holding.length === 1 ? copyList(holding[0] as PostingList, chunks, frequencies, end) : mergeLists(holding, chunks, frequencies, end);
+    if (end === start) continue;
+    terms.push(term);
+    offsets.push(end);
+  }
+  return { terms: Uint32Array.from(terms), offsets: Uint32Array.from(offsets), chunks: chunks.slice(0, end), frequencies: frequencies.slice(0, end) };
+};
+
+/** A segment on its way through a merge: the term it stands at, and the postings of the one before that are still to be read. */
+type PostingList = { readonly segment: Segment; readonly renumbered: Int32Array; termAt: number; at: number; end: number };
+
+const lowestTerm = (lists: readonly PostingList[]): number => {
+  let lowest = Infinity;
+  for (const { segment, termAt } of lists) {
+    const term = segment.terms[termAt];
+    if (term !== undefined && term < lowest) lowest = term;
+  }
+  return lowest;
+};
+
+/** Renumbering keeps the order within one segment: a list that comes from one of them is only written down. */
+const copyList = ({ segment, renumbered, at, end }: PostingList, chunks: Uint32Array, frequencies: Segment['frequencies'], from: number): number => {
+  let to = from;
+  for (let posting = at; posting < end; posting++) {
+    const chunk = renumbered[segment.chunks[posting] as number] as number;
+    if (chunk === GONE) continue;
+    chunks[to] = chunk;
+    frequencies[to++] = segment.frequencies[posting] as number;
+  }
+  return to;
+};
+
+const mergeLists = (lists: readonly PostingList[], chunks: Uint32Array, frequencies: Segment['frequencies'], from: number): number => {
+  let to = from;
+  for (;;) {
+    let first: PostingList | undefined;
+    let lowest = Infinity;
+    for (const list of lists) {
+      const chunk = headOf(list);
+      if (chunk < lowest) {
+        lowest = chunk;
+        first = list;
+      }
+    }
+    if (first === undefined) return to;
+    chunks[to] = lowest;
+    frequencies[to++] = first.segment.frequencies[first.at++] as number;
+  }
+};
+
+const headOf = (list: PostingList): number => {
+  while (list.at < list.end) {
+    const chunk = list.renumbered[list.segment.chunks[list.at] as number] as number;
+    if (chunk !== GONE) return chunk;
+    list.at++;
+  }
+  return Infinity;
+};

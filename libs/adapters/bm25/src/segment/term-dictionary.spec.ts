@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { TermDictionary } from './term-dictionary.ts';
+
+describe('TermDictionary', () => {
+  it('numbers terms as a Map does, finds them again, and survives being written down', () =>
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 300 }), (terms) => {
+        const dictionary = TermDictionary.empty();
+        const expected = new Map<string, number>();
+        for (const term of terms) {
+          if (!expected.has(term)) expected.set(term, expected.size);
+          expect(dictionary.intern(term)).toBe(expected.get(term));
+        }
+        const restored = TermDictionary.restore(dictionary.units().slice(), dictionary.starts().slice());
+        for (const [term, number] of expected) expect([restored.find(term), restored.term(number)]).toEqual([number, term]);
+        expect([restored.size, restored.find('\u0000not there')]).toEqual([expected.size, -1]);
+        expect(restored.intern('\u0000not there')).toBe(expected.size);
+      }),
+    ));
+
+  it('keeps only what it is told to, in that order', () => {
+    const dictionary = TermDictionary.empty();
+    for (const term of ['a', 'bb', 'ccc', 'dddd']) dictionary.intern(term);
+    const kept = dictionary.only(Uint32Array.of(3, 1));
+    expect([kept.size, kept.find('dddd'), kept.find('bb'), kept.find('a')]).toEqual([2, 0, 1, -1]);
+  });
+});

@@ -1,0 +1,160 @@
+import { randomInt } from 'node:crypto';
+
+/** Another one in each process: nobody can prepare words that all fall into one slot. Nothing that is stored depends on it. */
+const SEED = randomInt(2 ** 32);
+
+/**
+ * Terms and their numbers, 0, 1, 2, … in the order in which they came. Kept in typed arrays (UTF-16 units end to end, an open
+ * hash table of numbers), since hundreds of loaded partitions with a JS Map each would take hundreds of megabytes.
+ */
+export class TermDictionary {
+  #units: Uint16Array;
+  /** Where each term begins; one more, where the last one ends. */
+  #starts: Uint32Array;
+  #hashes: Uint32Array;
+  /** Number + 1 of a term, 0 where free; the length is a power of two, at most 2/3 full. */
+  #slots: Uint32Array;
+  #size = 0;
+
+  private constructor(units: Uint16Array, starts: Uint32Array, size: number) {
+    this.#units = units;
+    this.#starts = starts;
+    this.#size = size;
+    this.#hashes = new Uint32Array(Math.max(8, size));
+    this.#slots = new Uint32Array(slotsFor(size));
+    for (let id = 0; id < size; id++) {
+      this.#hashes[id] = hashOfUnits(units, starts[id] as number, starts[id + 1] as number);
+      this.#claim(id);
+    }
+  }
+
+  static empty(): TermDictionary {
+    return new TermDictionary(new Uint16Array(64), new Uint32Array(9), 0);
+  }
+
+  /** From what `units()` and `starts()` answered. */
+  static restore(units: Uint16Array, starts: Uint32Array): TermDictionary {
+    return new TermDictionary(units, starts, starts.length - 1);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get bytes(): number {
+    return this.#units.byteLength + this.#starts.byteLength + this.#hashes.byteLength + this.#slots.byteLength;
+  }
+
+  units(): Uint16Array {
+    return this.#units.subarray(0, this.#starts[this.#size]);
+  }
+
+  starts(): Uint32Array {
+    return this.#starts.subarray(0, this.#size + 1);
+  }
+
+  term(id: number): string {
+    return String.fromCharCode(...this.#units.subarray(this.#starts[id], this.#starts[id + 1]));
+  }
+
+  /** Number of the term, or -1. */
+  find(term: string): number {
+    return this.#find(term, hashOf(term));
+  }
+
+  /** Number of the term, a new one if need be. */
+  intern(term: string): number {
+    const hash = hashOf(term);
+    const known = this.#find(term, hash);
+    return known >= 0 ? known : this.#add(term, hash);
+  }
+
+  /** A dictionary of these terms only, numbered in the order given. */
+  only(ids: Uint32Array): TermDictionary {
+    let length = 0;
+    for (const id of ids) length += (this.#starts[id + 1] as number) - (this.#starts[id] as number);
+    const units = new Uint16Array(length);
+    const starts = new Uint32Array(ids.length + 1);
+    let end = 0;
+    for (let i = 0; i < ids.length; i++) {
+      const term = this.#units.subarray(this.#starts[ids[i] as number], this.#starts[(ids[i] as number) + 1]);
+      units.set(term, end);
+      end += term.length;
+      starts[i + 1] = end;
+    }
+    return TermDictionary.restore(units, starts);
+  }
+
+  #find(term: string, hash: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const id = (this.#slots[slot] as number) - 1;
+      if (id < 0 || (this.#hashes[id] === hash && this.#is(id, term))) return id;
+    }
+  }
+
+  #is(id: number, term: string): boolean {
+    const start = this.#starts[id] as number;
+    if ((this.#starts[id + 1] as number) - start !== term.length) return false;
+    for (let i = 0; i < term.length; i++) if (this.#units[start + i] !== term.charCodeAt(i)) return false;
+    return true;
+  }
+
+  #add(term: string, hash: number): number {
+    const id = this.#size;
+    const start = this.#starts[id] as number;
+    const end = start + term.length;
+    if (end > this.#units.length) this.#units = grown(this.#units, end, (length) => new Uint16Array(length));
+    if (id + 2 > this.#starts.length) this.#starts = grown(this.#starts, id + 2, (length) => new Uint32Array(length));
+    if (id + 1 > this.#hashes.length) this.#hashes = grown(this.#hashes, id + 1, (length) => new Uint32Array(length));
+    for (let i = 0; i < term.length; i++) this.#units[start + i] = term.charCodeAt(i);
+    this.#starts[id + 1] = end;
+    this.#hashes[id] = hash;
+    this.#size++;
+    if (this.#size * 3 > this.#slots.length * 2) {
+      this.#slots = new Uint32Array(slotsFor(this.#size));
+      for (let known = 0; known < this.#size; known++) this.#claim(known);
+    } else this.#claim(id);
+    return id;
+  }
+
+  #claim(id: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = (this.#hashes[id] as number) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = id + 1;
+  }
+}
+
+const slotsFor = (size: number): number => {
+  let slots = 16;
+  while (slots < size * 2) slots *= 2;
+  return slots;
+};
+
+const grown = <T extends Uint16Array | Uint32Array>(from: T, least: number, make: (length: number) => T): T => {
+  const larger = make(Math.max(least, from.length * 2));
+  larger.set(from);
+  return larger;
+};
+
+const hashOf = (term: string): number => {
+  let hash = SEED;
+  for (let i = 0; i < term.length; i++) hash = mix(hash, term.charCodeAt(i));
+  return finished(hash);
+};
+
+const hashOfUnits = (units: Uint16Array, start: number, end: number): number => {
+  let hash = SEED;
+  for (let i = start; i < end; i++) hash = mix(hash, units[i] as number);
+  return finished(hash);
+};
+
+// FNV-1a by 16 bits, with the finish of MurmurHash3, since the table takes the lowest bits.
+const mix = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+
+const finished = (hash: number): number => {
+  const a = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const b = Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  return (b ^ (b >>> 16)) >>> 0;
+};

@@ -1,0 +1,98 @@
+import { crc32 } from 'node:zlib';
+import { position, type Position } from '@palimpsest/knowledge';
+import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
+import type { PartitionContents } from '../partition/partition.ts';
+import { TermDictionary } from '../segment/term-dictionary.ts';
+import { Damaged } from './damaged.ts';
+
+/*
+ * The base of a partition: mark, length and checksum of the header, header (JSON), then the arrays one after another, each
+ * from a multiple of eight, little-endian, so that they are used in place once read.
+ */
+const MARK = 'PLXBM25\n';
+const FORMAT = 1;
+const PREFIX = MARK.length + 8;
+
+const ARRAYS = { Uint8Array, Uint16Array, Uint32Array } as const;
+type ArrayName = keyof typeof ARRAYS;
+type TypedArray = Uint8Array | Uint16Array | Uint32Array;
+type Section = Readonly<{ name: string; type: ArrayName; at: number; length: number }>;
+type Header = Readonly<{ format: number; analyser: string; upTo: string; size: number; languages: readonly string[]; sections: readonly Section[]; bodyLength: number; bodyChecksum: number }>;
+
+/** The pieces of the file, in order. */
+export const encodeBase = ({ segment, dictionary, attributeSets, languages }: PartitionContents, upTo: Position): readonly Uint8Array[] => {
+  const { size, ...arrays } = segment;
+  const all: Readonly<Record<string, TypedArray>> = {
+    ...arrays,
+    dictionaryUnits: dictionary.units(),
+    dictionaryStarts: dictionary.starts(),
+    attributeRecords: Buffer.from(attributeSets.join('\n')),
+  };
+  const sections: Section[] = [];
+  const body: Uint8Array[] = [];
+  let at = 0;
+  let bodyChecksum = 0;
+  for (const [name, array] of Object.entries(all)) {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    const padding = new Uint8Array(-bytes.length & 7);
+    sections.push({ name, type: typeOf(array), at, length: array.length });
+    for (const piece of [bytes, padding]) {
+      body.push(piece);
+      bodyChecksum = crc32(piece, bodyChecksum);
+      at += piece.length;
+    }
+  }
+  const header: Header = { format: FORMAT, analyser: BM25_ANALYSER_VERSION, upTo: String(upTo), size, languages, sections, bodyLength: at, bodyChecksum };
+  const json = Buffer.from(JSON.stringify(header));
+  const padded = Buffer.alloc(Math.ceil(json.length / 8) * 8, ' ');
+  json.copy(padded);
+  const prefix = Buffer.alloc(PREFIX);
+  prefix.write(MARK, 'latin1');
+  prefix.writeUInt32LE(padded.length, MARK.length);
+  prefix.writeUInt32LE(crc32(padded), MARK.length + 4);
+  return [prefix, padded, ...body];
+};
+
+/**
+ * @param bytes the whole file, from the beginning of its ArrayBuffer
+ * @throws Damaged
+ */
+export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContents; upTo: Position }> => {
+  if (bytes.length < PREFIX || bytes.toString('latin1', 0, MARK.length) !== MARK) throw new Damaged('the base file has no mark');
+  const bodyAt = PREFIX + bytes.readUInt32LE(MARK.length);
+  const json = bytes.subarray(PREFIX, bodyAt);
+  if (crc32(json) !== bytes.readUInt32LE(MARK.length + 4)) throw new Damaged('the header of the base file does not match its checksum');
+  const header = JSON.parse(json.toString()) as Header;
+  if (header.format !== FORMAT) throw new Damaged(`the base file has format ${header.format}, not ${FORMAT}`);
+  requireAnalyser(header.analyser);
+  const body = bytes.subarray(bodyAt);
+  if (body.length !== header.bodyLength) throw new Damaged(`the base file has ${body.length} bytes of data instead of ${header.bodyLength}`);
+  if (crc32(body) !== header.bodyChecksum) throw new Damaged('the base file does not match its checksum');
+  const section = <T extends TypedArray>(name: string): T => {
+    const { type, at, length } = header.sections.find((candidate) => candidate.name === name) as Section;
+    return new ARRAYS[type](bytes.buffer as ArrayBuffer, bytes.byteOffset + bodyAt + at, length) as T;
+  };
+  const attributes = Buffer.from(section<Uint8Array>('attributeRecords')).toString();
+  return {
+    upTo: position(header.upTo),
+    contents: {
+      dictionary: TermDictionary.restore(section('dictionaryUnits'), section('dictionaryStarts')),
+      attributeSets: attributes === '' ? [] : attributes.split('\n'),
+      languages: header.languages,
+      segment: {
+        size: header.size,
+        ids: section('ids'), digests: section('digests'), lengths: section('lengths'),
+        attributeSets: section('attributeSets'), languages: section('languages'),
+        terms: section('terms'), offsets: section('offsets'), chunks: section('chunks'), frequencies: section('frequencies'),
+      },
+    },
+  };
+};
+
+/** @throws Damaged when the terms come from another analyser: they would not meet those of a query */
+export const requireAnalyser = (analyser: unknown): void => {
+  if (analyser !== BM25_ANALYSER_VERSION) throw new Damaged(`analysed by version ${String(analyser)}, this is ${BM25_ANALYSER_VERSION}`);
+};
+
+const typeOf = (array: TypedArray): ArrayName =>
+  array instanceof Uint32Array ? 'Uint32Array' : array instanceof Uint16Array ? 'Uint16Array' : 'Uint8Array';

@@ -1,0 +1,132 @@
+import { mkdir, open, readFile, rm, rmdir, truncate } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { START, type Position } from '@palimpsest/knowledge';
+import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
+import { Partition, type PartitionContents } from '../partition/partition.ts';
+import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';
+import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
+import { Damaged } from './damaged.ts';
+import { replaceFile, syncFolder, writeAll } from './durable.ts';
+import { FLUSHED, frame, readFrames } from './frames.ts';
+
+export type Stored = Readonly<{ partition: Partition; position: Position; baseBytes: number; journalBytes: number }>;
+
+/**
+ * The files of one partition: `base` (all of it, as of some position) and `journal` (a frame per call since then). Opened for
+ * each use, so that thousands of partitions hold no file open. Calls on one store must not overlap.
+ */
+export class PartitionStore {
+  readonly #folder: string;
+  readonly #root: string;
+  readonly #journal: string;
+  readonly #base: string;
+
+  /** @param root up to here, folders that the partition leaves empty are removed with it */
+  constructor(folder: string, root: string) {
+    this.#folder = folder;
+    this.#root = root;
+    this.#journal = join(folder, 'journal');
+    this.#base = join(folder, 'base');
+  }
+
+  /**
+   * Reads the partition; cuts a torn tail off the journal. Undefined when there is none.
+   * @throws Damaged
+   */
+  async load(kernelFrom: number): Promise<Stored | undefined> {
+    const base = await readWhole(this.#base);
+    const journal = await readWhole(this.#journal);
+    const decoded = base === undefined ? undefined : decodeBase(base);
+    const frames = journal === undefined ? { payloads: [], end: 0 } : readFrames(journal);
+    if (frames.damage !== undefined) throw new Damaged(`journal: ${frames.damage}`);
+    const [header, ...batches] = frames.payloads;
+    if (header === undefined && decoded === undefined) return undefined;
+    if (header !== undefined) requireAnalyser((JSON.parse(header.toString()) as { analyser?: unknown }).analyser);
+    if (journal !== undefined && frames.end < journal.length) await truncate(this.#journal, frames.end);
+    if (header === undefined) await this.#startJournal();
+
+    const partition = decoded === undefined ? new Partition(kernelFrom) : Partition.restore(decoded.contents, kernelFrom);
+    let reached = decoded?.upTo ?? START;
+    for (const payload of batches) {
+      if (payload.length === FLUSHED.length) continue;
+      const batch = decodeBatch(payload);
+      // A crash between a new base and the new journal leaves calls that the base holds already.
+      if (decoded !== undefined && batch.upTo <= decoded.upTo) continue;
+      if (batch.after !== reached) throw new Damaged(`journal: a call follows position ${batch.after}, but ${reached} was reached`);
+      applyBatch(partition, batch);
+      reached = batch.upTo;
+    }
+    return { partition, position: reached, baseBytes: base?.length ?? 0, journalBytes: frames.end };
+  }
+
+  /** Makes the folder with an empty journal, in place of whatever was there. */
+  async create(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+    await mkdir(this.#folder, { recursive: true });
+    await this.#startJournal();
+    // So that a later `sync` of the journal alone is enough: the names of the folders are on disk from here on.
+    for (let folder = this.#folder; folder !== this.#root; folder = dirname(folder)) await syncFolder(dirname(folder));
+  }
+
+  /** Answers by how many bytes the journal grew. They survive a crash of this process; of the machine, after `sync`. */
+  async append(batch: Batch): Promise<number> {
+    const bytes = frame(encodeBatch(batch));
+    await this.#extend(bytes, false);
+    return bytes.length;
+  }
+
+  /** Makes every call so far survive a crash of the machine. */
+  async sync(): Promise<void> {
+    await this.#extend(frame(FLUSHED), true);
+  }
+
+  async #extend(bytes: Buffer, durably: boolean): Promise<void> {
+    const file = await open(this.#journal, 'a');
+    try {
+      await writeAll(file, bytes);
+      if (durably) await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Replaces base and journal by one base; on disk when it returns. Answers its size in bytes. */
+  async writeBase(contents: PartitionContents, upTo: Position): Promise<number> {
+    const pieces = encodeBase(contents, upTo);
+    await replaceFile(this.#base, pieces);
+    await this.#startJournal();
+    return pieces.reduce((sum, piece) => sum + piece.length, 0);
+  }
+
+  /** Removes the files, and the folders around them that are empty then (a scope's name is often a person's). */
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+    for (let folder = dirname(this.#folder); folder !== this.#root; folder = dirname(folder)) {
+      try {
+        await rmdir(folder);
+      } catch {
+        return; // Not empty, or gone: others have something there.
+      }
+    }
+  }
+
+  async #startJournal(): Promise<void> {
+    await replaceFile(this.#journal, [frame(Buffer.from(JSON.stringify({ format: 1, analyser: BM25_ANALYSER_VERSION })))]);
+  }
+}
+
+export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch, 'puts' | 'removals'>): void => {
+  for (const chunkId of removals) partition.remove(chunkId);
+  for (const put of puts) partition.put(put);
+};
+
+const readWhole = async (path: string): Promise<Buffer | undefined> => {
+  try {
+    const bytes = await readFile(path);
+    // Arrays are used in place: they need a buffer that begins at a multiple of eight.
+    return bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};

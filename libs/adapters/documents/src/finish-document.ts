@@ -1,0 +1,77 @@
+import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
+import { cleanText, wellFormed } from './clean-text.ts';
+import type { Draft } from './draft.ts';
+import { humanCount } from './human-size.ts';
+import { languageOf } from './language-of.ts';
+import { markdownHeadings } from './markdown/markdown-headings.ts';
+import { ParseRejection } from './parse-rejection.ts';
+import type { ParserLimits } from './parser-limits.ts';
+
+const MOST_METADATA = 100;
+const LONGEST_VALUE = 2_000;
+const LONGEST_TITLE = 300;
+
+/** Nested objects become `a.b`, lists are joined with commas; depth, number and length are bounded. */
+export function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  const add = (key: string, value: unknown, depth: number): void => {
+    if (value === null || value === undefined || depth > 5 || Object.keys(flat).length >= MOST_METADATA) return;
+    if (value instanceof Date) {
+      if (!Number.isNaN(value.getTime())) flat[key] = value.toISOString();
+    } else if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
+      add(key, value.filter((item) => item !== null).slice(0, 100).join(', '), depth);
+    } else if (typeof value === 'object') {
+      for (const [name, inner] of Object.entries(value)) add(key === '' ? name : `${key}.${name}`, inner, depth + 1);
+    } else {
+      const text = wellFormed(cleanText(String(value)).trim().slice(0, LONGEST_VALUE));
+      if (text !== '') flat[wellFormed(cleanText(key).slice(0, 200))] = text;
+    }
+  };
+  add('', values, 0);
+  return flat;
+}
+
+const tidyTitle = (title: string | undefined): string | undefined => {
+  const tidy = wellFormed(cleanText(title ?? '').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE));
+  return tidy === '' ? undefined : tidy;
+};
+
+function headingsOf(draft: Draft, limits: ParserLimits, warnings: string[]): readonly Heading[] {
+  const { headings, cut } =
+    draft.headings !== undefined
+      ? { headings: draft.headings.slice(0, limits.maxHeadings), cut: draft.headings.length > limits.maxHeadings }
+      : draft.kind === 'markdown'
+        ? markdownHeadings(draft.text, limits.maxHeadings)
+        : { headings: [], cut: false };
+  if (cut) warnings.push(`The document has more than ${humanCount(limits.maxHeadings)} headings; the later ones are not told apart from text.`);
+  return headings;
+}
+
+/** Holds a draft against the limits and adds what is common to all formats: headings, language, title. */
+export function finishDocument(draft: Draft, limits: ParserLimits, earlierWarnings: readonly string[] = []): ParsedDocument {
+  const { text } = draft;
+  if (text.length > limits.maxTextChars) {
+    throw new ParseRejection('too-large', `The file holds ${humanCount(text.length)} characters of text; at most ${humanCount(limits.maxTextChars)} are allowed.`);
+  }
+  if (text.trim() === '') throw new ParseRejection('empty', draft.emptyDetail ?? 'The file has no text.');
+  const pages = draft.pages ?? [];
+  if (pages.length > limits.maxPages) {
+    throw new ParseRejection('too-large', `The file has ${humanCount(pages.length)} pages; at most ${humanCount(limits.maxPages)} are allowed.`);
+  }
+  const warnings = [...earlierWarnings, ...(draft.warnings ?? [])];
+  const headings = headingsOf(draft, limits, warnings);
+  const title = tidyTitle(draft.title) ?? tidyTitle(headings[0]?.title) ?? tidyTitle(draft.secondTitle);
+  return {
+    kind: draft.kind,
+    text,
+    mediaType: draft.mediaType,
+    ...(title === undefined ? {} : { title }),
+    language: draft.kind === 'code' ? 'und' : languageOf(text),
+    ...(draft.codeLanguage === undefined ? {} : { codeLanguage: draft.codeLanguage }),
+    headings,
+    pages,
+    sheets: draft.sheets ?? [],
+    metadata: flattenMetadata(draft.metadata ?? {}),
+    warnings,
+  };
+}

@@ -1,0 +1,70 @@
+import { joinPages } from '../clean-text.ts';
+import type { ZipContents } from '../detect/zip-contents.ts';
+import type { Draft } from '../draft.ts';
+import { humanCount } from '../human-size.ts';
+import { htmlToMarkdown } from '../markdown/html-to-markdown.ts';
+import { ParseRejection } from '../parse-rejection.ts';
+import type { ParserLimits } from '../parser-limits.ts';
+import { decodeXmlEntities } from './office-properties.ts';
+
+const attribute = (tag: string, name: string): string | undefined => {
+  const value = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
+  return value === null ? undefined : decodeXmlEntities(value[1] ?? value[2] ?? '');
+};
+
+const tags = (xml: string, name: string): string[] => xml.match(new RegExp(`<(?:\\w+:)?${name}\\s[^>]*>`, 'g')) ?? [];
+
+const element = (xml: string, name: string): string | undefined => {
+  const text = new RegExp(`<dc:${name}(?:\\s[^>]*)?>([^<]*)<`).exec(xml)?.[1];
+  return text === undefined ? undefined : decodeXmlEntities(text).trim();
+};
+
+/** A path in the book, from the folder of the package file. */
+const resolvePath = (base: string, href: string): string =>
+  decodeURIComponent(new URL(href.split('#')[0] ?? '', `file:///${base}`).pathname).replace(/^\//, '');
+
+/** Fonts may be scrambled without harm; anything else that is encrypted is rights management. */
+async function rejectIfProtected(zip: ZipContents): Promise<void> {
+  const encryption = (await zip.readText('META-INF/encryption.xml', 5_000_000)) ?? '';
+  const locked = tags(encryption, 'CipherReference').some((tag) => /\.(x?html?|xml)$/i.test(attribute(tag, 'URI') ?? ''));
+  if (locked) throw new ParseRejection('password', 'The book is protected by digital rights management.');
+}
+
+/** The chapters in reading order (the spine), as paths. */
+function spineOf(opf: string, opfPath: string): string[] {
+  const byId = new Map(tags(opf, 'item').map((tag) => [attribute(tag, 'id'), attribute(tag, 'href')]));
+  const navigation = tags(opf, 'item').filter((tag) => /\bnav\b/.test(attribute(tag, 'properties') ?? '')).map((tag) => attribute(tag, 'href'));
+  return tags(opf, 'itemref')
+    .map((tag) => byId.get(attribute(tag, 'idref')))
+    .filter((href): href is string => href !== undefined && !navigation.includes(href))
+    .map((href) => resolvePath(opfPath, href));
+}
+
+/** Each chapter through the HTML path; a chapter is a page. */
+export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<Draft> {
+  await rejectIfProtected(zip);
+  const container = (await zip.readText('META-INF/container.xml', 1_000_000)) ?? '';
+  const opfPath = attribute(tags(container, 'rootfile')[0] ?? '', 'full-path') ?? '';
+  const opf = await zip.readText(opfPath, 20_000_000);
+  if (opf === undefined) throw new ParseRejection('corrupt', 'The book has no table of its parts; it is damaged.');
+  const chapters: string[] = [];
+  const warnings = new Set<string>();
+  let missing = 0;
+  let total = 0;
+  for (const path of spineOf(opf, opfPath)) {
+    const html = await zip.readText(path);
+    if (html === undefined) {
+      missing++;
+      continue;
+    }
+    const chapter = htmlToMarkdown(html, limits, 'whole');
+    for (const warning of chapter.warnings) warnings.add(warning);
+    chapters.push(chapter.markdown);
+    total += chapter.markdown.length;
+    if (total > limits.maxTextChars) throw new ParseRejection('too-large', `The book holds more than ${humanCount(limits.maxTextChars)} characters, which is the most that is allowed.`);
+  }
+  if (missing > 0) warnings.add(`${missing} chapters that the book lists are missing from it.`);
+  const title = element(opf, 'title');
+  const metadata = { title, author: element(opf, 'creator'), publisher: element(opf, 'publisher'), date: element(opf, 'date'), description: element(opf, 'description') };
+  return { kind: 'markdown', ...joinPages(chapters.filter((chapter) => chapter !== '')), mediaType: 'application/epub+zip', metadata, title, warnings: [...warnings], emptyDetail: 'The book has no text.' };
+}

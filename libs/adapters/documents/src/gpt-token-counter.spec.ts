@@ -1,0 +1,56 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import fc from 'fast-check';
+import { gptTokenCounter } from './gpt-token-counter.ts';
+
+const counter = gptTokenCounter();
+const MEGABYTE = 1_000_000;
+
+describe('gptTokenCounter', () => {
+  it('counts as the published encoding does', () => {
+    const text = 'Knowledge is kept in events; every index can be rebuilt.\n\n  indented\tand  spaced — “quoted”, 你好世界.';
+    expect(counter.count(text)).toBe(encode(text).length);
+    expect(counter.count('hello world')).toBe(2);
+    expect(counter.count('')).toBe(0);
+    expect(counter.tokenStarts('')).toEqual([]);
+  });
+
+  it('says where each token starts', () => {
+    expect(counter.tokenStarts('hello world, again')).toEqual([0, 5, 11, 12]);
+  });
+
+  it('takes the names of control tokens for plain text', () => {
+    const text = 'before <|endoftext|> after';
+    expect(counter.tokenStarts(text).length).toBe(counter.count(text));
+    expect(counter.count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('gives ascending offsets, the first 0, none inside a surrogate pair, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const starts = counter.tokenStarts(text);
+        const insidePair = (at: number): boolean => /[\uDC00-\uDFFF]/.test(text[at] ?? '') && /[\uD800-\uDBFF]/.test(text[at - 1] ?? '');
+        const ascending = starts.every((start, index) => index === 0 ? start === 0 : start > (starts[index - 1] ?? 0));
+        return ascending && starts.every((start) => start < text.length && !insidePair(start)) && starts.length <= counter.count(text);
+      }),
+    );
+  });
+
+  it('has as many starts as tokens in ASCII text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary-ascii', maxLength: 2_000 }), (text) => counter.tokenStarts(text).length === counter.count(text)));
+  });
+
+  it.each([
+    ['one letter', 'a'.repeat(MEGABYTE)],
+    ['spaces', ' '.repeat(MEGABYTE)],
+    ['spaces and tabs before a line end', `${' \t'.repeat(MEGABYTE / 2)}\n`],
+    ['line ends', '\r\n'.repeat(MEGABYTE / 2)],
+    ['signs', '-'.repeat(MEGABYTE)],
+    ['letters without a pattern', Array.from({ length: MEGABYTE / 10 }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 3)) % 26))).join('')],
+    ['emoji', '😀'.repeat(MEGABYTE / 10)],
+    ['a control token over and over', '<|endoftext|>'.repeat(MEGABYTE / 20)],
+  ])('comes to an end on a long run of %s', (_name, text) => {
+    const starts = counter.tokenStarts(text);
+    expect(starts.length).toBeGreaterThan(0);
+    expect(starts.at(-1)).toBeLessThan(text.length);
+  });
+});

@@ -1,0 +1,80 @@
+/** Elements that never hold anything. */
+const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
+/** Elements whose end tag is often left out; a missing one is no nesting. Tables and lists themselves are counted. */
+const CLOSED_BY_NEXT = new Set(['p', 'li', 'dt', 'dd', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'option', 'optgroup', 'colgroup', 'body', 'html', 'head']);
+const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'head', 'iframe', 'select', 'button']);
+const LINE = new Set(['p', 'div', 'section', 'article', 'tr', 'table', 'ul', 'ol', 'dl', 'dt', 'dd', 'blockquote', 'pre', 'br', 'hr', 'figure', 'figcaption', 'header', 'footer', 'main']);
+
+/** A tag's name begins right after `<` or `</`; anything else is text. */
+const TAG_NAME = /\/?([a-z][a-z0-9-]{0,30})/iy;
+
+type Tag = Readonly<{ name: string; closes: boolean; start: number; end: number }>;
+
+/** Tags in order, comments and doctypes skipped. Linear: it only ever looks for the next `<` and `>`. */
+function* tagsOf(html: string): Generator<Tag> {
+  let at = html.indexOf('<');
+  while (at !== -1) {
+    if (html.startsWith('<!--', at)) {
+      const end = html.indexOf('-->', at + 4);
+      if (end === -1) return;
+      at = html.indexOf('<', end + 3);
+      continue;
+    }
+    TAG_NAME.lastIndex = at + 1;
+    const name = TAG_NAME.exec(html)?.[1]?.toLowerCase();
+    const close = html.indexOf('>', at + 1);
+    if (close === -1) return;
+    if (name !== undefined) yield { name, closes: html[at + 1] === '/', start: at, end: close + 1 };
+    at = html.indexOf('<', name === undefined ? at + 1 : close + 1);
+  }
+}
+
+/** Whether more than `limit` elements are open at once, judged by the tags alone. */
+export function nestsDeeperThan(html: string, limit: number): boolean {
+  let open = 0;
+  for (const { name, closes } of tagsOf(html)) {
+    if (VOID.has(name) || CLOSED_BY_NEXT.has(name)) continue;
+    open = Math.max(0, open + (closes ? -1 : 1));
+    if (open > limit) return true;
+  }
+  return false;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', hellip: '…', copy: '©', rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”' };
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (whole, name: string) => {
+    if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? whole;
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+  });
+}
+
+/**
+ * The words of a page with its headings and list items, and nothing else of its layout. One pass, no tree: for pages that are
+ * too large or too deep for the real reader.
+ */
+export function scanHtml(html: string): string {
+  const parts: string[] = [];
+  let skipping: string | undefined;
+  let skipDepth = 0;
+  let textStart = 0;
+  const flush = (end: number): void => {
+    if (skipping === undefined && end > textStart) parts.push(decodeEntities(html.slice(textStart, end).replace(/\s+/g, ' ')));
+  };
+  for (const { name, closes, start, end } of tagsOf(html)) {
+    flush(start);
+    textStart = end;
+    if (skipping !== undefined) {
+      if (name === skipping) skipDepth += closes ? -1 : 1;
+      if (skipDepth === 0) skipping = undefined;
+    } else if (SKIPPED.has(name)) {
+      if (!closes) [skipping, skipDepth] = [name, 1];
+    } else if (/^h[1-6]$/.test(name)) parts.push(closes ? '\n\n' : `\n\n${'#'.repeat(Number(name[1]))} `);
+    else if (name === 'li') parts.push(closes ? '\n' : '\n- ');
+    else if (name === 'td' || name === 'th') parts.push(closes ? ' | ' : '');
+    else if (LINE.has(name)) parts.push('\n');
+  }
+  flush(html.length);
+  return parts.join('').replace(/[ \t]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{3,}/g, '\n\n').trim();
+}

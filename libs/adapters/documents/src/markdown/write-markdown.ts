@@ -1,0 +1,30 @@
+import type { Root } from 'mdast';
+import remarkGfm from 'remark-gfm';
+import remarkStringify, { type Options } from 'remark-stringify';
+import { unified } from 'unified';
+
+/** What would turn a line into a heading, a rule or the beginning of a fence. */
+const BLOCK_MARK = /^([ \t]*)(#{1,6}(?=\s|$)|```|~~~|[=-]+[ \t]*$)/gm;
+
+const escapeBlockMarks = (text: string, atLineStart: boolean): string =>
+  text.replace(BLOCK_MARK, (match: string, indent: string, mark: string, offset: number) => (offset === 0 && !atLineStart ? match : `${indent}\\${mark}`));
+
+/**
+ * Text is escaped only where it would make a heading, rule or fence. The library's own rules would write `snake\_case`, `\[1]`
+ * and `1\. Introduction`, which neither a search index nor a reader wants.
+ */
+const handlers: NonNullable<Options['handlers']> = {
+  text: (node: { value: string }, _parent, state, info) => {
+    if (state.stack.includes('tableCell')) return node.value.replaceAll('|', '\\|').replaceAll('\n', ' ');
+    return escapeBlockMarks(node.value, info.before === '\n');
+  },
+  break: (_node, _parent, state) => (state.stack.includes('tableCell') || state.stack.includes('headingAtx') ? ' ' : '\n'),
+};
+
+const writer = unified()
+  .use(remarkGfm, { tablePipeAlign: false })
+  .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-', fences: true, listItemIndent: 'one', setext: false, handlers })
+  .freeze();
+
+/** An mdast tree as Markdown. */
+export const writeMarkdown = (tree: Root): string => writer.stringify(tree);

@@ -1,0 +1,137 @@
+import { Unavailable, type ParseInput } from '@palimpsest/knowledge';
+import { endlessPdf, swellingPdf } from '../../test/hostile-files.ts';
+import { DEFAULT_LIMITS, DEFAULT_POOL, type PoolOptions } from '../parser-limits.ts';
+import { ParserPool } from './parser-pool.ts';
+import { ParserProcess } from './parser-process.ts';
+import { residentMemory } from './resident-memory.ts';
+
+const note: ParseInput = { bytes: Buffer.from('# Note\n\nSome words.\n'), fileName: 'note.md' };
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+async function withPool(options: Partial<PoolOptions>, use: (pool: ParserPool) => Promise<void>): Promise<void> {
+  const pool = new ParserPool({ ...DEFAULT_POOL, ...options }, DEFAULT_LIMITS);
+  try {
+    await use(pool);
+  } finally {
+    pool.close();
+  }
+}
+
+describe('ParserPool', () => {
+  it('kills a process whose file takes too long, and only that file is rejected', async () => {
+    await withPool({ timeoutMs: 700, processes: 2 }, async (pool) => {
+      const [endless, ...others] = await Promise.all([pool.parse(endlessPdf()), pool.parse(note), pool.parse(note)]);
+      expect(endless).toEqual({ outcome: 'rejected', reason: 'time-out', detail: 'The file could not be read within 0.7 seconds.' });
+      expect(others.map(({ outcome }) => outcome)).toEqual(['parsed', 'parsed']);
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+    });
+  });
+
+  it('kills a process that swells, and only its file is rejected', async () => {
+    await withPool({ maxRssBytes: 220_000_000, processes: 1 }, async (pool) => {
+      const [swelling, other] = await Promise.all([pool.parse(swellingPdf(600_000_000)), pool.parse(note)]);
+      expect(swelling).toEqual({ outcome: 'rejected', reason: 'too-large', detail: 'Reading the file took more than 220 MB of memory.' });
+      expect(other.outcome).toBe('parsed');
+    });
+  });
+
+  it('lets a file wait for a free process, in order', async () => {
+    await withPool({ processes: 1 }, async (pool) => {
+      const order: number[] = [];
+      await Promise.all([0, 1, 2, 3].map(async (index) => { await pool.parse(note); order.push(index); }));
+      expect(order).toEqual([0, 1, 2, 3]);
+    });
+  });
+
+  it('forgets a waiting file that is no longer wanted', async () => {
+    await withPool({ processes: 1, timeoutMs: 1_500 }, async (pool) => {
+      const busy = pool.parse(endlessPdf());
+      const controller = new AbortController();
+      const waiting = pool.parse(note, controller.signal);
+      controller.abort(new Error('not wanted'));
+      await expect(waiting).rejects.toThrow('not wanted');
+      expect(await busy).toMatchObject({ reason: 'time-out' });
+      expect((await pool.parse(note)).outcome).toBe('parsed');
+    });
+  });
+
+  it('stops the work on a file that is no longer wanted, and starts another process', async () => {
+    await withPool({ processes: 1 }, async (pool) => {
+      await pool.parse(note);
+      const controller = new AbortController();
+      const busy = pool.parse(endlessPdf(), controller.signal);
+      setTimeout(() => controller.abort(new Error('not wanted')), 100);
+      await expect(busy).rejects.toThrow('not wanted');
+      expect((await pool.parse(note)).outcome).toBe('parsed');
+    });
+  });
+
+  it('fails work in hand when it is closed', async () => {
+    await withPool({ processes: 1 }, async (pool) => {
+      const all = [pool.parse(endlessPdf()), pool.parse(note)];
+      setTimeout(() => pool.close(), 300);
+      const results = await Promise.allSettled(all);
+      expect(results[1]).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) as Unavailable });
+      await expect(pool.parse(note)).rejects.toThrow(Unavailable);
+    });
+  });
+});
+
+describe('ParserProcess', () => {
+  const start = (options: Partial<PoolOptions> = {}): ParserProcess => new ParserProcess({ ...DEFAULT_POOL, ...options });
+
+  it('answers when its process breaks down', async () => {
+    const parser = start();
+    await parser.parse(note, DEFAULT_LIMITS);
+    const work = parser.parse(endlessPdf(), DEFAULT_LIMITS);
+    setTimeout(() => process.kill(parser.pid, 'SIGSEGV'), 100);
+    expect(await work).toEqual({ outcome: 'rejected', reason: 'corrupt', detail: 'The parser broke down on this file; it is probably damaged.' });
+    expect(parser.isFit).toBe(false);
+  });
+
+  it('is spent after its number of files', async () => {
+    const parser = start({ filesPerProcess: 2 });
+    await parser.parse(note, DEFAULT_LIMITS);
+    expect(parser.isFit).toBe(true);
+    await parser.parse(note, DEFAULT_LIMITS);
+    expect(parser.isFit).toBe(false);
+    parser.end();
+  });
+
+  it('gives its process neither secrets nor the right to write or to start programs', async () => {
+    process.env['PARSER_SECRET'] = 'hidden';
+    const parser = start();
+    await parser.parse(note, DEFAULT_LIMITS);
+    const { readFileSync } = await import('node:fs');
+    expect(readFileSync(`/proc/${parser.pid}/environ`, 'utf8')).not.toContain('PARSER_SECRET');
+    expect(readFileSync(`/proc/${parser.pid}/cmdline`, 'utf8').split('\0')).toContain('--permission');
+    expect(residentMemory(parser.pid)).toBeGreaterThan(10_000_000);
+    parser.end();
+    delete process.env['PARSER_SECRET'];
+  });
+
+  it('ends with its parent, even in the middle of a file', async () => {
+    const { spawn } = await import('node:child_process');
+    const script = `
+      import { ParserProcess } from ${JSON.stringify(new URL('./parser-process.ts', import.meta.url).href)};
+      import { DEFAULT_LIMITS, DEFAULT_POOL } from ${JSON.stringify(new URL('../parser-limits.ts', import.meta.url).href)};
+      import { endlessPdf } from ${JSON.stringify(new URL('../../test/hostile-files.ts', import.meta.url).href)};
+      const parser = new ParserProcess(DEFAULT_POOL);
+      void parser.parse(endlessPdf(), DEFAULT_LIMITS);
+      setTimeout(() => console.log(parser.pid), 1500);
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['--conditions=@palimpsest/source', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const pid = Number(await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))));
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    for (let waited = 0; isAlive(pid) && waited < 100; waited++) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isAlive(pid)).toBe(false);
+  });
+});

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Resident memory of a process in bytes; undefined where `/proc` is missing or the process is gone. Elsewhere than on Linux the
+ * guard thread inside the parsing process is the only watch.
+ */
+export function residentMemory(pid: number): number | undefined {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}

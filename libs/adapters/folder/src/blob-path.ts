@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
+
+/**
+ * Where a key's file lies below the root: one folder per segment, the last segment a file with an ending that no key can
+ * hold, so that the blobs "a" and "a/b" do not want the same name. Names differ by more than the case of letters, since
+ * some file systems ignore it: "Ab" becomes "ab%2" (one bit per character, upper case = 1). ":" becomes "=".
+ * The longest segment (200 characters) makes a name of 255 bytes, the most that file systems take.
+ */
+export const blobPath = (root: string, key: BlobKey): string => {
+  const names = key.split('/').map(nameOf);
+  return `${join(root, ...names)}${FILE_ENDING}`;
+};
+
+/** The folder that holds every key below `segments`. */
+export const folderPath = (root: string, segments: readonly string[]): string => join(root, ...segments.map(nameOf));
+
+/** The segment that a folder's or file's name stands for, or undefined when the store did not make that name. */
+export const segmentOf = (name: string, kind: 'file' | 'folder'): string | undefined => {
+  if (kind === 'file' && !name.endsWith(FILE_ENDING)) return undefined;
+  const bare = kind === 'file' ? name.slice(0, -FILE_ENDING.length) : name;
+  const [, lower, bits] = /^([a-z0-9._=@-]{1,200})(?:%([0-9a-f]+))?$/.exec(bare) ?? [];
+  if (lower === undefined) return undefined;
+  const segment = withUpperCase(lower, bits ?? '0').replaceAll('=', ':');
+  return nameOf(segment) === bare ? segment : undefined;
+};
+
+/** Segments of a listing's prefix; none for "". A trailing "/" is allowed. @throws InvalidValue */
+export const prefixSegments = (prefix: string): readonly string[] => {
+  if (prefix === '') return [];
+  if (prefix === '/') throw new InvalidValue('prefix', 'the beginning of a blob key, or nothing', prefix);
+  return blobKey(prefix.replace(/\/$/, '')).split('/');
+};
+
+const FILE_ENDING = '~bin';
+
+const nameOf = (segment: string): string => {
+  const lower = segment.toLowerCase().replaceAll(':', '=');
+  const bits = [...segment].map((character) => (/[A-Z]/.test(character) ? '1' : '0')).join('');
+  return bits.includes('1') ? `${lower}%${BigInt(`0b${bits}`).toString(16)}` : lower;
+};
+
+const withUpperCase = (lower: string, hexBits: string): string => {
+  const bits = BigInt(`0x${hexBits}`).toString(2).padStart(lower.length, '0');
+  return [...lower].map((character, i) => (bits[i] === '1' ? character.toUpperCase() : character)).join('');
+};

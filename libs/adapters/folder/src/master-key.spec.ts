@@ -1,0 +1,54 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { openMasterKey } from './master-key.ts';
+
+describe('openMasterKey', () => {
+  let root: string;
+  let file: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'palimpsest-master-'));
+    file = join(root, 'keys', 'master.key');
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  it('makes a key that only its owner may read, and finds it again', async () => {
+    const key = await openMasterKey(file);
+    expect(key).toHaveLength(32);
+    expect(await openMasterKey(file)).toEqual(key);
+    expect(await readFile(file, 'utf8')).toBe(`${Buffer.from(key).toString('hex')}\n`);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(root, 'keys'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('agrees on one key when it is made several times at once', async () => {
+    const keys = await Promise.all(Array.from({ length: 12 }, () => openMasterKey(file)));
+    expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+    expect(await readdir(join(root, 'keys'))).toEqual(['master.key']);
+  });
+
+  it.each(['640', '604', '620'])('refuses a file of mode %s and says what to do', async (mode) => {
+    await openMasterKey(file);
+    await chmod(file, Number.parseInt(mode, 8));
+    await expect(openMasterKey(file)).rejects.toThrow(/only its owner may read \(chmod 600/);
+  });
+
+  it.each(['', 'short', 'g'.repeat(64), 'a'.repeat(65)])('refuses a file that holds %p', async (content) => {
+    await mkdir(join(root, 'keys'));
+    await writeFile(file, content, { mode: 0o600 });
+    await expect(openMasterKey(file)).rejects.toThrow(InvalidValue);
+    await expect(openMasterKey(file)).rejects.toThrow('64 hexadecimal digits');
+  });
+
+  it('does not quote a malformed key in its error', async () => {
+    await mkdir(join(root, 'keys'));
+    await writeFile(file, 'c0ffee'.repeat(10), { mode: 0o600 });
+    await expect(openMasterKey(file)).rejects.not.toThrow('c0ffee');
+  });
+
+  it('says in our words when the file cannot be opened', async () => {
+    await writeFile(join(root, 'keys'), 'a file where a folder should be');
+    await expect(openMasterKey(file)).rejects.toThrow(Unavailable);
+  });
+});

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, open, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { errorCode, makeFolder, syncFolder } from './durable.ts';
+
+/**
+ * The master key (32 bytes) in `file`: 64 hexadecimal digits, mode 0600. Makes file and folder (mode 0700) when there are
+ * none; of several processes that do so at once, one wins and all return its key. Losing the file loses everything sealed.
+ * @throws InvalidValue when others may read the file, or when it holds something else.
+ * @throws Unavailable when the file cannot be read or made.
+ */
+export const openMasterKey = async (file: string): Promise<Uint8Array> => {
+  const path = resolve(file);
+  try {
+    return (await read(path)) ?? (await make(path));
+  } catch (cause) {
+    if (cause instanceof KnowledgeError) throw cause;
+    throw new Unavailable(`cannot open the master key file ${path} (${errorCode(cause) ?? String(cause)})`, { cause });
+  }
+};
+
+const read = async (path: string): Promise<Uint8Array | undefined> => {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  try {
+    refuseOthers(path, (await file.stat()).mode);
+    return parse(path, await file.readFile('utf8'));
+  } finally {
+    await file.close();
+  }
+};
+
+const refuseOthers = (path: string, mode: number): void => {
+  // Windows keeps no such bits: there, the folder's access list decides
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return;
+  const got = `mode 0${(mode & 0o777).toString(8)}`;
+  throw new InvalidValue(`master key file ${path}`, `a file that only its owner may read (chmod 600 "${path}")`, got);
+};
+
+const parse = (path: string, text: string): Uint8Array => {
+  const hex = text.trim();
+  // what is wrong is told without quoting it: it may be most of a key
+  if (!/^[0-9a-f]{64}$/i.test(hex))
+    throw new InvalidValue(`master key file ${path}`, '64 hexadecimal digits', `${hex.length} characters, not (only) such digits`);
+  return Uint8Array.from(Buffer.from(hex, 'hex'));
+};
+
+/** Written under another name first, then linked: nobody ever reads half a key, and only one link succeeds. */
+const make = async (path: string): Promise<Uint8Array> => {
+  await makeFolder(dirname(path));
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    await writeKey(temporary);
+    await link(temporary, path).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
+    await syncFolder(dirname(path));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  const key = await read(path);
+  if (key === undefined) throw new Unavailable(`the master key file ${path} vanished while it was made`);
+  return key;
+};
+
+const writeKey = async (path: string): Promise<void> => {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};

@@ -1,0 +1,58 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { Corrupt, KnowledgeError, type TenantScope } from '@palimpsest/knowledge';
+import { openSealed, seal } from './sealed-bytes.ts';
+
+/** The keys were wrapped by another master key than the one given. Nothing is lost: start again with the right one. */
+export class WrongMasterKey extends KnowledgeError {
+  readonly code = 'WrongMasterKey';
+  readonly retryable = false;
+}
+
+/** A key's blob: UTF-8 JSON, either a key wrapped by the master key of that id, or the word that it was destroyed. */
+type Stored = Readonly<{ format: 1; masterKeyId: string; wrapped: string }> | Readonly<{ format: 1; destroyed: true }>;
+
+/** Tells master keys apart without saying anything about them: 16 hexadecimal digits of an HMAC under the key. */
+export const masterKeyId = (masterKey: KeyObject): string =>
+  createHmac('sha256', masterKey).update('palimpsest master key id').digest('hex').slice(0, 16);
+
+const boundTo = ({ tenant, scope }: TenantScope): Buffer => Buffer.from(JSON.stringify(['scope key', 1, tenant, scope]));
+
+export const wrapKey = (masterKey: KeyObject, scope: TenantScope, key: KeyObject): Uint8Array => {
+  const wrapped = Buffer.from(seal(masterKey, key.export(), boundTo(scope))).toString('base64');
+  return encode({ format: 1, masterKeyId: masterKeyId(masterKey), wrapped });
+};
+
+export const tombstone = (): Uint8Array => encode({ format: 1, destroyed: true });
+
+/** @throws WrongMasterKey, Corrupt */
+export const unwrapKey = (masterKey: KeyObject, scope: TenantScope, blob: Uint8Array): KeyObject | 'destroyed' => {
+  const name = `the key of scope "${scope.scope}" of tenant "${scope.tenant}"`;
+  const stored = decode(blob);
+  if (stored === undefined) throw new Corrupt(`${name}: the blob is not one of a wrapped key`);
+  if ('destroyed' in stored) return 'destroyed';
+  const id = masterKeyId(masterKey);
+  if (stored.masterKeyId !== id)
+    throw new WrongMasterKey(`the master key (${id}) is not the one that wrapped this scope's key (${stored.masterKeyId}): ${name}`);
+  const key = openSealed(masterKey, Buffer.from(stored.wrapped, 'base64'), boundTo(scope));
+  if (key?.length !== 32) throw new Corrupt(`${name} does not unwrap: its blob was altered or belongs to another scope`);
+  return createSecretKey(key);
+};
+
+const encode = (stored: Stored): Uint8Array => Buffer.from(JSON.stringify(stored));
+
+const decode = (blob: Uint8Array): Stored | undefined => {
+  const raw = parsed(Buffer.from(blob).toString('utf8'));
+  if (typeof raw !== 'object' || raw === null || !('format' in raw) || raw.format !== 1) return undefined;
+  if ('destroyed' in raw && raw.destroyed === true) return { format: 1, destroyed: true };
+  if (!('masterKeyId' in raw) || !('wrapped' in raw)) return undefined;
+  const { masterKeyId: id, wrapped } = raw;
+  return typeof id === 'string' && typeof wrapped === 'string' ? { format: 1, masterKeyId: id, wrapped } : undefined;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

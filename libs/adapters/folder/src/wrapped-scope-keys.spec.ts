@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  blobKey, Corrupt, InvalidValue, ScopeKeyDestroyed, tenantId, vectorScope,
+  type BlobStore, type ScopeKeys, type TenantScope,
+} from '@palimpsest/knowledge';
+import { describeScopeKeys } from '@palimpsest/test-kit';
+import { blobPath } from './blob-path.ts';
+import { openFolderBlobStore } from './folder-blob-store.ts';
+import { WrongMasterKey } from './wrapped-key.ts';
+import { openScopeKeys } from './wrapped-scope-keys.ts';
+
+const masterKey = randomBytes(32);
+const alice: TenantScope = { tenant: tenantId('default'), scope: vectorScope('user:alice') };
+const ALICES_KEY = blobKey('keys/default/user:alice');
+const text = Buffer.from('text');
+
+const temporaryRoot = (): Promise<string> => mkdtemp(join(tmpdir(), 'palimpsest-keys-'));
+
+describeScopeKeys('WrappedScopeKeys', async () => {
+  const root = await temporaryRoot();
+  const keysUnder = async (key: Uint8Array): Promise<ScopeKeys> =>
+    openScopeKeys({ blobs: await openFolderBlobStore(root), masterKey: key });
+  return {
+    keys: await keysUnder(masterKey),
+    reopen: () => keysUnder(masterKey),
+    reopenWithWrongMasterKey: () => keysUnder(randomBytes(32)),
+    dispose: () => rm(root, { recursive: true }),
+  };
+});
+
+describe('WrappedScopeKeys', () => {
+  let root: string;
+  let blobs: BlobStore;
+  let keys: ScopeKeys;
+  beforeEach(async () => {
+    root = await temporaryRoot();
+    blobs = await openFolderBlobStore(root);
+    keys = openScopeKeys({ blobs, masterKey });
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  it('refuses a master key that has not 32 bytes', () => {
+    expect(() => openScopeKeys({ blobs, masterKey: randomBytes(16) })).toThrow(InvalidValue);
+  });
+
+  it('tells a wrong master key by its code', async () => {
+    await keys.cipher(alice);
+    await expect(openScopeKeys({ blobs, masterKey: randomBytes(32) }).cipher(alice)).rejects.toThrow(WrongMasterKey);
+  });
+
+  it("does not take another scope's wrapped key for its own", async () => {
+    const bob = { ...alice, scope: vectorScope('user:bob') };
+    await keys.cipher(bob);
+    await blobs.put(ALICES_KEY, (await blobs.get(blobKey('keys/default/user:bob'))) ?? new Uint8Array());
+    await expect(keys.cipher(alice)).rejects.toThrow(Corrupt);
+  });
+
+  it.each(['', 'null', '{"format":2}', '{"format":1,"masterKeyId":7,"wrapped":"x"}'])('throws Corrupt for a key blob of %p', async (blob) => {
+    await blobs.put(ALICES_KEY, Buffer.from(blob));
+    await expect(keys.cipher(alice)).rejects.toThrow(Corrupt);
+  });
+
+  it('overwrites the wrapped key on disk when it is destroyed', async () => {
+    await keys.cipher(alice);
+    const path = blobPath(root, ALICES_KEY);
+    const old = await open(path, 'r');
+    await keys.destroy(alice);
+    expect((await old.readFile()).every((byte) => byte === 0)).toBe(true);
+    await old.close();
+    expect((await readFile(path)).includes('"destroyed":true')).toBe(true);
+  });
+
+  it('notices after a while that another process destroyed the key', async () => {
+    let now = 0;
+    const watching = openScopeKeys({ blobs, masterKey, recheckMs: 1_000, now: () => now });
+    const cipher = await watching.cipher(alice);
+    await keys.destroy(alice);
+    now = 999;
+    expect(await watching.cipher(alice)).toBe(cipher);
+    now = 1_000;
+    await expect(watching.cipher(alice)).rejects.toThrow(ScopeKeyDestroyed);
+    expect(() => cipher.seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
+  });
+
+  it('keeps using its key when a look at the store finds it unchanged', async () => {
+    const watching = openScopeKeys({ blobs, masterKey, recheckMs: 0 });
+    const sealed = (await watching.cipher(alice)).seal(text, 'chunk');
+    expect(Buffer.from((await watching.cipher(alice)).open(sealed, 'chunk'))).toEqual(text);
+  });
+
+  it('makes no second key when the one that it has used is missing from the store', async () => {
+    const watching = openScopeKeys({ blobs, masterKey, recheckMs: 0 });
+    await watching.cipher(alice);
+    await blobs.delete(ALICES_KEY);
+    await expect(watching.cipher(alice)).rejects.toThrow('is missing');
+  });
+});

@@ -1,0 +1,94 @@
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  blobKey, InvalidValue, scopeKey, Unavailable,
+  type BlobKey, type BlobStore, type ScopeCipher, type ScopeKeys, type TenantScope,
+} from '@palimpsest/knowledge';
+import { destroyed, KeySlot, scopeCipher } from './scope-cipher.ts';
+import { tombstone, unwrapKey, wrapKey } from './wrapped-key.ts';
+
+export type ScopeKeysOptions = Readonly<{
+  /** Keys lie here, wrapped, under `keys/<tenant>/<scope>`. */
+  blobs: BlobStore;
+  /** 32 bytes. */
+  masterKey: Uint8Array;
+  /**
+   * How long (milliseconds) `cipher` trusts a key that it has seen without looking whether another process destroyed it;
+   * default 30,000. A destruction in this process is known at once.
+   */
+  recheckMs?: number;
+  /** Milliseconds on a clock that never goes back; default `performance.now`. */
+  now?: () => number;
+}>;
+
+/** @throws InvalidValue when the master key has not 32 bytes. */
+export const openScopeKeys = (options: ScopeKeysOptions): ScopeKeys => new WrappedScopeKeys(options);
+
+type Known = Readonly<{ slot: KeySlot; cipher: ScopeCipher; checkedAt: number }>;
+
+class WrappedScopeKeys implements ScopeKeys {
+  private readonly blobs: BlobStore;
+  private readonly masterKey: KeyObject;
+  private readonly recheckMs: number;
+  private readonly now: () => number;
+  private readonly known = new Map<string, Known>();
+  private readonly loading = new Map<string, Promise<ScopeCipher>>();
+  private readonly gone = new Set<string>();
+
+  constructor({ blobs, masterKey, recheckMs = 30_000, now = () => performance.now() }: ScopeKeysOptions) {
+    if (masterKey.length !== 32) throw new InvalidValue('masterKey', '32 bytes', `${masterKey.length} bytes`);
+    this.blobs = blobs;
+    this.masterKey = createSecretKey(masterKey);
+    this.recheckMs = recheckMs;
+    this.now = now;
+  }
+
+  async cipher(scope: TenantScope): Promise<ScopeCipher> {
+    const id = scopeKey(scope);
+    if (this.gone.has(id)) throw destroyed(scope);
+    const known = this.known.get(id);
+    if (known !== undefined && this.now() - known.checkedAt < this.recheckMs) return known.cipher;
+    const loading = this.loading.get(id) ?? this.load(scope, id).finally(() => this.loading.delete(id));
+    this.loading.set(id, loading);
+    return loading;
+  }
+
+  async destroy(scope: TenantScope): Promise<void> {
+    await this.blobs.put(nameOf(scope), tombstone());
+    this.forget(scopeKey(scope));
+  }
+
+  private async load(scope: TenantScope, id: string): Promise<ScopeCipher> {
+    const checkedAt = this.now();
+    const key = await this.readOrMake(scope);
+    // a destruction may have come to its end while this was waiting for the disk
+    if (key === 'destroyed' || this.gone.has(id)) {
+      this.forget(id);
+      throw destroyed(scope);
+    }
+    const before = this.known.get(id);
+    const slot = before?.slot ?? new KeySlot(key);
+    const cipher = before?.cipher ?? scopeCipher(scope, slot);
+    this.known.set(id, { slot, cipher, checkedAt });
+    return cipher;
+  }
+
+  private async readOrMake(scope: TenantScope): Promise<KeyObject | 'destroyed'> {
+    const name = nameOf(scope);
+    const found = await this.blobs.get(name);
+    if (found !== undefined) return unwrapKey(this.masterKey, scope, found);
+    if (this.known.has(scopeKey(scope))) throw new Unavailable(`${name} is missing, though this process has used it`);
+    const key = createSecretKey(randomBytes(32));
+    if (await this.blobs.putIfAbsent(name, wrapKey(this.masterKey, scope, key))) return key;
+    const theirs = await this.blobs.get(name);
+    if (theirs === undefined) throw new Unavailable(`${name} was made by another process, but cannot be read`);
+    return unwrapKey(this.masterKey, scope, theirs);
+  }
+
+  private forget(id: string): void {
+    this.gone.add(id);
+    this.known.get(id)?.slot.erase();
+    this.known.delete(id);
+  }
+}
+
+const nameOf = ({ tenant, scope }: TenantScope): BlobKey => blobKey(`keys/${tenant}/${scope}`);

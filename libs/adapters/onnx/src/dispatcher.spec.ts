@@ -1,0 +1,175 @@
+import type { Embedding } from '@palimpsest/knowledge';
+
+import { deferred, type Deferred } from './deferred.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { WorkerDied, type TextWorker } from './text-worker.ts';
+
+const embedding = (tokens: number): Embedding => ({ vector: Float32Array.of(1), tokens, truncated: false });
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Workers that answer when they are told to. `texts` are all texts that were handed out, in order. */
+const workshop = (startError?: (count: number) => Error | undefined) => {
+  const texts: string[] = [];
+  const open: { text: string; answer: Deferred<Embedding>; gone: Deferred<void> }[] = [];
+  let started = 0;
+
+  const start = (): TextWorker => {
+    started++;
+    const error = startError?.(started);
+    const gone = deferred<void>();
+    return {
+      ready: error === undefined ? Promise.resolve() : Promise.reject(error),
+      gone: gone.promise,
+      embed: (text) => {
+        texts.push(text);
+        const answer = deferred<Embedding>();
+        open.push({ text, answer, gone });
+        return answer.promise;
+      },
+      close: async () => gone.resolve(undefined),
+    };
+  };
+
+  /** Lets the worker that is at the oldest text answer it, or die over it. */
+  const finish = async (how: 'answer' | 'die' | Error = 'answer'): Promise<void> => {
+    const { answer, gone, text } = open.shift() as (typeof open)[number];
+    if (how === 'answer') answer.resolve(embedding(text.length));
+    else if (how instanceof Error) answer.reject(how);
+    else {
+      answer.reject(new WorkerDied('killed'));
+      gone.resolve(undefined);
+    }
+    await settled();
+  };
+
+  const finishAll = async (): Promise<void> => {
+    while (open.length > 0) await finish();
+  };
+  return { start, texts, finish, finishAll, started: () => started };
+};
+
+describe('the dispatcher', () => {
+  it('gives each worker one text at a time and answers in order', async () => {
+    const shop = workshop();
+    const answer = new Dispatcher(shop.start, 2).embed(['a', 'bb', 'ccc'], 'passage');
+    await settled();
+    expect(shop.texts).toEqual(['a', 'bb']);
+    await shop.finishAll();
+    expect((await answer).map(({ tokens }) => tokens)).toEqual([1, 2, 3]);
+  });
+
+  it('starts no more workers than there is work for', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 4);
+    await dispatcher.warmUp();
+    expect(shop.started()).toBe(1);
+    void dispatcher.embed(['a'], 'passage');
+    await settled();
+    expect(shop.started()).toBe(1);
+    void dispatcher.embed(['b', 'c', 'd', 'e', 'f', 'g'], 'passage');
+    await settled();
+    expect(shop.started()).toBe(4);
+  });
+
+  it('lets a query go before five hundred waiting passages', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    void dispatcher.embed(
+      Array.from({ length: 500 }, (_, i) => `passage ${i}`),
+      'passage',
+    );
+    const query = dispatcher.embed(['query'], 'query');
+    await settled();
+    await shop.finish();
+    await shop.finish();
+    await expect(query).resolves.toHaveLength(1);
+    expect(shop.texts.slice(0, 3)).toEqual(['query', 'passage 0', 'passage 1']);
+  });
+
+  it('works on no text of an aborted call that was not begun', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    const controller = new AbortController();
+    const aborted = dispatcher.embed(['a', 'b', 'c'], 'passage', controller.signal);
+    const kept = dispatcher.embed(['d'], 'passage');
+    await settled();
+    controller.abort(new Error('enough'));
+    await expect(aborted).rejects.toThrow('enough');
+    await shop.finishAll();
+    await kept;
+    expect(shop.texts).toEqual(['a', 'd']);
+  });
+
+  it('tries the text of a dead worker once more with another one, before all else', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    const answer = dispatcher.embed(['a', 'b'], 'passage');
+    await settled();
+    await shop.finish('die');
+    await shop.finishAll();
+    await expect(answer).resolves.toHaveLength(2);
+    expect(shop.texts).toEqual(['a', 'a', 'b']);
+    expect(shop.started()).toBe(2);
+  });
+
+  it('gives up a text that two workers died over, and goes on with other calls', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    const poisoned = dispatcher.embed(['poison'], 'passage');
+    const other = dispatcher.embed(['b'], 'passage');
+    void poisoned.catch(() => undefined);
+    await settled();
+    await shop.finish('die');
+    await shop.finish('die');
+    await expect(poisoned).rejects.toMatchObject({ code: 'Unavailable' });
+    await shop.finishAll();
+    await expect(other).resolves.toHaveLength(1);
+  });
+
+  it('fails only the call whose text cannot be embedded', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    const bad = dispatcher.embed(['a'], 'passage');
+    const good = dispatcher.embed(['b'], 'passage');
+    void bad.catch(() => undefined);
+    await settled();
+    await shop.finish(new Error('no such token'));
+    await expect(bad).rejects.toThrow('no such token');
+    await shop.finishAll();
+    await expect(good).resolves.toHaveLength(1);
+    expect(shop.started()).toBe(1);
+  });
+
+  it('fails what waits when no worker can be started, and tries again for the next call', async () => {
+    const shop = workshop((count) => (count <= 2 ? new Error('no memory') : undefined));
+    const dispatcher = new Dispatcher(shop.start, 2);
+    await expect(dispatcher.embed(['a', 'b'], 'passage')).rejects.toThrow('no memory');
+    const later = dispatcher.embed(['c'], 'passage');
+    await settled();
+    await shop.finishAll();
+    await expect(later).resolves.toHaveLength(1);
+  });
+
+  it('goes on with the workers that it has when no more can be started', async () => {
+    const shop = workshop((count) => (count > 1 ? new Error('no memory') : undefined));
+    const dispatcher = new Dispatcher(shop.start, 4);
+    const answer = dispatcher.embed(['a', 'b', 'c', 'd', 'e'], 'passage');
+    await settled();
+    await shop.finishAll();
+    await expect(answer).resolves.toHaveLength(5);
+    // One that works, three that failed at once; no further attempt with every text.
+    expect(shop.started()).toBe(4);
+  });
+
+  it('refuses what waits when it is closed, and all that comes after', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    const waiting = dispatcher.embed(['a'], 'passage');
+    void waiting.catch(() => undefined);
+    await settled();
+    await dispatcher.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(dispatcher.embed(['b'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
+    await dispatcher.close();
+  });
+});

@@ -1,0 +1,57 @@
+import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge';
+
+import { deferred } from './deferred.ts';
+
+/** One call of `embed`: its texts are worked on one by one, in whatever order workers come free. */
+export class EmbeddingCall {
+  readonly texts: readonly string[];
+  readonly kind: EmbeddingKind;
+  readonly result: Promise<readonly Embedding[]>;
+  readonly #embeddings: Embedding[] = [];
+  readonly #resolve: (embeddings: readonly Embedding[]) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #stopListening: () => void;
+  #missing: number;
+  #settled = false;
+
+  constructor(texts: readonly string[], kind: EmbeddingKind, signal: AbortSignal | undefined) {
+    this.texts = texts;
+    this.kind = kind;
+    this.#missing = texts.length;
+    const { promise, resolve, reject } = deferred<readonly Embedding[]>();
+    this.result = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+
+    const abort = (): void => this.fail(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#stopListening = () => signal?.removeEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    else if (texts.length === 0) this.#finish();
+  }
+
+  /** Whether anybody still waits for the rest. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  answer(index: number, embedding: Embedding): void {
+    this.#embeddings[index] = embedding;
+    if (--this.#missing === 0) this.#finish();
+  }
+
+  fail(reason: unknown): void {
+    this.#settle();
+    this.#reject(reason);
+  }
+
+  #finish(): void {
+    this.#settle();
+    this.#resolve(this.#embeddings);
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#stopListening();
+  }
+}

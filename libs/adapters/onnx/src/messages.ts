@@ -1,0 +1,15 @@
+import type { EmbeddingKind } from '@palimpsest/knowledge';
+
+import type { ModelFolder } from './model-folder.ts';
+
+/** What a worker thread is started with. */
+export type WorkerData = ModelFolder;
+
+export type ToWorker = Readonly<{ type: 'embed'; text: string; kind: EmbeddingKind } | { type: 'stop' }>;
+
+/** A worker answers each text with one `embedded` or `failed`; `ready` comes first, once. `vector` holds float32. */
+export type FromWorker = Readonly<
+  | { type: 'ready'; width: number }
+  | { type: 'embedded'; vector: ArrayBuffer; tokens: number; truncated: boolean }
+  | { type: 'failed'; reason: string }
+>;

@@ -1,0 +1,70 @@
+import { InvalidValue, sha256 } from '@palimpsest/knowledge';
+
+/**
+ * What a model's folder says about itself in `model.json`. Any sentence embedding model of the BERT family that was
+ * exported to ONNX with the token vectors as its first output can be described.
+ */
+export type ModelDescription = Readonly<{
+  provider: 'onnx';
+  /** The name in the `EmbeddingVersion`; a model that gives other vectors must have another name. */
+  model: string;
+  dimensions: number;
+  /** How token vectors become one: their mean, or the vector of the first token. */
+  pooling: 'mean' | 'cls';
+  /** Longer texts are cut, special tokens included. */
+  maxTokens: number;
+  /** Vectors are scaled to unit length: the platform compares nothing else. */
+  normalize: true;
+  /** Put before each query, or each passage; '' for none. */
+  queryPrefix: string;
+  passagePrefix: string;
+  /** Lower-case the text first, for a model whose tokenizer should and does not. */
+  lowercase: boolean;
+  /** File name to SHA-256, at least `model.onnx` and `tokenizer.json`. */
+  files: Readonly<Record<string, string>>;
+}>;
+
+type Check<T> = Readonly<{ expected: string; holds: (value: unknown) => value is T }>;
+
+const check = <T>(expected: string, holds: (value: unknown) => boolean): Check<T> => ({
+  expected,
+  holds: (value): value is T => holds(value),
+});
+
+const isWhole = (value: unknown, most: number): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) <= most;
+
+const FIELDS: { readonly [K in keyof ModelDescription]: Check<ModelDescription[K]> } = {
+  provider: check('"onnx"', (value) => value === 'onnx'),
+  model: check('a name of 1 to 200 characters without spaces', (value) => typeof value === 'string' && /^\S{1,200}$/.test(value)),
+  dimensions: check('a whole number from 1 to 99999', (value) => isWhole(value, 99_999)),
+  pooling: check('"mean" or "cls"', (value) => value === 'mean' || value === 'cls'),
+  maxTokens: check('a whole number from 8 to 1000000', (value) => isWhole(value, 1_000_000) && Number(value) >= 8),
+  normalize: check('true', (value) => value === true),
+  queryPrefix: check('a string', (value) => typeof value === 'string'),
+  passagePrefix: check('a string', (value) => typeof value === 'string'),
+  lowercase: check('true or false', (value) => typeof value === 'boolean'),
+  files: check('file names with their SHA-256', (value) => isRecord(value)),
+};
+
+const REQUIRED_FILES = ['model.onnx', 'tokenizer.json'];
+
+/** @throws InvalidValue naming the field */
+export const modelDescription = (raw: unknown): ModelDescription => {
+  if (!isRecord(raw)) throw new InvalidValue('model.json', 'an object', raw);
+  for (const [name, { expected, holds }] of Object.entries(FIELDS))
+    if (!holds(raw[name])) throw new InvalidValue(`model.json: ${name}`, expected, raw[name]);
+  for (const name of Object.keys(raw))
+    if (!Object.hasOwn(FIELDS, name)) throw new InvalidValue(`model.json: ${name}`, `one of ${Object.keys(FIELDS).join(', ')}`, name);
+
+  const description = raw as ModelDescription;
+  for (const name of REQUIRED_FILES)
+    if (!Object.hasOwn(description.files, name)) throw new InvalidValue('model.json: files', `an entry for ${name}`, description.files);
+  for (const [name, sum] of Object.entries(description.files)) {
+    // A name, not a path: nothing outside the folder is read.
+    if (!/^[\w-][\w.-]*$/.test(name)) throw new InvalidValue('model.json: files', 'plain file names', name);
+    sha256(sum, `model.json: files.${name}`);
+  }
+  return description;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

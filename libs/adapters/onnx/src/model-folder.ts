@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
+
+import { modelDescription, type ModelDescription } from './model-description.ts';
+
+/** A model whose files were found to be the ones that `model.json` names. */
+export type ModelFolder = Readonly<{ folder: string; description: ModelDescription }>;
+
+/** The model that lies in the repository, seen from `src` as from `dist`. */
+export const DEFAULT_MODEL_FOLDER = new URL('../../../../models/all-minilm-l6-v2-int8/', import.meta.url);
+
+/**
+ * Reads `model.json` and checks the SHA-256 of each file that it names.
+ *
+ * @throws InvalidValue when `model.json` or a file is missing, or `model.json` says something that cannot be
+ * @throws Corrupt when a file is not the one that was described
+ */
+export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
+  const description = modelDescription(await readJson(join(folder, 'model.json')));
+  await Promise.all(
+    Object.entries(description.files).map(async ([name, expected]) => {
+      const path = join(folder, name);
+      const got = await sha256Of(path);
+      if (got !== expected) throw new Corrupt(`${path}: expected SHA-256 ${expected}, got ${got}`);
+    }),
+  );
+  return { folder, description };
+};
+
+const readJson = async (path: string): Promise<unknown> => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidValue(path, 'JSON', text);
+  }
+};
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  try {
+    for await (const part of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(part as Buffer);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return hash.digest('hex');
+};
+
+const unreadable = (path: string, error: unknown): InvalidValue =>
+  new InvalidValue(path, 'a file that can be read', (error as NodeJS.ErrnoException).code ?? String(error));

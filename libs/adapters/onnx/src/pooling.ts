@@ -1,0 +1,21 @@
+/**
+ * One unit vector out of the model's token vectors.
+ *
+ * @param tokenVectors row by row, `tokens` × `width`
+ * @returns `width` numbers of length 1, or undefined when the model gave nothing that can be scaled (zeros, NaN)
+ */
+export const unitVector = (
+  tokenVectors: Float32Array,
+  tokens: number,
+  width: number,
+  pooling: 'mean' | 'cls',
+): Float32Array<ArrayBuffer> | undefined => {
+  const rows = pooling === 'cls' ? 1 : tokens;
+  // Sums in double precision; the mean needs no division, since only the direction is kept.
+  const sum = new Float64Array(width);
+  for (let row = 0; row < rows; row++) for (let d = 0; d < width; d++) sum[d] = (sum[d] ?? 0) + (tokenVectors[row * width + d] ?? 0);
+
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+  if (!Number.isFinite(length) || length === 0) return undefined;
+  return Float32Array.from(sum, (value) => value / length);
+};

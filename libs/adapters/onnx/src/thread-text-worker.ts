@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads';
+
+import { EmbeddingModelMismatch, embeddingVersionOf, Unavailable, type Embedding } from '@palimpsest/knowledge';
+
+import { deferred, type Deferred } from './deferred.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import type { ModelFolder } from './model-folder.ts';
+import { WorkerDied, type TextWorker } from './text-worker.ts';
+
+/** Longer than any single text takes; after it the thread is ended by force. */
+const CLOSE_GRACE_MS = 5000;
+
+const FROM_SOURCE = import.meta.url.endsWith('.ts');
+const SCRIPT = new URL(FROM_SOURCE ? './embedding-worker.ts' : './embedding-worker.js', import.meta.url);
+
+/** Starts a thread with its own copy of the model. The process may end while the thread has nothing to do. */
+export const startThreadTextWorker = (model: ModelFolder, script: URL = SCRIPT): TextWorker => {
+  const thread = new Worker(script, {
+    workerData: model,
+    execArgv: FROM_SOURCE ? ['--conditions=@palimpsest/source'] : [],
+  });
+  const ready = deferred<void>();
+  const gone = deferred<void>();
+  let answer: Deferred<Embedding> | undefined;
+  let fault: unknown;
+
+  const settle = (message: FromWorker): void => {
+    thread.unref();
+    if (message.type === 'ready') {
+      const mismatch = widthMismatch(model, message.width);
+      if (mismatch === undefined) ready.resolve();
+      else ready.reject(mismatch);
+    } else if (message.type === 'embedded') {
+      answer?.resolve({ vector: new Float32Array(message.vector), tokens: message.tokens, truncated: message.truncated });
+    } else {
+      answer?.reject(new Unavailable(`${model.description.model} could not embed a text: ${message.reason}`));
+    }
+  };
+
+  const end = (): void => {
+    const reason = fault instanceof Error ? fault.message : 'it ended by itself';
+    ready.reject(new Unavailable(`${model.description.model} cannot be loaded: ${reason}`, { cause: fault }));
+    answer?.reject(new WorkerDied(reason, { cause: fault }));
+    gone.resolve();
+  };
+
+  thread.on('message', settle);
+  thread.on('error', (error) => (fault = error));
+  thread.on('exit', end);
+  const send = (message: ToWorker): void => thread.postMessage(message);
+
+  return {
+    ready: ready.promise,
+    gone: gone.promise,
+    embed: (text, kind) => {
+      thread.ref();
+      answer = deferred<Embedding>();
+      send({ type: 'embed', text, kind });
+      return answer.promise;
+    },
+    close: async () => {
+      thread.ref();
+      send({ type: 'stop' });
+      const force = setTimeout(() => void thread.terminate(), CLOSE_GRACE_MS);
+      await gone.promise;
+      clearTimeout(force);
+    },
+  };
+};
+
+const widthMismatch = ({ description }: ModelFolder, width: number): EmbeddingModelMismatch | undefined =>
+  width === description.dimensions
+    ? undefined
+    : new EmbeddingModelMismatch(embeddingVersionOf(description), [embeddingVersionOf({ ...description, dimensions: width })]);

@@ -1,0 +1,81 @@
+import { APIError } from 'openai';
+
+import { startFakeEndpoint, status, type FakeEndpoint, type Misbehaviour } from '../test/fake-endpoint.ts';
+import { openOn } from '../test/open-on.ts';
+import { endpointFailure } from './endpoint-failure.ts';
+import type { OpenAiEmbeddingsOptions } from './openai-options.ts';
+
+let endpoint: FakeEndpoint;
+beforeEach(async () => {
+  endpoint = await startFakeEndpoint();
+});
+afterEach(() => endpoint.close());
+
+const open = (options: Partial<OpenAiEmbeddingsOptions> = {}) => openOn(endpoint, options);
+
+describe('an endpoint that fails', () => {
+  it.each([429, 500, 502, 503, 408])('is asked again after %d', async (code) => {
+    endpoint.next(status(code), status(code), status(code));
+    await expect(open().embed(['text'], 'passage')).resolves.toHaveLength(1);
+    expect(endpoint.requests).toHaveLength(4);
+  });
+
+  it.each([
+    [429, { code: 'Overloaded', retryable: true, retryAfterSeconds: 30 }],
+    [500, { code: 'Unavailable', retryable: true }],
+  ])('is asked four times at most (%d)', async (code, error) => {
+    endpoint.next(...Array.from({ length: 9 }, () => status(code)));
+    await expect(open().embed(['text'], 'passage')).rejects.toMatchObject(error);
+    expect(endpoint.requests).toHaveLength(4);
+  });
+
+  it.each([
+    ['7', 7000],
+    ['0.5', 500],
+    [new Date(Date.now() + 60_000).toUTCString(), 60_000],
+    [new Date(Date.now() - 60_000).toUTCString(), 0],
+    ['soon', undefined],
+  ])('says in Retry-After how long it wants to be left alone: %s', (header, ms) => {
+    const { retryAfterMs, again } = endpointFailure(APIError.generate(429, {}, undefined, new Headers({ 'retry-after': header })));
+    expect(again).toBe('when there is room');
+    if (ms === undefined) expect(retryAfterMs).toBeUndefined();
+    // A date has whole seconds.
+    else expect(Math.abs((retryAfterMs ?? NaN) - ms)).toBeLessThan(5000);
+  });
+
+  it('is not asked again when it wants a longer pause than allowed', async () => {
+    endpoint.next(status(429, { 'retry-after': '120' }));
+    await expect(open().embed(['text'], 'passage')).rejects.toMatchObject({ code: 'Overloaded', retryAfterSeconds: 120 });
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a text that it refuses', status(400), 'InvalidValue'],
+    ['a request that is too large', status(413), 'InvalidValue'],
+    ['a wrong key', status(401), 'Unavailable'],
+    ['an unknown model', status(404), 'Unavailable'],
+    ['a used up quota', status(429, {}, { code: 'insufficient_quota' }), 'Unavailable'],
+  ])('is not asked again after %s, and its message is not passed on', async (_, failure, code) => {
+    endpoint.next(failure);
+    await expect(open().embed(['text'], 'passage')).rejects.toMatchObject({
+      code,
+      message: expect.not.stringContaining('a secret text'),
+    });
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('is Unavailable when nobody listens', async () => {
+    const provider = open({ baseUrl: 'http://127.0.0.1:9/v1' });
+    await expect(provider.embed(['text'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
+  it.each([
+    ['does not answer', () => undefined],
+    ['stops in the middle of its answer', (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":')],
+  ] as [string, Misbehaviour][])('is asked again when it %s in time', async (_, silence) => {
+    endpoint.next(silence);
+    await expect(open({ timeoutMs: 100 }).embed(['text'], 'passage')).resolves.toHaveLength(1);
+    expect(endpoint.requests).toHaveLength(2);
+    expect(endpoint.givenUp()).toBe(1);
+  });
+});

@@ -1,0 +1,98 @@
+import OpenAI from 'openai';
+import { InvalidValue, Unavailable, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+
+import { embeddingAnswer } from './embedding-answer.ts';
+import { endpointFailure } from './endpoint-failure.ts';
+import { inParallel } from './in-parallel.ts';
+import { openAiSettings, type OpenAiEmbeddingsOptions, type OpenAiSettings } from './openai-options.ts';
+import { AttemptFailed, withRetries } from './retries.ts';
+import { cutText, textBatches } from './text-batches.ts';
+
+/** For endpoints that do not count: the rule of thumb for English. */
+const CHARS_PER_TOKEN = 4;
+
+/**
+ * OpenAI's embeddings, or those of any endpoint that speaks its protocol. That the same text has the same bits is up to
+ * the endpoint; nothing is added to it here. Tokens are the endpoint's count for a batch, shared out by length.
+ *
+ * `embed` throws, beside what the port promises: Overloaded (429, after retries), Unavailable (cannot be reached, fails,
+ * refuses the key), InvalidValue (refuses the text), EmbeddingModelMismatch (vectors of another width).
+ *
+ * @throws InvalidValue naming the option
+ */
+export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): EmbeddingProvider => {
+  const settings = openAiSettings(options);
+  const client = clientOf(settings);
+  const closing = new AbortController();
+
+  return {
+    version: settings.version,
+    embed: async (texts, kind, signal) => {
+      const cut = readableTexts(texts, kind, settings);
+      const batches = textBatches(
+        cut.map(({ text }) => text),
+        settings.maxBatch,
+        settings.maxBatchChars,
+      );
+      const either = AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
+      either.throwIfAborted();
+      const answers = await inParallel(batches, settings.concurrency, either, (batch, stop) =>
+        withRetries(() => request(client, settings, batch, stop), settings.retry, stop),
+      );
+      return answers.flat().map((embedding, i) => ({ ...embedding, truncated: cut[i]?.truncated ?? false }));
+    },
+    close: async () => closing.abort(new Unavailable('the embedding provider is closed')),
+  };
+};
+
+/** Everything is said explicitly, so that no `OPENAI_*` variable of the environment decides where texts are sent. */
+const clientOf = ({ apiKey, baseUrl, timeoutMs }: OpenAiSettings): OpenAI =>
+  new OpenAI({
+    apiKey,
+    baseURL: baseUrl,
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: 'off',
+  });
+
+/** @throws InvalidValue naming the text by its place, never by its content */
+const readableTexts = (texts: readonly string[], kind: EmbeddingKind, { maxChars, queryPrefix, passagePrefix }: OpenAiSettings) =>
+  texts.map((text, i) => {
+    if (text.trim() === '') throw new InvalidValue(`texts[${i}]`, 'a text that is not blank', text);
+    return cutText((kind === 'query' ? queryPrefix : passagePrefix) + text, maxChars);
+  });
+
+const request = async (
+  client: OpenAI,
+  { model, dimensions, sendDimensions, encoding, timeoutMs, version }: OpenAiSettings,
+  batch: readonly string[],
+  stop: AbortSignal,
+): Promise<readonly Omit<Embedding, 'truncated'>[]> => {
+  const body = { model, input: [...batch], encoding_format: encoding, ...(sendDimensions ? { dimensions } : {}) };
+  // The client's own time limit ends with the headers; this one holds for the answer's body as well.
+  const late = AbortSignal.timeout(timeoutMs);
+  const answer: unknown = await client.embeddings.create(body, { signal: AbortSignal.any([stop, late]) }).catch((fault: unknown) => {
+    stop.throwIfAborted();
+    if (late.aborted) throw new AttemptFailed(new Unavailable(`the embedding endpoint did not answer in ${timeoutMs} ms`), 'soon');
+    throw endpointFailure(fault);
+  });
+  const { vectors, promptTokens } = embeddingAnswer(answer, batch.length, version);
+  const shares = tokenShares(batch, promptTokens);
+  return vectors.map((vector, i) => ({ vector, tokens: shares[i] ?? 1 }));
+};
+
+/** The batch's tokens shared out by length; they sum to the endpoint's count, except that each text has at least one. */
+const tokenShares = (batch: readonly string[], promptTokens: number | undefined): readonly number[] => {
+  const chars = batch.reduce((sum, text) => sum + text.length, 0);
+  const tokensPerChar = promptTokens === undefined ? 1 / CHARS_PER_TOKEN : promptTokens / chars;
+  let read = 0;
+  return batch.map((text) => {
+    const before = Math.round(read * tokensPerChar);
+    read += text.length;
+    return Math.max(1, Math.round(read * tokensPerChar) - before);
+  });
+};

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { embeddingVersionOf } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+
+export type EmbeddingRequest = Readonly<{ model: string; input: readonly string[]; encoding_format: string; dimensions?: number }>;
+
+/** Called instead of the usual answer. */
+export type Misbehaviour = (response: ServerResponse, request: EmbeddingRequest) => void;
+
+export type FakeEndpoint = Readonly<{
+  url: string;
+  requests: readonly (EmbeddingRequest & Readonly<{ authorization: string | undefined }>)[];
+  /** How many requests the other side gave up before they were answered. */
+  givenUp: () => number;
+  /** The next requests are answered by these, one each; those after them as usual. */
+  next: (...misbehaviours: Misbehaviour[]) => void;
+  close: () => Promise<void>;
+}>;
+
+export const DIMENSIONS = 16;
+
+const bagOfWords = aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'fake', model: 'm', dimensions: DIMENSIONS }) });
+
+const encoded = (vector: Float32Array, format: string): string | number[] =>
+  format === 'base64' ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') : [...vector];
+
+/** Vectors of length 3, last text first: an endpoint owes nobody unit length or order. */
+const usualAnswer = async ({ input, encoding_format }: EmbeddingRequest) => {
+  const embeddings = await bagOfWords.embed(input, 'passage');
+  const data = embeddings.map(({ vector }, index) => ({
+    object: 'embedding',
+    index,
+    embedding: encoded(
+      vector.map((value) => value * 3),
+      encoding_format,
+    ),
+  }));
+  const tokens = embeddings.reduce((sum, embedding) => sum + embedding.tokens, 0);
+  return { object: 'list', model: 'm', data: data.reverse(), usage: { prompt_tokens: tokens, total_tokens: tokens } };
+};
+
+const answerJson = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+};
+
+export const status =
+  (code: number, headers: Record<string, string> = {}, error: object = { message: 'a secret text', type: 'some_type' }): Misbehaviour =>
+  (response) =>
+    answerJson(response, code, { error }, headers);
+
+const bodyOf = async (request: IncomingMessage): Promise<EmbeddingRequest> => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return JSON.parse(Buffer.concat(parts).toString()) as EmbeddingRequest;
+};
+
+/** A server on this machine that speaks OpenAI's `/embeddings`, and misbehaves when told to. */
+export const startFakeEndpoint = async (): Promise<FakeEndpoint> => {
+  const requests: FakeEndpoint['requests'][number][] = [];
+  const misbehaviours: Misbehaviour[] = [];
+  let givenUp = 0;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.on('close', () => (givenUp += response.writableFinished ? 0 : 1));
+    const body = await bodyOf(request);
+    requests.push({ ...body, authorization: request.headers.authorization });
+    const misbehave = misbehaviours.shift();
+    if (misbehave !== undefined) misbehave(response, body);
+    else if (request.url !== '/v1/embeddings') answerJson(response, 404, {});
+    else answerJson(response, 200, await usualAnswer(body));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    givenUp: () => givenUp,
+    next: (...more) => misbehaviours.push(...more),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** Answers as usual, but changed. */
+export const changed =
+  (change: (answer: Awaited<ReturnType<typeof usualAnswer>>) => unknown): Misbehaviour =>
+  (response, request) =>
+    void usualAnswer(request).then((answer) => answerJson(response, 200, change(answer)));

@@ -1,0 +1,110 @@
+import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge';
+import type { Held, LeasedBatch, Outcome, QueuedMessage, Settlement } from './bus-operations.ts';
+import type { BusClock } from './bus-clock.ts';
+import type { BusThread } from './bus-thread.ts';
+import { afterFailure, type ConsumeSettings } from './retry-policy.ts';
+
+/** A settlement that the queue file did not take (the disk is full, say) is tried again after this time, in milliseconds. */
+const SETTLE_AGAIN_MS = 1_000;
+
+export type CallContext = Readonly<{
+  thread: Pick<BusThread, 'call' | 'isGone'>;
+  clock: BusClock;
+  random: () => number;
+  topic: string;
+  group: number;
+  settings: ConsumeSettings;
+  handler: Handler;
+}>;
+
+/** One call of the handler: keeps the lease while it runs, settles what came of it. */
+export class HandlerCall {
+  private readonly context: CallContext;
+  private readonly batch: LeasedBatch;
+  private readonly abortion = new AbortController();
+  private stopping = false;
+  private givenUp = false;
+  private cancelRenewal: () => void = () => undefined;
+
+  constructor(context: CallContext, batch: LeasedBatch) {
+    this.context = context;
+    this.batch = batch;
+  }
+
+  /** Resolves with what is to be settled; never rejects. */
+  async run(): Promise<readonly Settlement[]> {
+    this.renewLater();
+    try {
+      await this.context.handler(this.batch.messages.map((message) => this.delivery(message)));
+      return this.settlements(() => ({ outcome: 'done' }));
+    } catch (error) {
+      return this.settlements((message) => this.failed(error, message));
+    }
+  }
+
+  /** Answers how many messages became ready; 0 also when the bus was closed or this call given up meanwhile. */
+  async settle(settlements: readonly Settlement[]): Promise<number> {
+    const { thread, clock, group } = this.context;
+    try {
+      while (!this.givenUp) {
+        const args = { group, lease: this.batch.lease, settlements, now: clock.now() };
+        const ready = await thread.call('settle', args).catch(() => undefined);
+        if (ready !== undefined) return ready;
+        if (thread.isGone) return 0;
+        await new Promise<void>((resolve) => clock.after(SETTLE_AGAIN_MS, resolve));
+      }
+      return 0;
+    } finally {
+      this.cancelRenewal();
+    }
+  }
+
+  /** Tells the handler that its consumer stops; if it fails from now on, that is no attempt. */
+  abort(): void {
+    this.stopping = true;
+    this.abortion.abort(new Error('the consumer stops'));
+  }
+
+  /**
+   * Gives its messages back although the handler has not settled them; what it does from now on counts for nothing.
+   * Where that cannot be written, their lease runs out.
+   */
+  async giveUp(): Promise<void> {
+    this.givenUp = true;
+    this.cancelRenewal();
+    const { thread, clock, group } = this.context;
+    const settlements = this.settlements(() => ({ outcome: 'return' }));
+    await thread.call('settle', { group, lease: this.batch.lease, settlements, now: clock.now() }).catch(() => undefined);
+  }
+
+  private failed(error: unknown, message: QueuedMessage): Outcome {
+    const deliberate = error instanceof PermanentFailure || error instanceof RetryLater;
+    if (this.stopping && !deliberate) return { outcome: 'return' };
+    const { clock, random, settings } = this.context;
+    return afterFailure(error, message.failures + 1, settings, { now: clock.now(), random });
+  }
+
+  private settlements(outcome: (message: QueuedMessage) => Outcome): readonly Settlement[] {
+    return this.batch.messages.map((message) => ({ key: message.key, seq: message.seq, ...outcome(message) }));
+  }
+
+  private delivery({ id, key, headers, body, failures, lost, publishedAt }: QueuedMessage): Delivery {
+    const { topic } = this.context;
+    const attempt = failures + lost + 1;
+    return { id, key, headers, body, topic, attempt, publishedAt: new Date(publishedAt).toISOString(), signal: this.abortion.signal };
+  }
+
+  private renewLater(): void {
+    const { thread, clock, group, settings } = this.context;
+    this.cancelRenewal = clock.after(settings.leaseMs / 3, () => {
+      this.renewLater();
+      const held: readonly Held[] = this.batch.messages.map(({ key, seq }) => ({ key, seq }));
+      const renewal = thread.call('renew', { group, lease: this.batch.lease, held, until: clock.now() + settings.leaseMs });
+      renewal.then(
+        (stillHeld) => stillHeld || this.abortion.abort(new Error('the lease was lost')),
+        // the file cannot be written just now: the lease has two thirds of its time left, and this is tried again
+        () => undefined,
+      );
+    });
+  }
+}

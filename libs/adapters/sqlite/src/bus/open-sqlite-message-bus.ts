@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import type { MessageBus } from '@palimpsest/knowledge';
+import { systemClock, type BusClock } from './bus-clock.ts';
+import { BusThread } from './bus-thread.ts';
+import { SqliteMessageBus } from './sqlite-message-bus.ts';
+
+export type SqliteMessageBusOptions = Readonly<{
+  /** Made when it does not exist, its folder too; two files ("-wal") beside it belong to it. */
+  file: string;
+  clock?: BusClock;
+  /** From 0 (inclusive) to 1 (exclusive), for the waits between attempts. */
+  random?: () => number;
+}>;
+
+/**
+ * A message bus in one SQLite file, for one process at a time: the file is locked while the bus is open.
+ * Ids of messages are remembered until 7 days after the last group settled them.
+ * @throws Unavailable when another process has the file open, or it cannot be used; Corrupt when it is damaged.
+ */
+export const openSqliteMessageBus = async (options: SqliteMessageBusOptions): Promise<MessageBus> =>
+  (await openKillableBus(options)).bus;
+
+/** With a way to end it as abruptly as a kill of the process would; for tests. */
+export const openKillableBus = async (
+  { file, clock = systemClock, random = Math.random }: SqliteMessageBusOptions,
+): Promise<{ bus: MessageBus; kill(): Promise<void> }> => {
+  const thread = await BusThread.open(resolve(file));
+  return { bus: new SqliteMessageBus(thread, clock, random), kill: () => thread.kill() };
+};

@@ -1,0 +1,64 @@
+/**
+ * One row in `messages` per message, one in `entries` per message and group that has not settled it. Only the oldest
+ * entry of a key is ever ready, leased or waiting; those behind it are blocked. So a batch cannot hold two of one key,
+ * and finding work is one step down an index, however long the queue is.
+ *
+ * `state`: 0 ready, 1 blocked, 2 leased, 3 waiting for a retry; literals in the SQL, since a partial index serves no
+ * parameter. `due` is when a retry may start (waiting) or the lease runs out (leased). `published` remembers
+ * ids: `forget_at` is set when the message is gone.
+ */
+export const SCHEMA = `
+  CREATE TABLE groups (
+    id INTEGER PRIMARY KEY,
+    topic TEXT NOT NULL,
+    name TEXT NOT NULL,
+    lag INTEGER NOT NULL,
+    UNIQUE (topic, name)
+  ) STRICT;
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    topic TEXT NOT NULL,
+    id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    headers TEXT NOT NULL,
+    body TEXT NOT NULL,
+    published_at INTEGER NOT NULL,
+    unsettled_groups INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE entries (
+    group_id INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    state INTEGER NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    lost INTEGER NOT NULL DEFAULT 0,
+    lease INTEGER,
+    due INTEGER,
+    PRIMARY KEY (group_id, key, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX ready_entries ON entries (group_id, seq) WHERE state = 0;
+  CREATE INDEX due_entries ON entries (group_id, due) WHERE due IS NOT NULL;
+
+  CREATE TABLE published (
+    topic TEXT NOT NULL,
+    id TEXT NOT NULL,
+    forget_at INTEGER,
+    PRIMARY KEY (topic, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX forgettable ON published (forget_at) WHERE forget_at IS NOT NULL;
+
+  CREATE TABLE dead_letters (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    group_id INTEGER NOT NULL,
+    message_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    headers TEXT NOT NULL,
+    body TEXT NOT NULL,
+    published_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    failed_at INTEGER NOT NULL
+  ) STRICT;
+`;

@@ -1,0 +1,36 @@
+import type { ChunkRequest } from './log-calls.ts';
+
+export type Direction = ChunkRequest['direction'];
+
+const order = (direction: Direction) =>
+  direction === 'forwards' ? ({ beyond: '>', sort: 'ASC' } as const) : ({ beyond: '<', sort: 'DESC' } as const);
+
+// LEFT JOIN: an event whose stream or type is gone must be noticed, not skipped; it also keeps the events the outer loop.
+const EVENT = `
+  SELECT e.position, e.revision, e.recorded_at, e.checksum, e.id, s.name AS stream, s.max_age_ms, t.name AS type, e.data, e.metadata
+  FROM events e LEFT JOIN streams s ON s.id = e.stream LEFT JOIN types t ON t.id = e.type`;
+
+/** Parameters: cursor (a position, exclusive), most rows. */
+export const eventsOfLog = (direction: Direction): string => {
+  const { beyond, sort } = order(direction);
+  return `${EVENT} WHERE e.position ${beyond} ? ORDER BY e.position ${sort} LIMIT ?`;
+};
+
+/** Parameters: stream id, cursor (a revision, exclusive), most rows. */
+export const eventsOfStream = (direction: Direction): string => {
+  const { beyond, sort } = order(direction);
+  return `${EVENT} WHERE e.stream = ? AND e.revision ${beyond} ? ORDER BY e.revision ${sort} LIMIT ?`;
+};
+
+/** Parameter: position. */
+export const eventAt = `${EVENT} WHERE e.position = ?`;
+
+/**
+ * Positions of events of any of `count` types. Parameters: cursor (exclusive), most rows, the type ids. Each type's part of
+ * the index is in order already, so SQLite merges them as it goes and stops at the limit: no payload, no sorting.
+ */
+export const positionsOfTypes = (count: number, direction: Direction): string => {
+  const { beyond, sort } = order(direction);
+  const part = (_: unknown, index: number): string => `SELECT position FROM events WHERE type = ?${index + 3} AND position ${beyond} ?1`;
+  return `${Array.from({ length: count }, part).join(' UNION ALL ')} ORDER BY position ${sort} LIMIT ?2`;
+};

@@ -1,0 +1,93 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { eventChecksum } from './event-checksum.ts';
+import type { Chunk, ChunkRequest, StoredEvent } from './log-calls.ts';
+import { eventAt, eventsOfLog, eventsOfStream, positionsOfTypes } from './event-queries.ts';
+import { WorkerFault } from './worker-protocol.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+/** A chunk ends with the event that reaches this many UTF-16 units of payload: the main thread takes it over in one go. */
+const CHUNK_UNITS = 1024 * 1024;
+
+/** Reads the file in chunks, each in a transaction of its own. Runs in the reader's thread. */
+export class EventReader {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** @throws WorkerFault: Corrupt when an event is not what was written, naming its position. */
+  read(request: ChunkRequest): Chunk {
+    this.#database.exec('BEGIN'); // head and events of one moment
+    try {
+      const head = Number(this.#prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] ?? 0);
+      return { ...this.#collect(request), head };
+    } finally {
+      this.#database.exec('COMMIT');
+    }
+  }
+
+  #collect(request: ChunkRequest): Omit<Chunk, 'head'> {
+    const events: StoredEvent[] = [];
+    let { cursor } = request;
+    let looked = 0;
+    let units = 0;
+    for (const row of this.#rows(request)) {
+      looked += 1;
+      const event = isExpired(row, request.now) ? undefined : verified(row);
+      // What lies before the damage is still read; the next chunk begins with it and fails.
+      if (event === 'damaged' && events.length > 0) return { events, cursor, end: false };
+      if (event === 'damaged') throw damaged(row['position']);
+      cursor = Number(request.stream === undefined ? row['position'] : row['revision']);
+      if (event === undefined) continue;
+      events.push(event);
+      units += event.data.length + event.metadata.length;
+      if (units >= CHUNK_UNITS) return { events, cursor, end: false };
+    }
+    return { events, cursor, end: looked < request.rows };
+  }
+
+  #rows(request: ChunkRequest): Iterable<Row> {
+    const { stream, types, direction, cursor, rows } = request;
+    if (types !== undefined) return this.#rowsOfTypes(types, request);
+    if (stream === undefined) return this.#prepare(eventsOfLog(direction)).iterate(cursor, rows);
+    const id = this.#prepare('SELECT id FROM streams WHERE name = ?').get(stream)?.['id'];
+    return id === undefined ? [] : this.#prepare(eventsOfStream(direction)).iterate(Number(id), cursor, rows);
+  }
+
+  *#rowsOfTypes(types: readonly string[], { direction, cursor, rows }: ChunkRequest): Iterable<Row> {
+    const known = types.flatMap((type) => this.#prepare('SELECT id FROM types WHERE name = ?').get(type)?.['id'] ?? []);
+    if (known.length === 0) return;
+    const positions = this.#prepare(positionsOfTypes(known.length, direction)).iterate(cursor, rows, ...known);
+    for (const { position } of positions) {
+      const row = this.#prepare(eventAt).get(Number(position));
+      if (row === undefined) throw damaged(position); // in the index of types, but not in the log
+      yield row;
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+}
+
+const isExpired = (row: Row, now: number): boolean => row['max_age_ms'] !== null && Number(row['recorded_at']) < now - Number(row['max_age_ms']);
+
+const verified = (row: Row): StoredEvent | 'damaged' => {
+  const { position, stream, revision, recorded_at: recordedAt, type, id, data, metadata, checksum } = row;
+  const complete = typeof stream === 'string' && typeof type === 'string' && typeof data === 'string' && typeof metadata === 'string';
+  if (!complete || !(id instanceof Uint8Array)) return 'damaged';
+  const event: StoredEvent = {
+    position: Number(position), stream, revision: Number(revision), recordedAt: Number(recordedAt), type, id: hex(id), data, metadata,
+  };
+  return eventChecksum(event) === checksum ? event : 'damaged';
+};
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+
+const damaged = (position: unknown): WorkerFault =>
+  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written` });

@@ -1,0 +1,53 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { prepareSchema } from './log-schema.ts';
+import { takeWriterLock } from './writer-lock.ts';
+
+/** A log opened for writing. `close` lets go of the lock last. */
+export type LogFile = Readonly<{ database: DatabaseSync; close(): void }>;
+
+/** @throws WorkerFault: Unavailable when another process writes to it, InvalidValue when it is not ours. */
+export const openLogFile = (file: string): LogFile => {
+  makeFolder(dirname(resolve(file)));
+  const lock = takeWriterLock(file);
+  try {
+    const database = new DatabaseSync(file, { timeout: 5000 });
+    try {
+      prepareSchema(database, file);
+      // FULL: a commit returns when its bytes are on disk, not only in the system's cache.
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864');
+      // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told of it.
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return {
+      database,
+      close: () => {
+        database.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+};
+
+/** A new folder's name is on disk only once the folder above it is synced; SQLite syncs the folder of the log itself. */
+const makeFolder = (folder: string): void => {
+  const first = mkdirSync(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+};
+
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};

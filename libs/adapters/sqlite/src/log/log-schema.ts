@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { WorkerFault } from './worker-protocol.ts';
+
+/** "PALE" (Palimpsest events): marks the file as ours, https://www.sqlite.org/fileformat.html#application_id. */
+const APPLICATION_ID = 0x50414c45;
+const SCHEMA_VERSION = 1;
+
+/**
+ * `recorded_at` is Unix ms; `id` the 16 bytes of the UUID. The payload comes last: what precedes it is read without its
+ * pages. `events_by_type` ends, like every index, with the position, so a filtered read needs no payload.
+ * AUTOINCREMENT: a position is never given twice, even after the newest events were removed.
+ */
+const SCHEMA = `
+  CREATE TABLE streams (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_revision INTEGER NOT NULL, max_age_ms INTEGER) STRICT;
+  CREATE INDEX streams_with_retention ON streams (id) WHERE max_age_ms IS NOT NULL;
+  CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL, revision INTEGER NOT NULL, type INTEGER NOT NULL,
+    id BLOB NOT NULL, recorded_at INTEGER NOT NULL, checksum INTEGER NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL) STRICT;
+  CREATE UNIQUE INDEX events_by_id ON events (id);
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+  CREATE INDEX events_by_type ON events (type);
+`;
+
+/** Makes the schema in a new file, accepts our own, refuses every other before anything is written to it. */
+export const prepareSchema = (database: DatabaseSync, file: string): void => {
+  const found = inspect(database, file);
+  if (found === 'ours') return;
+  database.exec('PRAGMA page_size = 8192'); // a chunk with its vector (about 6 KB) fits into one page
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+};
+
+const inspect = (database: DatabaseSync, file: string): 'ours' | 'new' => {
+  let applicationId: number, version: number, tables: number;
+  try {
+    applicationId = numberOf(database, 'PRAGMA application_id');
+    version = numberOf(database, 'PRAGMA user_version');
+    tables = numberOf(database, 'SELECT count(*) FROM sqlite_schema');
+  } catch (error) {
+    if (isNotADatabase(error)) throw refused(file, 'a file that is no SQLite database');
+    throw error;
+  }
+  if (applicationId === 0 && version === 0 && tables === 0) return 'new';
+  if (applicationId !== APPLICATION_ID) throw refused(file, `an SQLite database of something else (application id ${applicationId})`);
+  if (version > SCHEMA_VERSION) throw refused(file, `schema version ${version}, written by a newer Palimpsest`);
+  return 'ours';
+};
+
+export const numberOf = (database: DatabaseSync, sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
+
+const refused = (file: string, got: string): WorkerFault =>
+  new WorkerFault({ code: 'InvalidValue', field: `event log ${file}`, expected: `an event log of schema version ${SCHEMA_VERSION}`, got });
+
+const SQLITE_NOTADB = 26;
+const isNotADatabase = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_NOTADB;

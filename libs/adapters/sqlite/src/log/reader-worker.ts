@@ -1,0 +1,30 @@
+import { DatabaseSync } from 'node:sqlite';
+import { EventReader } from './event-reader.ts';
+import type { ReaderCalls } from './log-calls.ts';
+import { serveCalls } from './serve-calls.ts';
+import { WorkerFault } from './worker-protocol.ts';
+
+let file: string | undefined;
+let database: DatabaseSync | undefined;
+let reader: EventReader | undefined;
+
+/** On the first read: while this thread starts, the writer may still be making the file. */
+const opened = (): EventReader => {
+  if (file === undefined) throw new WorkerFault({ code: 'Unavailable', message: 'the event log is not open' });
+  database ??= new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  if (reader === undefined) database.exec('PRAGMA cache_size = -16384');
+  reader ??= new EventReader(database);
+  return reader;
+};
+
+serveCalls<ReaderCalls>({
+  open: (request) => {
+    file = request.file;
+    return null;
+  },
+  read: (request) => opened().read(request),
+  close: () => {
+    database?.close();
+    return null;
+  },
+});

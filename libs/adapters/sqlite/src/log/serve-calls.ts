@@ -1,0 +1,34 @@
+import { parentPort } from 'node:worker_threads';
+import { WorkerFault, type CallMessage, type Calls, type Fault, type ReplyMessage } from './worker-protocol.ts';
+
+export type CallHandlers<C extends Calls> = { [Kind in keyof C]: (request: C[Kind]['request']) => C[Kind]['answer'] };
+
+/** The worker's side of a `WorkerChannel`: one call after the other, in the order in which they came. */
+export const serveCalls = <C extends Calls>(handlers: CallHandlers<C>): void => {
+  const port = parentPort;
+  if (port === null) throw new Error('serveCalls runs inside a worker thread only');
+  port.on('message', (message: CallMessage<C>) => {
+    port.postMessage(replyTo(handlers, message));
+    if (message.kind === 'close') port.close();
+  });
+};
+
+const replyTo = <C extends Calls>(handlers: CallHandlers<C>, { call, kind, request }: CallMessage<C>): ReplyMessage => {
+  try {
+    return { call, outcome: 'answered', answer: handlers[kind](request) };
+  } catch (error) {
+    return { call, outcome: 'failed', fault: faultOf(error) };
+  }
+};
+
+// Result codes of SQLite: https://www.sqlite.org/rescode.html
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+const faultOf = (error: unknown): Fault => {
+  if (error instanceof WorkerFault) return error.fault;
+  const message = error instanceof Error ? error.message : String(error);
+  // The low byte is the primary code; the rest says where it happened.
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return { code: code === SQLITE_CORRUPT || code === SQLITE_NOTADB ? 'Corrupt' : 'Unavailable', message };
+};

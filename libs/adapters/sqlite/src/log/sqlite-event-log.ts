@@ -1,0 +1,151 @@
+import {
+  InvalidValue, laterOf, position, Unavailable,
+  type AppendResult, type EventLog, type ExpectedRevision, type FollowBatch, type FollowOptions, type NewEvent, type Position,
+  type ReadAllOptions, type ReadStreamOptions, type RecordedEvent, type StreamName,
+} from '@palimpsest/knowledge';
+import { AppendQueue } from './append-queue.ts';
+import { decodeEvents } from './decode-events.ts';
+import { checkName, encodeAppend } from './encode-append.ts';
+import { InOrder } from './in-order.ts';
+import type { AppendAnswer, Chunk, ChunkRequest, EncodedAppend, ReaderCalls, WriterCalls } from './log-calls.ts';
+import { LogHead } from './log-head.ts';
+import { allScan, batchSize, positionNumber, streamScan, typesOf, type Scan } from './log-scan.ts';
+import type { WorkerChannel } from './worker-channel.ts';
+
+export type SqliteEventLogParts = Readonly<{
+  writer: WorkerChannel<WriterCalls>;
+  reader: WorkerChannel<ReaderCalls>;
+  head: Position;
+  /** Unix ms. */
+  now: () => number;
+  /** How often events past their retention are removed. */
+  sweepEveryMs: number;
+}>;
+
+/** `EventLog` on one SQLite file. All SQLite runs in two threads: one writes, one reads. */
+export class SqliteEventLog implements EventLog {
+  readonly #parts: SqliteEventLogParts;
+  readonly #queue: AppendQueue;
+  readonly #head = new LogHead();
+  readonly #sweep: NodeJS.Timeout;
+  readonly #encoding = new InOrder();
+  readonly #reading = new InOrder();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: SqliteEventLogParts) {
+    this.#parts = parts;
+    this.#head.advance(parts.head);
+    this.#queue = new AppendQueue((appends) => this.#flush(appends));
+    // A failing sweep is left to the next one: a fault that lasts is told to the next append.
+    this.#sweep = setInterval(() => void this.removeExpired().catch(() => undefined), parts.sweepEveryMs).unref();
+  }
+
+  async append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    this.#checkOpen();
+    // In order, so that appends are carried out in the order of the calls; what follows the encoding is not waited for here.
+    const { written } = await this.#encoding.run(async () => ({ written: this.#queue.add(await encodeAppend(stream, events, expected)) }));
+    return resultOf(await written);
+  }
+
+  async #flush(appends: readonly EncodedAppend[]): Promise<readonly AppendAnswer[]> {
+    const answers = await this.#parts.writer.call('append', { appends, now: this.#parts.now() });
+    const last = Math.max(0, ...answers.map((answer) => (answer.outcome === 'appended' ? answer.position : 0)));
+    this.#head.advance(position(BigInt(last)));
+    return answers;
+  }
+
+  async *readStream(stream: StreamName, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+    yield* this.#scan(streamScan(stream, options));
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
+    yield* this.#scan(allScan(options));
+  }
+
+  async *#scan(scan: Scan): AsyncIterable<RecordedEvent> {
+    let { cursor, limit } = scan;
+    while (limit > 0) {
+      const chunk = await this.#read({ ...scan.request, cursor, rows: Math.min(limit, scan.request.rows) });
+      yield* await decodeEvents(chunk.events);
+      if (chunk.end) return;
+      cursor = chunk.cursor;
+      limit -= chunk.events.length;
+    }
+  }
+
+  async *follow({ after, types, signal, maxBatch }: FollowOptions): AsyncIterable<FollowBatch> {
+    const request = { ...typesOf(types), direction: 'forwards', rows: batchSize(maxBatch) } as const;
+    let upTo = position(after, 'after');
+    for (let first = true; !signal.aborted; first = false) {
+      if (!first) await this.#head.movedPast(upTo, signal);
+      const batch = await this.#readBatch(request, upTo).catch((error: unknown) => {
+        if (!signal.aborted) throw error; // a log may be closed right after its followers were told to stop
+      });
+      if (batch === undefined || signal.aborted) return;
+      upTo = batch.upTo;
+      yield batch;
+    }
+  }
+
+  async #readBatch(request: Scan['request'], after: Position): Promise<FollowBatch> {
+    const chunk = await this.#read({ ...request, cursor: positionNumber(after) });
+    const events = await decodeEvents(chunk.events);
+    const head = position(BigInt(chunk.head));
+    const upTo = laterOf(after, chunk.end ? head : position(BigInt(chunk.cursor)));
+    return { events, upTo, caughtUp: upTo >= head };
+  }
+
+  async #read(request: Omit<ChunkRequest, 'now'>): Promise<Chunk> {
+    this.#checkOpen();
+    // One chunk at a time: several that arrive at once would hold up the event loop together.
+    const chunk = await this.#reading.run(() => this.#parts.reader.call('read', { ...request, now: this.#parts.now() }));
+    this.#head.advance(position(BigInt(chunk.head)));
+    return chunk;
+  }
+
+  async head(): Promise<Position> {
+    this.#checkOpen();
+    return this.#head.position;
+  }
+
+  async setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void> {
+    this.#checkOpen();
+    checkName('stream', stream);
+    const valid = maxAgeSeconds === undefined || (Number.isSafeInteger(maxAgeSeconds * 1000) && maxAgeSeconds > 0);
+    if (!valid) throw new InvalidValue('maxAgeSeconds', 'more than 0 seconds, to the millisecond, or nothing', maxAgeSeconds);
+    await this.#parts.writer.call('setRetention', { stream, maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1000 });
+  }
+
+  /** Removes all events past their retention from the file, as happens every minute anyway; answers how many. */
+  async removeExpired(): Promise<number> {
+    this.#checkOpen();
+    for (let total = 0; ; ) {
+      const removed = await this.#parts.writer.call('removeExpired', { now: this.#parts.now() });
+      total += removed;
+      if (removed === 0 || this.#closing !== undefined) return total;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#sweep);
+    this.#head.wakeAll();
+    await this.#encoding.idle();
+    await this.#queue.idle();
+    await this.#parts.reader.close();
+    await this.#parts.writer.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new Unavailable('the event log is closed');
+  }
+}
+
+const resultOf = (answer: AppendAnswer): AppendResult =>
+  answer.outcome === 'appended'
+    ? { ...answer, position: position(BigInt(answer.position)) }
+    : { outcome: 'conflict', actual: answer.actual === -1 ? 'no-stream' : answer.actual };

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Corrupt, InvalidValue, START, streamName, Unavailable, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { openSqliteEventLog } from './open-sqlite-event-log.ts';
+
+const stream = streamName('document', 'acme', 'one');
+const events = (count: number): readonly NewEvent[] =>
+  Array.from({ length: count }, (_, number) => ({ id: randomUUID(), type: 'Noted', data: { number }, metadata: {} }));
+
+const readAll = async (log: EventLog): Promise<readonly number[]> => {
+  const positions: number[] = [];
+  for await (const { position } of log.readAll()) positions.push(Number(position));
+  return positions;
+};
+
+describe('the file of a SqliteEventLog', () => {
+  let folder: string;
+  let file: string;
+  const change = (sql: string): void => {
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+  };
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-log-'));
+    file = join(folder, 'events.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is open for writing once at a time', async () => {
+    const log = await openSqliteEventLog({ file });
+    await expect(openSqliteEventLog({ file })).rejects.toThrow(Unavailable);
+    await expect(openSqliteEventLog({ file })).rejects.toThrow('open for writing elsewhere');
+    await log.close();
+    const again = await openSqliteEventLog({ file });
+    expect(await again.head()).toBe(START);
+    await again.close();
+  });
+
+  it('is refused when it is something else, and left as it was', async () => {
+    await writeFile(file, 'root:x:0:0:root:/root:/bin/bash\n'.repeat(100));
+    await expect(openSqliteEventLog({ file })).rejects.toThrow(InvalidValue);
+    await rm(file);
+    change('CREATE TABLE accounts (name TEXT)');
+    await expect(openSqliteEventLog({ file })).rejects.toThrow('an SQLite database of something else');
+    const database = new DatabaseSync(file);
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
+    expect(database.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'accounts' }]);
+    database.close();
+  });
+
+  it('is refused when a newer version wrote it', async () => {
+    await (await openSqliteEventLog({ file })).close();
+    change('PRAGMA user_version = 2');
+    await expect(openSqliteEventLog({ file })).rejects.toThrow('schema version 2, written by a newer Palimpsest');
+  });
+
+  it.each([
+    ['a payload was changed', "UPDATE events SET data = '{\"number\":7}' WHERE position = 2"],
+    ['metadata were changed', "UPDATE events SET metadata = '{\"actor\":1}' WHERE position = 2"],
+    ['its time was changed', 'UPDATE events SET recorded_at = recorded_at + 1 WHERE position = 2'],
+    ['two revisions were swapped', 'UPDATE events SET revision = 9 WHERE position = 2'],
+    ['its type is gone', 'UPDATE events SET type = 77 WHERE position = 2'],
+    ['its stream is gone', 'UPDATE events SET stream = 77 WHERE position = 2'],
+  ])('is reported as damaged, with the position, when %s', async (_, damage) => {
+    const log = await openSqliteEventLog({ file });
+    await log.append(stream, events(3), 'no-stream');
+    await log.close();
+    change(damage);
+    const damaged = await openSqliteEventLog({ file });
+    const reading = damaged.readAll()[Symbol.asyncIterator]();
+    expect((await reading.next()).value).toMatchObject({ position: 1n });
+    await expect(reading.next()).rejects.toThrow(Corrupt);
+    await expect(readAll(damaged)).rejects.toThrow('the event at position 2 is damaged');
+    expect(await damaged.append(stream, events(1), 2)).toMatchObject({ outcome: 'appended' });
+    await damaged.close();
+  });
+
+  it('loses the rows of expired events, a thousand too, and never gives a position twice', async () => {
+    let now = 0;
+    const options = { file, now: () => now };
+    const log = await openSqliteEventLog(options);
+    await log.append(streamName('document', 'acme', 'kept'), events(1), 'no-stream');
+    await log.append(stream, events(1200), 'no-stream');
+    await log.setRetention(stream, 60);
+    now += 60_000;
+    expect(await log.removeExpired()).toBe(0); // not older than 60 s, just as old
+    now += 1;
+    expect(await log.removeExpired()).toBe(1200);
+    await log.close();
+
+    const database = new DatabaseSync(file);
+    expect(database.prepare('SELECT position FROM events').all()).toEqual([{ position: 1 }]);
+    database.close();
+    const reopened = await openSqliteEventLog(options);
+    expect(Number(await reopened.head())).toBe(1201);
+    expect(await reopened.append(stream, events(1), 1199)).toMatchObject({ revision: 1200, position: 1202n });
+    await reopened.close();
+  });
+
+  it('loses expired events by itself in time', async () => {
+    let now = 0;
+    const log = await openSqliteEventLog({ file, now: () => now, sweepEveryMs: 5 });
+    await log.setRetention(stream, 1);
+    await log.append(stream, events(3), 'no-stream');
+    now += 2000;
+    const watcher = new DatabaseSync(file, { readOnly: true });
+    while (watcher.prepare('SELECT count(*) AS count FROM events').get()?.['count'] !== 0) await new Promise(setImmediate);
+    watcher.close();
+    await log.close();
+  });
+
+  it('tells those who still follow, and every later call, that it was closed', async () => {
+    const log = await openSqliteEventLog({ file });
+    const following = log.follow({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
+    await following.next();
+    const waiting = expect(following.next()).rejects.toThrow(Unavailable);
+    await log.close();
+    await log.close();
+    await waiting;
+    await expect(log.append(stream, events(1), 'no-stream')).rejects.toThrow('the event log is closed');
+    await expect(readAll(log)).rejects.toThrow(Unavailable);
+    await expect(log.head()).rejects.toThrow(Unavailable);
+  });
+});

@@ -1,0 +1,34 @@
+import { EventRetention } from './event-retention.ts';
+import { EventWriter } from './event-writer.ts';
+import type { WriterCalls } from './log-calls.ts';
+import { openLogFile, type LogFile } from './log-file.ts';
+import { numberOf } from './log-schema.ts';
+import { serveCalls } from './serve-calls.ts';
+import { WorkerFault } from './worker-protocol.ts';
+
+type Opened = Readonly<{ file: LogFile; writer: EventWriter; retention: EventRetention }>;
+let current: Opened | undefined;
+
+const opened = (): Opened => {
+  if (current === undefined) throw new WorkerFault({ code: 'Unavailable', message: 'the event log is not open' });
+  return current;
+};
+
+serveCalls<WriterCalls>({
+  open: ({ file: path }) => {
+    const file = openLogFile(path);
+    current = { file, writer: new EventWriter(file.database), retention: new EventRetention(file.database) };
+    return numberOf(file.database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
+  },
+  append: ({ appends, now }) => opened().writer.append(appends, now),
+  setRetention: ({ stream, maxAgeMs }) => {
+    opened().retention.setLimit(stream, maxAgeMs);
+    return null;
+  },
+  removeExpired: ({ now }) => opened().retention.removeSome(now),
+  close: () => {
+    current?.file.close();
+    current = undefined;
+    return null;
+  },
+});

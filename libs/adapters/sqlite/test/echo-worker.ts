@@ -1,0 +1,26 @@
+/** Started by `worker-channel.spec.ts`: answers what it is given, fails or dies when told to. */
+import { serveCalls } from '../src/log/serve-calls.ts';
+import { WorkerFault } from '../src/log/worker-protocol.ts';
+
+export type EchoCalls = {
+  open: { request: { refuse?: boolean }; answer: string };
+  echo: { request: string; answer: string };
+  fail: { request: 'Corrupt' | 'InvalidValue' | 'bug'; answer: null };
+  die: { request: null; answer: null };
+  close: { request: null; answer: null };
+};
+
+serveCalls<EchoCalls>({
+  open: ({ refuse }) => {
+    if (refuse === true) throw new WorkerFault({ code: 'Unavailable', message: 'not today' });
+    return 'open';
+  },
+  echo: (text) => text,
+  fail: (code) => {
+    if (code === 'Corrupt') throw new WorkerFault({ code, message: 'position 7' });
+    if (code === 'InvalidValue') throw new WorkerFault({ code, field: 'file', expected: 'a log', got: 'a tree' });
+    throw new TypeError('undefined is not a function');
+  },
+  die: () => process.exit(3),
+  close: () => null,
+});

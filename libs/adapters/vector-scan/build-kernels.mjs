@@ -1,0 +1,42 @@
+// Compiles kernels/scan.ts (AssemblyScript) into dist/kernels.wasm, where both src/ and dist/ find it.
+// Does nothing when that file was made from the same source by the same compiler.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import asc from 'assemblyscript/asc';
+
+const here = new URL('./', import.meta.url);
+const OPTIONS = [
+  '-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'relaxed-simd',
+];
+
+const source = readFileSync(new URL('kernels/scan.ts', here), 'utf8');
+const stamp = createHash('sha256').update(JSON.stringify([asc.version, OPTIONS, source])).digest('hex');
+const stampFile = new URL('dist/kernels.stamp', here);
+const wasmFile = new URL('dist/kernels.wasm', here);
+
+const upToDate = () => {
+  try {
+    return readFileSync(stampFile, 'utf8') === `${stamp} ${sha256(readFileSync(wasmFile))}`;
+  } catch {
+    return false;
+  }
+};
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+if (!upToDate()) {
+  let wasm;
+  const { error, stderr } = await asc.main(['scan.ts', ...OPTIONS, '--outFile', 'kernels.wasm'], {
+    readFile: (name) => (name === 'scan.ts' ? source : null),
+    writeFile: (name, contents) => {
+      if (name === 'kernels.wasm') wasm = contents;
+    },
+    listFiles: () => [],
+  });
+  if (error || !wasm) {
+    console.error(stderr.toString());
+    throw error ?? new Error('the AssemblyScript compiler wrote nothing');
+  }
+  mkdirSync(new URL('dist/', here), { recursive: true });
+  writeFileSync(wasmFile, wasm);
+  writeFileSync(stampFile, `${stamp} ${sha256(wasm)}`);
+}

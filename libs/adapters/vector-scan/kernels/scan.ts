@@ -1,0 +1,220 @@
+// AssemblyScript, compiled by ../build-kernels.mjs into ../dist/kernels.wasm. TypeScript tools do not read this file.
+//
+// One instance serves one slab: blocks of 64 rows behind a small scratch area. A block holds, in this order,
+//   float32 rows (64 x width x 4 B) | 7-bit codes (64 x width B) | scales (64 x 4) | residuals (64 x 4) | ids (64 x 16)
+// `width` is the number of dimensions, rounded up to a multiple of 32; the padding is zero.
+//
+// Deterministic on every CPU: plain SIMD for float32, and the relaxed integer dot only with a second operand of 0-127,
+// where the specification leaves no choice (no 16-bit sum can overflow: 2 x 127 x 128 < 32768).
+
+// Scratch area; ../src/slab.ts uses the same addresses.
+const HEAP: usize = 1024; // 1000 entries of 24 B: score f32, row u32, id 4 x u32
+const QUERY: usize = 32768; // 4096 x f32
+const QUERY_CODE: usize = 49152; // 4096 x i8
+const MASK: usize = 53248; // 131,072 bits
+const BLOCKS: usize = 69632;
+
+const ENTRY: usize = 24;
+
+let rowBytes: usize = 0;
+let codeBytes: usize = 0;
+let codesAt: usize = 0;
+let scalesAt: usize = 0;
+let residualsAt: usize = 0;
+let idsAt: usize = 0;
+let blockBytes: usize = 0;
+
+/** Fixes the layout; returns the bytes of one block. */
+export function configure(width: u32): u32 {
+  codeBytes = width;
+  rowBytes = codeBytes << 2;
+  codesAt = rowBytes << 6;
+  scalesAt = codesAt + (codeBytes << 6);
+  residualsAt = scalesAt + 256;
+  idsAt = residualsAt + 256;
+  blockBytes = idsAt + 1024;
+  return <u32>blockBytes;
+}
+
+function blockOf(row: u32): usize {
+  return BLOCKS + <usize>(row >> 6) * blockBytes;
+}
+
+/**
+ * Codes a row whose float32 values are in place: code = round(x / scale) + 64 with scale = max|x| / 63, and
+ * residual >= |x - scale * (code - 64)| (Euclidean). The residual's own rounding, relatively 1e-4 at most in its sum of 4096
+ * squares and absolutely 1e-6 in its terms, is added to it.
+ */
+export function encode(row: u32): void {
+  const block = blockOf(row);
+  const lane = <usize>(row & 63);
+  const source = block + lane * rowBytes;
+  const target = block + codesAt + lane * codeBytes;
+  let most = f32x4.splat(0);
+  for (let j: usize = 0; j < rowBytes; j += 16) most = f32x4.max(most, f32x4.abs(v128.load(source + j)));
+  const largest = max(
+    max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
+    max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
+  );
+  const scale: f32 = largest / 63;
+  scales = f32x4.splat(scale);
+  inverses = f32x4.splat(scale > 0 ? 1 / scale : 0);
+  squares = f32x4.splat(0);
+  for (let j: usize = 0; j < codeBytes; j += 16) {
+    const x = source + (j << 2);
+    const low = i16x8.narrow_i32x4_s(codeFour(x), codeFour(x + 16));
+    const high = i16x8.narrow_i32x4_s(codeFour(x + 32), codeFour(x + 48));
+    v128.store(target + j, i8x16.add(i8x16.narrow_i16x8_s(low, high), i8x16.splat(64)));
+  }
+  const sum = f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) + f32x4.extract_lane(squares, 2) + f32x4.extract_lane(squares, 3);
+  store<f32>(block + scalesAt + (lane << 2), scale);
+  store<f32>(block + residualsAt + (lane << 2), sqrt<f32>(sum) * 1.0002 + 0.000001);
+}
+
+let scales: v128 = f32x4.splat(0);
+let inverses: v128 = f32x4.splat(0);
+let squares: v128 = f32x4.splat(0);
+
+/** Four codes (-63 to 63) of four values; adds the squares of what they leave out. */
+function codeFour(at: usize): v128 {
+  const x = v128.load(at);
+  const code = f32x4.max(f32x4.splat(-63), f32x4.min(f32x4.splat(63), f32x4.nearest(f32x4.mul(x, inverses))));
+  const rest = f32x4.sub(x, f32x4.mul(code, scales));
+  squares = f32x4.add(squares, f32x4.mul(rest, rest));
+  return i32x4.trunc_sat_f32x4_s(code);
+}
+
+// ---- the query; ../src/query-code.ts derives these figures
+let codeScale: f64 = 0;
+let perResidual: f64 = 0;
+let slack: f64 = 0;
+let offset: i32 = 0;
+
+export function setQuery(scale: f64, errorPerResidual: f64, constantError: f64, codeOffset: i32): void {
+  codeScale = scale;
+  perResidual = errorPerResidual;
+  slack = constantError;
+  offset = codeOffset;
+}
+
+/** The score: four times four running sums, added in one fixed order. Nothing else computes scores. */
+function dotFloat(row: usize): f32 {
+  let a = f32x4.splat(0), b = a, c = a, d = a;
+  for (let j: usize = 0; j < rowBytes; j += 64) {
+    const x = row + j, q = QUERY + j;
+    a = f32x4.add(a, f32x4.mul(v128.load(x), v128.load(q)));
+    b = f32x4.add(b, f32x4.mul(v128.load(x, 16), v128.load(q, 16)));
+    c = f32x4.add(c, f32x4.mul(v128.load(x, 32), v128.load(q, 32)));
+    d = f32x4.add(d, f32x4.mul(v128.load(x, 48), v128.load(q, 48)));
+  }
+  const s = f32x4.add(f32x4.add(a, b), f32x4.add(c, d));
+  return f32x4.extract_lane(s, 0) + f32x4.extract_lane(s, 1) + (f32x4.extract_lane(s, 2) + f32x4.extract_lane(s, 3));
+}
+
+/** Integer dot product of a row's codes and the query's. */
+function dotCode(row: usize): i32 {
+  let a = i32x4.splat(0), b = a;
+  for (let j: usize = 0; j < codeBytes; j += 32) {
+    a = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(QUERY_CODE + j), v128.load(row + j), a);
+    b = i32x4.relaxed_dot_i8x16_i7x16_add_s(v128.load(QUERY_CODE + j, 16), v128.load(row + j, 16), b);
+  }
+  const s = i32x4.add(a, b);
+  return i32x4.extract_lane(s, 0) + i32x4.extract_lane(s, 1) + (i32x4.extract_lane(s, 2) + i32x4.extract_lane(s, 3));
+}
+
+// ---- the k best so far: a heap with the worst at its root
+let wanted: i32 = 0;
+let held: i32 = 0;
+
+/** Whether entry `a` is worse than entry `b`: a lower score, or the same and a higher id. */
+function worse(a: usize, b: usize): bool {
+  const x = load<f32>(a), y = load<f32>(b);
+  return x < y || (x == y && idAfter(a + 8, b + 8));
+}
+
+function idAfter(a: usize, b: usize): bool {
+  for (let j: usize = 0; j < 16; j += 4) {
+    const x = load<u32>(a + j), y = load<u32>(b + j);
+    if (x != y) return x > y;
+  }
+  return false;
+}
+
+function copyEntry(to: usize, from: usize): void {
+  v128.store(to, v128.load(from));
+  store<u64>(to, load<u64>(from, 16), 16);
+}
+
+/** `entry` lies outside of the heap; it takes its place among the k best, or is dropped. */
+function offer(entry: usize): void {
+  let i: i32;
+  if (held < wanted) {
+    i = held++;
+    while (i > 0) {
+      const parent = HEAP + <usize>((i - 1) >> 1) * ENTRY;
+      if (!worse(entry, parent)) break;
+      copyEntry(HEAP + <usize>i * ENTRY, parent);
+      i = (i - 1) >> 1;
+    }
+  } else {
+    if (!worse(HEAP, entry)) return;
+    i = 0;
+    while (true) {
+      let child = 2 * i + 1;
+      if (child >= held) break;
+      let at = HEAP + <usize>child * ENTRY;
+      if (child + 1 < held && worse(at + ENTRY, at)) {
+        child++;
+        at += ENTRY;
+      }
+      if (!worse(at, entry)) break;
+      copyEntry(HEAP + <usize>i * ENTRY, at);
+      i = child;
+    }
+  }
+  copyEntry(HEAP + <usize>i * ENTRY, entry);
+}
+
+// ---- the scan
+let measured: u32 = 0;
+
+/** How many rows the last scan compared in float32. */
+export function measuredRows(): u32 {
+  return measured;
+}
+
+/**
+ * Offers every row of the mask to the heap of at most `k`, of which `alreadyHeld` lie at HEAP, and returns how many lie there
+ * after. Rows are entered as `firstRow` + their number in this slab. With `coarse`, a row is compared in float32 only if the
+ * highest score that its codes allow reaches the worst score of a full heap: what is left out can be none of the k best.
+ */
+export function scan(words: u32, firstRow: u32, coarse: bool, k: i32, alreadyHeld: i32): i32 {
+  const entry: usize = HEAP + 1000 * ENTRY;
+  wanted = k;
+  held = alreadyHeld;
+  measured = 0;
+  let bar: f64 = held == wanted ? <f64>load<f32>(HEAP) : -Infinity;
+  let block = BLOCKS;
+  for (let w: u32 = 0; w < words; w++, block += blockBytes) {
+    let bits = load<u64>(MASK + (<usize>w << 3));
+    while (bits) {
+      const lane = <usize>ctz(bits);
+      bits &= bits - 1;
+      if (coarse) {
+        const estimate = <f64>(dotCode(block + codesAt + lane * codeBytes) - offset);
+        const scale = <f64>load<f32>(block + scalesAt + (lane << 2)) * codeScale;
+        const residual = <f64>load<f32>(block + residualsAt + (lane << 2));
+        if (estimate * scale + residual * perResidual + slack < bar) continue;
+      }
+      const score = dotFloat(block + lane * rowBytes);
+      measured++;
+      if (<f64>score < bar) continue;
+      store<f32>(entry, score);
+      store<u32>(entry, firstRow + (w << 6) + <u32>lane, 4);
+      v128.store(entry, v128.load(block + idsAt + (lane << 4)), 8);
+      offer(entry);
+      if (held == wanted) bar = <f64>load<f32>(HEAP);
+    }
+  }
+  return held;
+}

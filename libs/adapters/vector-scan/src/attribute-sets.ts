@@ -1,0 +1,46 @@
+import { matches, type Attributes, type Filter } from '@palimpsest/knowledge';
+
+const REMEMBERED_FILTERS = 16;
+
+/**
+ * The distinct attribute records of a partition. Chunks of one document share theirs, so a filter is evaluated once per
+ * record, and not at all when it was asked before.
+ */
+export class AttributeSets {
+  readonly #numbers = new Map<string, number>();
+  readonly #records: Attributes[] = [];
+  readonly #json: string[] = [];
+  /** Verdicts per filter, the most recently used last. */
+  readonly #remembered = new Map<string, boolean[]>();
+
+  /** @param json as `canonicalAttributes` writes it */
+  intern(json: string): number {
+    const known = this.#numbers.get(json);
+    if (known !== undefined) return known;
+    const number = this.#records.length;
+    this.#numbers.set(json, number);
+    this.#records.push(JSON.parse(json) as Attributes);
+    this.#json.push(json);
+    return number;
+  }
+
+  json(number: number): string {
+    return this.#json[number] ?? '{}';
+  }
+
+  record(number: number): Attributes {
+    return this.#records[number] ?? {};
+  }
+
+  /** For each record, whether it satisfies the filter. */
+  verdicts(filter: Filter): readonly boolean[] {
+    const key = JSON.stringify(filter);
+    const verdicts = this.#remembered.get(key) ?? [];
+    for (let n = verdicts.length; n < this.#records.length; n++) verdicts.push(matches(filter, this.record(n)));
+    this.#remembered.delete(key);
+    this.#remembered.set(key, verdicts);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > REMEMBERED_FILTERS && oldest !== undefined) this.#remembered.delete(oldest);
+    return verdicts;
+  }
+}

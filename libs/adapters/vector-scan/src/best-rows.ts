@@ -1,0 +1,37 @@
+const ENTRY_BYTES = 24;
+
+export type RankedRow = Readonly<{ row: number; score: number }>;
+
+/**
+ * The k best rows seen so far, in the kernel's own layout (score, row, id), so that one search can go from slab to slab, or,
+ * one day, be joined from several workers: nothing in it refers to the memory that it came from.
+ */
+export class BestRows {
+  readonly wanted: number;
+  held = 0;
+  readonly bytes: Uint8Array;
+
+  constructor(wanted: number) {
+    this.wanted = wanted;
+    this.bytes = new Uint8Array(wanted * ENTRY_BYTES);
+  }
+
+  get heldBytes(): Uint8Array {
+    return this.bytes.subarray(0, this.held * ENTRY_BYTES);
+  }
+
+  /** Keeps a copy of what a scan left behind. */
+  replace(entries: Uint8Array, held: number): void {
+    this.held = held;
+    this.bytes.set(entries.subarray(0, held * ENTRY_BYTES));
+  }
+
+  /** Best first; `idOrder` decides between rows of the same score. */
+  ranked(idOrder: (a: number, b: number) => number): readonly RankedRow[] {
+    const view = new DataView(this.bytes.buffer);
+    return Array.from({ length: this.held }, (_, i) => ({
+      score: view.getFloat32(i * ENTRY_BYTES, true),
+      row: view.getUint32(i * ENTRY_BYTES + 4, true),
+    })).sort((a, b) => b.score - a.score || idOrder(a.row, b.row));
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge';
+import { FrameFile } from './frame-file.ts';
+
+const payload = (size: number, fill: number): Uint8Array => new Uint8Array(size).fill(fill);
+const FRAMES = [payload(40, 1), payload(0, 0), payload(33, 2), payload(57, 3)];
+
+describe('a frame file', () => {
+  let folder: string;
+  let path: string;
+  const at = (where: string) => new FrameFile(where, [folder]);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'frame-file-'));
+    path = join(folder, 'vectors', 'vectors.dat');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const recovered = async (): Promise<Uint8Array[]> => {
+    const seen: Uint8Array[] = [];
+    await at(path).recover((one) => seen.push(one));
+    return seen;
+  };
+
+  /** Writes FRAMES; tells where each of them ends. */
+  const written = async (): Promise<number[]> => {
+    const file = at(path);
+    await file.create();
+    const ends: number[] = [];
+    for (const frame of FRAMES) {
+      await file.append(frame);
+      ends.push(file.size);
+    }
+    return ends;
+  };
+
+  it('gives back what was appended', async () => {
+    await written();
+    expect(await recovered()).toEqual(FRAMES);
+  });
+
+  it('keeps exactly the whole frames, cut off at any length, and can be appended to', async () => {
+    const ends = await written();
+    const bytes = await readFile(path);
+    for (let length = 32; length <= bytes.length; length++) {
+      await writeFile(path, bytes.subarray(0, length));
+      const kept = FRAMES.slice(0, ends.filter((end) => end <= length).length);
+      expect(await recovered()).toEqual(kept);
+      const file = at(path);
+      await file.recover(() => {});
+      await file.append(payload(5, 9));
+      expect(await recovered()).toEqual([...kept, payload(5, 9)]);
+    }
+  });
+
+  it('cuts off a tail of zeros, as a crash may leave it', async () => {
+    await written();
+    await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(5000)]));
+    expect(await recovered()).toEqual(FRAMES);
+    expect((await stat(path)).size).toBeLessThan(5000);
+  });
+
+  it('calls every changed byte of what was flushed damage, but in the mark that says so', async () => {
+    const file = at(path);
+    await file.create();
+    for (const frame of FRAMES) await file.append(frame);
+    const { size } = file;
+    await file.flush();
+    const bytes = await readFile(path);
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(i) ^ 1, i);
+      await writeFile(path, changed);
+      if (i < size) await expect(recovered()).rejects.toBeInstanceOf(Corrupt);
+      else expect(await recovered()).toEqual(FRAMES);
+    }
+  });
+
+  it('calls it damage when a compacted file lacks any of its base', async () => {
+    const file = at(path);
+    await file.create();
+    await file.rewrite([payload(100, 1), payload(100, 2)]);
+    await file.append(payload(10, 3));
+    expect(await recovered()).toEqual([payload(100, 1), payload(100, 2), payload(10, 3)]);
+    await truncate(path, 32 + 2 * 116 + 4);
+    expect(await recovered()).toEqual([payload(100, 1), payload(100, 2)]);
+    for (const length of [32 + 2 * 116 - 1, 32 + 116, 40, 31, 0]) {
+      await truncate(path, length);
+      await expect(recovered()).rejects.toBeInstanceOf(Corrupt);
+    }
+  });
+
+  it('reads frames larger than it reads ahead', async () => {
+    const file = at(path);
+    await file.create();
+    const large = [payload(3 << 20, 7), payload(10, 8), payload((1 << 20) + 1, 9)];
+    for (const frame of large) await file.append(frame);
+    expect((await recovered()).map((frame) => [frame.length, frame[0]])).toEqual(large.map((frame) => [frame.length, frame[0]]));
+  });
+
+  it('says that the disk refuses, and leaves no draft of a compaction behind', async () => {
+    const file = at(path);
+    await file.create();
+    const failing = function* () {
+      yield payload(10, 1);
+      throw new Error('out of luck');
+    };
+    await expect(file.rewrite(failing())).rejects.toBeInstanceOf(Unavailable);
+    await expect(stat(`${path}.tmp`)).rejects.toThrow('ENOENT');
+    await rm(path);
+    await expect(file.append(payload(1, 1))).rejects.toBeInstanceOf(Unavailable);
+  });
+});

@@ -1,0 +1,113 @@
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { Corrupt } from '@palimpsest/knowledge';
+
+// File header, 32 bytes: "PALVECT\n" | version u32 | 0 u32 | end of the base u64 | 0 u32 | CRC-32 of the 28 bytes before.
+// Frame, 16 bytes and a payload: kind u32 | length u32 | CRC-32 of the payload u32 | CRC-32 of the 12 bytes before.
+// Everything little-endian.
+
+export const HEADER_BYTES = 32;
+export const FRAME_HEAD_BYTES = 16;
+const MAGIC = Buffer.from('PALVECT\n', 'latin1');
+const VERSION = 1;
+const KINDS = { rows: 0x53574f52, flushed: 0x48534c46 } as const;
+type Kind = keyof typeof KINDS;
+const READ_AHEAD = 1 << 20;
+
+export class UnreadableFrame extends Error {
+  readonly at: number;
+
+  constructor(at: number) {
+    super(`unreadable frame at ${at}`);
+    this.at = at;
+  }
+}
+
+export const encodeHeader = ({ baseEnd }: Readonly<{ baseEnd: number }>): Uint8Array => {
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC.copy(header);
+  header.writeUInt32LE(VERSION, 8);
+  header.writeBigUInt64LE(BigInt(baseEnd), 16);
+  header.writeUInt32LE(crc32(header.subarray(0, 28)), 28);
+  return header;
+};
+
+/** @throws Corrupt */
+export const decodeHeader = async (handle: FileHandle): Promise<Readonly<{ baseEnd: number }>> => {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const { bytesRead } = await handle.read(header, 0, HEADER_BYTES, 0);
+  if (bytesRead < HEADER_BYTES) throw new Corrupt(`the file has ${bytesRead} bytes, less than its header`);
+  if (!header.subarray(0, 8).equals(MAGIC) || header.readUInt32LE(28) !== crc32(header.subarray(0, 28)))
+    throw new Corrupt('the file header is damaged');
+  if (header.readUInt32LE(8) !== VERSION) throw new Corrupt(`version ${header.readUInt32LE(8)} of the file format is not known`);
+  return { baseEnd: Number(header.readBigUInt64LE(16)) };
+};
+
+export const frameHead = (kind: Kind, payload: Uint8Array): Uint8Array => {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+  head.writeUInt32LE(KINDS[kind], 0);
+  head.writeUInt32LE(payload.length, 4);
+  head.writeUInt32LE(crc32(payload), 8);
+  head.writeUInt32LE(crc32(head.subarray(0, 12)), 12);
+  return head;
+};
+
+const decodeHead = (head: Buffer): Readonly<{ kind: Kind; length: number; checksum: number }> | undefined => {
+  const kind = (Object.keys(KINDS) as Kind[]).find((name) => KINDS[name] === head.readUInt32LE(0));
+  if (kind === undefined || head.readUInt32LE(12) !== crc32(head.subarray(0, 12))) return undefined;
+  return { kind, length: head.readUInt32LE(4), checksum: head.readUInt32LE(8) };
+};
+
+/** The payloads of all frames with rows up to `size`, each in a buffer of its own. @throws UnreadableFrame */
+export async function* readFrames(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  const reader = new AheadReader(handle, size);
+  for (let at = HEADER_BYTES; at < size; ) {
+    const head = await reader.read(at, FRAME_HEAD_BYTES);
+    const frame = head && decodeHead(head);
+    const payload = frame && (await reader.read(at + FRAME_HEAD_BYTES, frame.length));
+    if (!payload || crc32(payload) !== frame.checksum) throw new UnreadableFrame(at);
+    if (frame.kind === 'rows') yield new Uint8Array(payload);
+    at += FRAME_HEAD_BYTES + frame.length;
+  }
+}
+
+/** Whether a sound frame head lies anywhere behind `at`: then what is at `at` was not the end when it was written. */
+export const holdsFrameAfter = async (handle: FileHandle, at: number, size: number): Promise<boolean> => {
+  const reader = new AheadReader(handle, size);
+  for (let from = at + 1; from < size; from += READ_AHEAD) {
+    const part = await reader.read(from, Math.min(READ_AHEAD + FRAME_HEAD_BYTES, size - from));
+    if (part === undefined) return false;
+    for (let i = 0; i + FRAME_HEAD_BYTES <= part.length; i++)
+      if (part[i + 3] === 0x53 || part[i + 3] === 0x48) if (decodeHead(part.subarray(i, i + FRAME_HEAD_BYTES))) return true;
+  }
+  return false;
+};
+
+/** Many frames are small: reads ahead by the megabyte. What it returns is valid until the next call. */
+class AheadReader {
+  readonly #handle: FileHandle;
+  readonly #size: number;
+  #buffer = Buffer.alloc(0);
+  #start = 0;
+
+  constructor(handle: FileHandle, size: number) {
+    this.#handle = handle;
+    this.#size = size;
+  }
+
+  /** `length` bytes from `at`, or undefined when the file ends before. */
+  async read(at: number, length: number): Promise<Buffer | undefined> {
+    if (at + length > this.#size) return undefined;
+    if (at < this.#start || at + length > this.#start + this.#buffer.length) {
+      const buffer = Buffer.allocUnsafe(Math.min(Math.max(length, READ_AHEAD), this.#size - at));
+      for (let done = 0; done < buffer.length; ) {
+        const { bytesRead } = await this.#handle.read(buffer, done, buffer.length - done, at + done);
+        if (bytesRead === 0) return undefined;
+        done += bytesRead;
+      }
+      this.#buffer = buffer;
+      this.#start = at;
+    }
+    return this.#buffer.subarray(at - this.#start, at - this.#start + length);
+  }
+}

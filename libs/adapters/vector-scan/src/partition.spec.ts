@@ -1,0 +1,122 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  authorise, chunkId, generationId, position, tenantId, vectorScope,
+  type Attributes, type IndexPartition, type ReadablePartition, type VectorPut,
+} from '@palimpsest/knowledge';
+import type { ScanLimits } from './limits.ts';
+import { openScanVectorIndex, type ScanVectorIndex } from './scan-vector-index.ts';
+import { vectorDigest } from './vector-digest.ts';
+
+const tenant = tenantId('acme');
+const partition = (scope: string): IndexPartition => ({ scope: { tenant, scope: vectorScope(scope) }, generation: generationId('g1') });
+const readable = ({ scope }: IndexPartition): ReadablePartition => {
+  const [permitted] = authorise({ tenant, teams: ['*'], roles: ['reader'], actor: 'spec' }, [scope.scope]);
+  if (permitted === undefined) throw new Error('not permitted');
+  return { scope: permitted, generation: generationId('g1') };
+};
+/** On the circle, at an angle of `degrees`. */
+const towards = (degrees: number) => Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
+const put = (n: number, degrees: number, attributes: Attributes = {}): VectorPut => ({
+  write: 'put', chunkId: chunkId(n.toString(16).padStart(32, '0')), vector: towards(degrees), attributes,
+});
+const number = (id: string) => Number.parseInt(id, 16);
+const at = (n: number) => position(BigInt(n));
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+describe('a partition', () => {
+  let root: string;
+  let index: ScanVectorIndex;
+  const opened = async (limits: ScanLimits = {}) => (index = await openScanVectorIndex({ root, ...limits }));
+  const red = partition('team:red');
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'partition-'));
+  });
+  afterEach(async () => {
+    await index.close();
+    await rm(root, { recursive: true });
+  });
+
+  it('finds the nearest of what was put, and the digest of each that the log would give', async () => {
+    await opened();
+    await index.apply(red, [put(1, 0), put(2, 30), put(3, 90)], at(7));
+    const hits = await index.search(readable(red), towards(40), { k: 2 });
+    expect(hits.map(({ chunkId: id }) => number(id))).toEqual([2, 1]);
+    for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(put(number(id), [0, 0, 30, 90][number(id)] ?? 0)));
+  });
+
+  it('shows a search the state in which it began, whatever is written while it rests between slabs', async () => {
+    await opened({ slabRows: 64, compactFromBytes: 0 });
+    await index.apply(red, numbers(300).map((n) => put(n, n / 10)), at(1));
+    const before = await index.search(readable(red), towards(20), { k: 300 });
+    let searching = true;
+    const search = index.search(readable(red), towards(20), { k: 300 }).finally(() => (searching = false));
+    let call = 1;
+    while (searching) await index.apply(red, numbers(300).map((n) => put(n, n / 10 + ++call)), at(call));
+    expect(await search).toEqual(before);
+    expect(call).toBeGreaterThan(2);
+    expect(await index.search(readable(red), towards(20), { k: 300 })).not.toEqual(before);
+  });
+
+  it('keeps its file within a few times of what it holds, however often chunks are replaced', async () => {
+    await opened({ compactFromBytes: 10_000 });
+    for (let call = 1; call <= 300; call++) await index.apply(red, numbers(20).map((n) => put(n, n + call)), at(call));
+    const [file = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.dat'));
+    expect((await stat(join(root, file))).size).toBeLessThan(30_000);
+    const hits = await index.search(readable(red), towards(305), { k: 20 });
+    await index.close();
+    await opened();
+    expect(await index.search(readable(red), towards(305), { k: 20 })).toEqual(hits);
+    expect([await index.position(red), await index.count(red)]).toEqual([at(300), 20]);
+  });
+
+  it('compacts a partition that holds nothing but positions', async () => {
+    await opened({ compactFromBytes: 1000 });
+    for (let call = 1; call <= 200; call++) await index.apply(red, [], at(call));
+    const [file = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.dat'));
+    expect((await stat(join(root, file))).size).toBeLessThan(1500);
+    await index.close();
+    await opened();
+    expect(await index.position(red)).toBe(at(200));
+  });
+
+  it('answers from hundreds of scopes out of a cache that holds a few of them', async () => {
+    await opened({ cacheBytes: 1_000_000 });
+    const scopes = numbers(200).map((n) => partition(`team:t${n}`));
+    for (const [n, scope] of scopes.entries()) await index.apply(scope, [put(n, n)], at(n + 1));
+    for (const [n, scope] of scopes.entries())
+      expect((await index.search(readable(scope), towards(n), { k: 5 })).map(({ chunkId: id }) => number(id))).toEqual([n]);
+    expect(await Promise.all(scopes.map((scope) => index.count(scope)))).toEqual(scopes.map(() => 1));
+    expect(index.statistics().loadedBytes).toBeLessThan(1_000_000);
+  });
+
+  it('applies a filter that it has seen before to what came in since', async () => {
+    await opened();
+    const filter = { eq: { field: 'language', value: 'de' } };
+    const found = async () => (await index.search(readable(red), towards(0), { k: 9, filter })).map(({ chunkId: id }) => number(id));
+    await index.apply(red, [put(1, 1, { language: 'de' }), put(2, 2, { language: 'en' })], at(1));
+    expect(await found()).toEqual([1]);
+    await index.apply(red, [put(1, 1, { language: 'en' }), put(3, 3, { language: 'de', page: 1 }), put(4, 4, { language: 'de' })], at(2));
+    expect(await found()).toEqual([3, 4]);
+  });
+
+  it('counts how many rows it looked at, and how many it had to compare in float32', async () => {
+    await opened({ coarseFromRows: 0 });
+    await index.apply(red, numbers(100).map((n) => put(n, n)), at(1));
+    await index.search(readable(red), towards(0), { k: 1 });
+    const { searches, scanned, measured } = index.statistics();
+    expect([searches, scanned]).toEqual([1, 100]);
+    expect(measured).toBeLessThan(30);
+  });
+
+  it('refuses limits that make no sense, and calls after its end', async () => {
+    await opened();
+    for (const limits of [{ slabRows: 65 }, { slabRows: 0 }, { cacheBytes: -1 }, { compactFromBytes: 1.5 }])
+      await expect(openScanVectorIndex({ root, ...limits })).rejects.toMatchObject({ code: 'InvalidValue' });
+    await index.close();
+    await expect(index.search(readable(red), towards(0), { k: 1 })).rejects.toMatchObject({ code: 'Unavailable' });
+    await index.close();
+  });
+});

@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import {
+  Corrupt, InvalidValue, START,
+  type Filter, type IndexPartition, type IndexRemoval, type Position, type VectorPut,
+} from '@palimpsest/knowledge';
+import { FrameFile, vectorsFile } from './frame-file.ts';
+import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
+import { partitionFolders } from './partition-folder.ts';
+import { checkUnit, rowBatch } from './row-batch.ts';
+import { decodeRows, encodeRows, peekRows } from './row-codec.ts';
+import { SerialQueue } from './serial-queue.ts';
+import type { TableCache } from './table-cache.ts';
+import { VectorTable, type TableHits } from './vector-table.ts';
+
+const NO_HITS: TableHits = { hits: [], scanned: 0, measured: 0 };
+
+export type PartitionContext = Readonly<{
+  root: string;
+  limits: ResolvedLimits;
+  cache: TableCache;
+  reportDamage: (partition: IndexPartition, reason: string) => void;
+}>;
+
+/**
+ * One partition: its file always, its table only while it is being searched. Whatever changes either runs in the queue, one
+ * after the other; searches do not wait for it, they take the table as it is.
+ */
+export class Partition {
+  readonly name: IndexPartition;
+  readonly #context: PartitionContext;
+  readonly #file: FrameFile;
+  readonly #queue = new SerialQueue();
+  readonly #cached = { bytes: () => this.#table?.bytes ?? 0, evict: () => this.#evict() };
+  #exists = false;
+  #position: Position = START;
+  #dimensions = 0;
+  #table: VectorTable | undefined;
+  /** File size from which it is worth looking whether to compact. */
+  #lookAgainAt = 0;
+
+  constructor(name: IndexPartition, context: PartitionContext) {
+    this.name = name;
+    this.#context = context;
+    const folders = partitionFolders(context.root, name);
+    this.#file = new FrameFile(vectorsFile(folders[0]), folders);
+  }
+
+  get exists(): boolean {
+    return this.#exists;
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** Takes up what lies on disk. */
+  open(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (!existsSync(this.#file.path)) return;
+      await this.#noticingDamage(async () => {
+        await this.#file.recover((payload) => {
+          const { upTo, dimensions } = peekRows(payload);
+          this.#position = upTo;
+          this.#dimensions = dimensions;
+        });
+        this.#exists = true;
+        this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
+      });
+    });
+  }
+
+  apply(writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
+    return this.#queue.run(async () => {
+      if (upTo <= this.#position) return;
+      const batch = rowBatch(writes, upTo, this.#dimensions);
+      const payload = encodeRows(batch);
+      if (payload.length > MAX_FRAME_BYTES)
+        throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, payload.length);
+      if (!this.#exists) await this.#file.create();
+      this.#exists = true;
+      await this.#file.append(payload);
+      this.#position = upTo;
+      this.#dimensions = batch.dimensions;
+      this.#applyToTable(payload);
+      if (this.#file.size >= this.#lookAgainAt) await this.#compactIfWasteful();
+    });
+  }
+
+  /** @throws InvalidValue when the vector does not fit the partition */
+  async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
+    const table = await this.#loaded();
+    if (table === undefined) return NO_HITS;
+    checkUnit(vector, table.dimensions, 'vector');
+    return table.search(vector, k, filter);
+  }
+
+  /** The table as of now, or undefined when nothing was ever put. */
+  async table(): Promise<VectorTable | undefined> {
+    return this.#loaded();
+  }
+
+  flush(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#exists) await this.#file.flush();
+    });
+  }
+
+  drop(): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#file.remove();
+      this.#forget();
+    });
+  }
+
+  async #loaded(): Promise<VectorTable | undefined> {
+    const table = this.#table ?? (await this.#queue.run(() => this.#load()));
+    if (table !== undefined && table === this.#table) this.#context.cache.use(this.#cached);
+    return table;
+  }
+
+  async #load(): Promise<VectorTable | undefined> {
+    if (this.#table === undefined) await this.#reload();
+    return this.#table;
+  }
+
+  /** The table that there was serves until the new one is complete. */
+  async #reload(): Promise<void> {
+    if (this.#dimensions === 0) return;
+    await this.#noticingDamage(async () => {
+      const table = new VectorTable(this.#dimensions, this.#context.limits);
+      for await (const payload of this.#file.payloads()) table.apply(decodeRows(payload));
+      this.#table = table;
+    });
+  }
+
+  #applyToTable(payload: Uint8Array): void {
+    if (this.#table === undefined) return;
+    try {
+      // What was written, not what was given: a reopening will see the very same.
+      this.#table.apply(decodeRows(new Uint8Array(payload)));
+      this.#context.cache.use(this.#cached);
+    } catch {
+      // Out of memory half-way. The frame is written, so the next search reads the file and says so if it still does not fit.
+      this.#evict();
+    }
+  }
+
+  /** Writes the living rows into a new base, when the file is more than half again as large as it has to be. */
+  async #compactIfWasteful(): Promise<void> {
+    const { compactFromBytes } = this.#context.limits;
+    const table = await this.#load();
+    const needed = (table?.count ?? 0) * (4 * this.#dimensions + 20);
+    if (this.#file.size - needed > compactFromBytes + needed / 2) {
+      const batches = table?.batches(this.#position) ?? [rowBatch([], this.#position, 0)];
+      await this.#file.rewrite(encoded(batches));
+      // Read again rather than changed in place: searches that are under way keep the table they began with.
+      await this.#reload();
+    }
+    if (this.#table !== undefined) this.#context.cache.use(this.#cached);
+    this.#lookAgainAt = this.#file.size + compactFromBytes + needed / 2;
+  }
+
+  async #noticingDamage(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Corrupt)) throw error;
+      this.#forget();
+      this.#context.reportDamage(this.name, error.message);
+    }
+  }
+
+  #forget(): void {
+    this.#evict();
+    this.#exists = false;
+    this.#position = START;
+    this.#dimensions = 0;
+    this.#lookAgainAt = this.#context.limits.compactFromBytes;
+  }
+
+  #evict(): void {
+    this.#context.cache.forget(this.#cached);
+    this.#table = undefined;
+  }
+}
+
+function* encoded(batches: Iterable<ReturnType<typeof rowBatch>>): Generator<Uint8Array> {
+  for (const batch of batches) yield encodeRows(batch);
+}

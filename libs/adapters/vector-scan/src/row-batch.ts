@@ -1,0 +1,81 @@
+import { InvalidValue, type Attributes, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
+import { chunkKey } from './chunk-key.ts';
+import { MAX_DIMENSIONS } from './limits.ts';
+import { UNIT_TOLERANCE } from './query-code.ts';
+import { canonicalAttributes } from './vector-digest.ts';
+
+const LAST_POSITION = 2n ** 64n - 1n;
+
+/** The writes of one call, by column: what lies in a frame, and what a table takes in. No chunk occurs twice. */
+export type RowBatch = Readonly<{
+  upTo: Position;
+  /** 0 as long as the partition has had no put. */
+  dimensions: number;
+  /** Distinct attribute records, as canonical JSON. */
+  sets: readonly string[];
+  /** For each put, which record. */
+  setOf: Uint32Array;
+  /** Four words per put. */
+  putKeys: Uint32Array;
+  /** Four words per removal. */
+  removeKeys: Uint32Array;
+  /** dimensions x 4 bytes per put: little-endian float32, the byte order of every platform that Node 24 supports but one. */
+  vectors: Uint8Array;
+}>;
+
+/**
+ * Checks a call's writes; of several writes to one chunk the last counts.
+ * @param dimensions of the partition; 0 when the first put is to fix them
+ * @throws InvalidValue
+ */
+export const rowBatch = (writes: readonly (VectorPut | IndexRemoval)[], upTo: Position, dimensions: number): RowBatch => {
+  if (upTo < 0n || upTo > LAST_POSITION) throw new InvalidValue('upTo', 'a position below 2^64', upTo);
+  const width = dimensions || firstWidth(writes);
+  const last = new Map<string, VectorPut | IndexRemoval>();
+  writes.forEach((write, i) => {
+    if (write.write === 'put') checkUnit(write.vector, width, `writes[${i}].vector`);
+    last.set(write.chunkId, write);
+  });
+  const puts = [...last.values()].filter((write) => write.write === 'put');
+  const removals = [...last.values()].filter((write) => write.write === 'remove');
+  const sets = new Map<string, number>();
+  const putKeys = new Uint32Array(4 * puts.length);
+  const setOf = new Uint32Array(puts.length);
+  const vectors = new Float32Array(width * puts.length);
+  puts.forEach((put, i) => {
+    putKeys.set(chunkKey(put.chunkId), 4 * i);
+    vectors.set(put.vector, width * i);
+    const json = canonicalAttributes(checkAttributes(put.attributes));
+    const set = sets.get(json) ?? sets.size;
+    sets.set(json, set);
+    setOf[i] = set;
+  });
+  const removeKeys = new Uint32Array(4 * removals.length);
+  removals.forEach(({ chunkId }, i) => removeKeys.set(chunkKey(chunkId), 4 * i));
+  return { upTo, dimensions: width, sets: [...sets.keys()], setOf, putKeys, removeKeys, vectors: new Uint8Array(vectors.buffer) };
+};
+
+const firstWidth = (writes: readonly (VectorPut | IndexRemoval)[]): number => {
+  const first = writes.find((write) => write.write === 'put');
+  const width = first?.vector.length;
+  if (width === 0 || (width ?? 0) > MAX_DIMENSIONS) throw new InvalidValue('vector', `1-${MAX_DIMENSIONS} dimensions`, width);
+  return width ?? 0;
+};
+
+/** @throws InvalidValue unless the vector has the partition's dimensions, is finite, and of length 1 (±1e-3) */
+export const checkUnit = (vector: Float32Array, dimensions: number, field: string): void => {
+  if (!(vector instanceof Float32Array)) throw new InvalidValue(field, 'a Float32Array', typeof vector);
+  if (vector.length !== dimensions) throw new InvalidValue(field, `${dimensions} dimensions, as the partition has`, vector.length);
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  // Written so that NaN is refused as well.
+  if (!(Math.abs(Math.sqrt(squares) - 1) <= UNIT_TOLERANCE))
+    throw new InvalidValue(field, 'a finite vector of length 1', `length ${Math.sqrt(squares)}`);
+};
+
+const checkAttributes = (attributes: Attributes): Attributes => {
+  for (const [name, value] of Object.entries(attributes))
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isFinite(value))
+      throw new InvalidValue(`attributes.${name}`, 'a string, a finite number, true or false', String(value));
+  return attributes;
+};

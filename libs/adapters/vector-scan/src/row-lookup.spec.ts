@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { chunkId } from '@palimpsest/knowledge';
+import { chunkIdOf, chunkKey } from './chunk-key.ts';
+import { RowLookup } from './row-lookup.ts';
+
+/** Ids that share most of their digits, and come again. */
+const ids = fc.integer({ min: 0, max: 500 }).chain((n) => fc.constantFrom(n.toString(16).padStart(32, '0'), n.toString(16).padEnd(32, '0'))).map((id) => chunkId(id));
+
+describe('a row lookup', () => {
+  it('finds the newest row of every chunk, and no other', () =>
+    fc.assert(
+      fc.property(fc.array(ids, { maxLength: 600 }), (appended) => {
+        const lookup = new RowLookup();
+        const expected = new Map(appended.map((id, row) => [id, row]));
+        appended.forEach((id, row) => expect(lookup.append(chunkKey(id))).toBe(row));
+        for (const [id, row] of expected) expect([lookup.find(chunkKey(id)), lookup.id(row)]).toEqual([row, id]);
+        expect(lookup.find(chunkKey(chunkId('f'.repeat(32))))).toBeUndefined();
+      }),
+    ));
+
+  it('orders rows as their ids are ordered as text', () =>
+    fc.assert(
+      fc.property(ids, ids, (a, b) => {
+        const lookup = new RowLookup();
+        [a, b].forEach((id) => lookup.append(chunkKey(id)));
+        expect(Math.sign(lookup.compare(0, 1))).toBe(a < b ? -1 : a > b ? 1 : 0);
+      }),
+    ));
+
+  it('turns a key back into its id', () => fc.assert(fc.property(ids, (id) => chunkIdOf(chunkKey(id)) === id)));
+});

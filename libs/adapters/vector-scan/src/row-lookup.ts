@@ -1,0 +1,88 @@
+import { chunkIdOf, type ChunkKey } from './chunk-key.ts';
+import type { ChunkId } from '@palimpsest/knowledge';
+
+const EMPTY = -1;
+
+/**
+ * Which row holds a chunk: open addressing over typed arrays, 24 bytes a row (a Map of strings takes five times as much).
+ * A chunk that was replaced points to its newest row; nothing is ever taken out, callers ask whether that row is alive.
+ */
+export class RowLookup {
+  #words = new Uint32Array(4 * 64);
+  #slots = new Int32Array(128).fill(EMPTY);
+  #rows = 0;
+
+  get bytes(): number {
+    return this.#words.byteLength + this.#slots.byteLength;
+  }
+
+  /** The newest row of this chunk, or undefined. */
+  find(key: ChunkKey): number | undefined {
+    const row = this.#slots[this.#slotOf(key)] ?? EMPTY;
+    return row === EMPTY ? undefined : row;
+  }
+
+  /** Gives the chunk the next row. */
+  append(key: ChunkKey): number {
+    const row = this.#rows++;
+    if (4 * this.#rows > this.#words.length) this.#words = grown(this.#words);
+    if (2 * this.#rows > this.#slots.length) this.#rehash();
+    this.#words.set(key, 4 * row);
+    this.#slots[this.#slotOf(key)] = row;
+    return row;
+  }
+
+  key(row: number): ChunkKey {
+    return this.#words.subarray(4 * row, 4 * row + 4);
+  }
+
+  id(row: number): ChunkId {
+    return chunkIdOf(this.key(row));
+  }
+
+  /** Negative when `a`'s chunk id comes before `b`'s. */
+  compare(a: number, b: number): number {
+    for (let i = 0; i < 4; i++) {
+      const order = this.#word(a, i) - this.#word(b, i);
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+
+  #word(row: number, i: number): number {
+    return this.#words[4 * row + i] ?? 0;
+  }
+
+  /** The slot of this key, or the empty one where it belongs. */
+  #slotOf(key: ChunkKey): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash(key) & mask; ; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot] ?? EMPTY;
+      if (row === EMPTY || this.#holds(row, key)) return slot;
+    }
+  }
+
+  #holds(row: number, key: ChunkKey): boolean {
+    for (let i = 0; i < 4; i++) if (this.#word(row, i) !== key[i]) return false;
+    return true;
+  }
+
+  #rehash(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
+    // In the order of rows, so that the newest row of a chunk wins again. The row being added is not in yet.
+    for (let row = 0; row < this.#rows - 1; row++) this.#slots[this.#slotOf(this.key(row))] = row;
+  }
+}
+
+const grown = (words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> => {
+  const larger = new Uint32Array(words.length * 2);
+  larger.set(words);
+  return larger;
+};
+
+/** Ids are hashes already, but nothing stops a caller from counting upwards. */
+const hash = (key: ChunkKey): number => {
+  let h = 0;
+  for (const word of key) h = Math.imul(h ^ word, 0x9e3779b1) ^ (h >>> 15);
+  return (h ^ (h >>> 16)) >>> 0;
+};

@@ -1,0 +1,70 @@
+/** A set of rows: one bit each, in words of 32, always an even number of words (the kernel reads 64 bits at a time). */
+export class RowMask {
+  #words: Uint32Array;
+  #rows = 0;
+  #count = 0;
+
+  constructor(words = new Uint32Array(2)) {
+    this.#words = words;
+  }
+
+  /** One more than the highest row ever set. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** How many rows are set. */
+  get count(): number {
+    return this.#count;
+  }
+
+  has(row: number): boolean {
+    return ((this.#words[row >>> 5] ?? 0) & (1 << (row & 31))) !== 0;
+  }
+
+  set(row: number): void {
+    if (row >>> 5 >= this.#words.length) {
+      const larger = new Uint32Array(2 * Math.max(this.#words.length, (row >>> 5) + 1));
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    if (!this.has(row)) this.#count++;
+    this.#words[row >>> 5] = (this.#words[row >>> 5] ?? 0) | (1 << (row & 31));
+    this.#rows = Math.max(this.#rows, row + 1);
+  }
+
+  clear(row: number): void {
+    if (!this.has(row)) return;
+    this.#count--;
+    this.#words[row >>> 5] = (this.#words[row >>> 5] ?? 0) & ~(1 << (row & 31));
+  }
+
+  /** The rows of this set that `keep` lets through. */
+  copy(keep?: (row: number) => boolean): RowMask {
+    const copied = new RowMask(this.#words.slice(0, 2 * Math.max(1, Math.ceil(this.#rows / 64))));
+    copied.#rows = this.#rows;
+    copied.#count = this.#count;
+    if (keep !== undefined)
+      this.#each((row) => {
+        if (!keep(row)) copied.clear(row);
+      });
+    return copied;
+  }
+
+  list(): number[] {
+    const rows: number[] = [];
+    this.#each((row) => rows.push(row));
+    return rows;
+  }
+
+  /** The words of `count` rows from `first` (both multiples of 64), or as many as there are. */
+  words(first: number, count: number): Uint32Array {
+    const end = 2 * Math.ceil(this.#rows / 64);
+    return this.#words.subarray(first / 32, Math.min(end, (first + count) / 32));
+  }
+
+  #each(visit: (row: number) => void): void {
+    for (let w = 0; w < this.#words.length; w++)
+      for (let bits = this.#words[w] ?? 0; bits !== 0; bits &= bits - 1) visit(32 * w + 31 - Math.clz32(bits & -bits));
+  }
+}

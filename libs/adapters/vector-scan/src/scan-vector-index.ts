@@ -1,0 +1,140 @@
+import { mkdir } from 'node:fs/promises';
+import { setImmediate as pause } from 'node:timers/promises';
+import {
+  InvalidValue, partitionKey, START, Unavailable,
+  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type Position, type ReadablePartition,
+  type VectorHit, type VectorIndex, type VectorPut,
+} from '@palimpsest/knowledge';
+import { storage } from './durable-files.ts';
+import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
+import { Partition, type PartitionContext } from './partition.ts';
+import { listPartitions } from './partition-folder.ts';
+import { TableCache } from './table-cache.ts';
+import { vectorDigest } from './vector-digest.ts';
+
+/**
+ * Since opening; `measured / scanned` is the share of rows whose codes alone did not rule them out. `loadedBytes`: memory that
+ * the loaded partitions take up now.
+ */
+export type ScanStatistics = Readonly<{ searches: number; scanned: number; measured: number; loadedBytes: number }>;
+
+export type ScanVectorIndex = VectorIndex & Readonly<{ statistics(): ScanStatistics }>;
+
+export type ScanVectorIndexOptions = ScanLimits & Readonly<{ root: string }>;
+
+/**
+ * Opens the index below `root`, reading every file through: what is damaged is known when this returns. One process at a time.
+ * @throws InvalidValue for a limit out of range; Unavailable when the disk refuses
+ */
+export const openScanVectorIndex = async ({ root, ...limits }: ScanVectorIndexOptions): Promise<ScanVectorIndex> => {
+  const resolved = resolveLimits(limits);
+  await storage(`creating ${root}`, () => mkdir(root, { recursive: true }));
+  const damaged: { partition: IndexPartition; reason: string }[] = [];
+  const context: PartitionContext = {
+    root,
+    limits: resolved,
+    cache: new TableCache(resolved.cacheBytes),
+    reportDamage: (partition, reason) => damaged.push({ partition, reason }),
+  };
+  const index = new OpenScanVectorIndex(context, damaged);
+  for (const name of await listPartitions(root)) await index.open(name);
+  return index;
+};
+
+class OpenScanVectorIndex implements ScanVectorIndex {
+  readonly #context: PartitionContext;
+  readonly #damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[];
+  readonly #partitions = new Map<string, Partition>();
+  #counted = { searches: 0, scanned: 0, measured: 0 };
+  #closed = false;
+
+  constructor(context: PartitionContext, damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[]) {
+    this.#context = context;
+    this.#damaged = damaged;
+  }
+
+  async open(name: IndexPartition): Promise<void> {
+    await this.#create(name).open();
+  }
+
+  async apply(name: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
+    await (this.#find(name) ?? this.#create(name)).apply(writes, upTo);
+  }
+
+  async search(name: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
+    if (!Number.isInteger(k) || k < 1 || k > MAX_HITS) throw new InvalidValue('k', `a whole number from 1 to ${MAX_HITS}`, k);
+    const result = await this.#find(name)?.search(vector, k, filter);
+    if (result === undefined) return [];
+    const { searches, scanned, measured } = this.#counted;
+    this.#counted = { searches: searches + 1, scanned: scanned + result.scanned, measured: measured + result.measured };
+    return result.hits;
+  }
+
+  statistics(): ScanStatistics {
+    return { ...this.#counted, loadedBytes: this.#context.cache.bytes };
+  }
+
+  async position(name: IndexPartition): Promise<Position> {
+    return this.#find(name)?.position ?? START;
+  }
+
+  async partitions(): Promise<readonly IndexPartition[]> {
+    this.#checkOpen();
+    return [...this.#partitions.values()].filter(({ exists }) => exists).map(({ name }) => name);
+  }
+
+  async count(name: IndexPartition): Promise<number> {
+    return (await this.#find(name)?.table())?.count ?? 0;
+  }
+
+  async *entries(name: IndexPartition): AsyncGenerator<IndexEntry> {
+    const table = await this.#find(name)?.table();
+    if (table === undefined) return;
+    for (const [i, row] of table.rowsById().entries()) {
+      if (i % 256 === 255) await pause();
+      const put = table.row(row);
+      yield { chunkId: put.chunkId, digest: vectorDigest(put) };
+    }
+  }
+
+  damaged(): readonly Readonly<{ partition: IndexPartition; reason: string }>[] {
+    return [...this.#damaged];
+  }
+
+  async drop(name: IndexPartition): Promise<void> {
+    await (this.#find(name) ?? this.#create(name)).drop();
+  }
+
+  async dropAll(): Promise<void> {
+    this.#checkOpen();
+    for (const partition of this.#partitions.values()) await partition.drop();
+  }
+
+  async flush(): Promise<void> {
+    this.#checkOpen();
+    for (const partition of this.#partitions.values()) await partition.flush();
+  }
+
+  /** Flushes as well: an orderly end loses nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    await this.flush();
+    this.#closed = true;
+    this.#partitions.clear();
+  }
+
+  #find(name: IndexPartition): Partition | undefined {
+    this.#checkOpen();
+    return this.#partitions.get(partitionKey(name));
+  }
+
+  #create({ scope: { tenant, scope }, generation }: IndexPartition): Partition {
+    const partition = new Partition({ scope: { tenant, scope }, generation }, this.#context);
+    this.#partitions.set(partitionKey(partition.name), partition);
+    return partition;
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new Unavailable('the vector index is closed');
+  }
+}

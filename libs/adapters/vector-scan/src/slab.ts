@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { Unavailable } from '@palimpsest/knowledge';
+import type { BestRows } from './best-rows.ts';
+import type { ChunkKey } from './chunk-key.ts';
+import { paddedWidth, type QueryCode } from './query-code.ts';
+import { wasm, type WasmMemory } from './wasm.ts';
+
+// Addresses of the scratch area, as in ../kernels/scan.ts.
+const HEAP = 1024;
+const QUERY = 32768;
+const QUERY_CODE = 49152;
+const MASK = 53248;
+const BLOCKS = 69632;
+const PAGE = 65536;
+const BLOCK_ROWS = 64;
+
+type Kernels = Readonly<{
+  configure(width: number): number;
+  encode(row: number): void;
+  setQuery(scale: number, errorPerResidual: number, constantError: number, codeOffset: number): void;
+  scan(words: number, firstRow: number, coarse: number, k: number, alreadyHeld: number): number;
+  measuredRows(): number;
+}>;
+
+let compiled: object | undefined;
+
+/** The same file seen from src/ and from dist/; `npm run build` makes it. */
+const kernelModule = (): object => (compiled ??= new wasm.Module(readFileSync(new URL('../dist/kernels.wasm', import.meta.url))));
+
+/**
+ * One piece of a partition's rows in its own WASM memory, scanned without a pause. Rows are only ever added: a row, once
+ * written, stays as it is, so that a search may go on while writes come in behind it.
+ */
+export class Slab {
+  readonly #kernels: Kernels;
+  readonly #memory: WasmMemory;
+  readonly #dimensions: number;
+  readonly #width: number;
+  readonly #blockBytes: number;
+  #rows = 0;
+  /** The whole memory; taken anew whenever it grows, which detaches the old views. */
+  #bytes: Uint8Array;
+  #words: Uint32Array;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+    this.#width = paddedWidth(dimensions);
+    this.#memory = new wasm.Memory({ initial: 1 });
+    this.#bytes = new Uint8Array(this.#memory.buffer);
+    this.#words = new Uint32Array(this.#memory.buffer);
+    const env = { memory: this.#memory, abort: () => undefined };
+    this.#kernels = new wasm.Instance(kernelModule(), { env }).exports as Kernels;
+    this.#blockBytes = this.#kernels.configure(this.#width);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  get bytes(): number {
+    return this.#bytes.length;
+  }
+
+  #reserve(rows: number): void {
+    const needed = BLOCKS + Math.ceil(rows / BLOCK_ROWS) * this.#blockBytes;
+    const missing = Math.ceil((needed - this.bytes) / PAGE);
+    // Some room beyond what is needed, but little enough that hundreds of small partitions stay small.
+    if (missing > 0) this.#grow(missing + (this.#rows > 0 ? Math.ceil(this.bytes / PAGE / 16) : 0));
+  }
+
+  /** `vector`: the bytes of its little-endian float32 values. */
+  append(key: ChunkKey, vector: Uint8Array): void {
+    const row = this.#rows;
+    this.#reserve(row + 1);
+    const lane = row % BLOCK_ROWS;
+    const block = this.#block(row);
+    this.#bytes.set(vector, block + lane * this.#width * 4);
+    const ids = block + BLOCK_ROWS * (this.#width * 5 + 8);
+    this.#words.set(key, (ids + lane * 16) / 4);
+    this.#kernels.encode(row);
+    this.#rows++;
+  }
+
+  /** A copy of the bytes that `append` was given. */
+  vectorBytes(row: number): Uint8Array {
+    const at = this.#block(row) + (row % BLOCK_ROWS) * this.#width * 4;
+    return this.#bytes.slice(at, at + this.#dimensions * 4);
+  }
+
+  /**
+   * Offers every row whose bit is set in `mask` (32 rows a word) to `best`, counting rows from `firstRow`.
+   * @returns how many rows were compared in float32; with `coarse`, only those that their codes do not rule out
+   */
+  scan(query: QueryCode, mask: Uint32Array, firstRow: number, coarse: boolean, best: BestRows): number {
+    const memory = this.#bytes;
+    memory.set(new Uint8Array(query.values.buffer), QUERY);
+    memory.set(new Uint8Array(query.codes.buffer), QUERY_CODE);
+    memory.set(best.heldBytes, HEAP);
+    memory.set(new Uint8Array(mask.buffer, mask.byteOffset, mask.byteLength), MASK);
+    this.#kernels.setQuery(query.scale, query.errorPerResidual, query.constantError, query.offset);
+    const held = this.#kernels.scan(mask.length / 2, firstRow, coarse ? 1 : 0, best.wanted, best.held);
+    best.replace(memory.subarray(HEAP), held);
+    return this.#kernels.measuredRows();
+  }
+
+  #grow(pages: number): void {
+    try {
+      this.#memory.grow(pages);
+    } catch (error) {
+      throw new Unavailable(`no memory for ${this.bytes + pages * PAGE} bytes of vectors`, { cause: error });
+    }
+    this.#bytes = new Uint8Array(this.#memory.buffer);
+    this.#words = new Uint32Array(this.#memory.buffer);
+  }
+
+  #block(row: number): number {
+    return BLOCKS + Math.floor(row / BLOCK_ROWS) * this.#blockBytes;
+  }
+}

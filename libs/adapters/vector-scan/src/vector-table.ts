@@ -1,0 +1,135 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import type { Attributes, ChunkId, Filter, Position, VectorHit } from '@palimpsest/knowledge';
+import { AttributeSets } from './attribute-sets.ts';
+import { BestRows } from './best-rows.ts';
+import type { ResolvedLimits } from './limits.ts';
+import { encodeQuery } from './query-code.ts';
+import type { RowBatch } from './row-batch.ts';
+import { RowLookup } from './row-lookup.ts';
+import { RowMask } from './row-mask.ts';
+import { Slab } from './slab.ts';
+
+export type TableRow = Readonly<{ chunkId: ChunkId; vector: Float32Array; attributes: Attributes }>;
+export type TableHits = Readonly<{ hits: readonly VectorHit[]; scanned: number; measured: number }>;
+
+/** Rows of float32 that one frame of a compacted file holds, in bytes: small enough to read without a pause being felt. */
+const FRAME_BYTES = 4 * 2 ** 20;
+
+/**
+ * A partition in memory. A replaced or removed chunk leaves its row behind, dead, until the file is compacted and read again;
+ * so a search that has begun keeps seeing the state in which it began, whatever is applied between its slabs.
+ */
+export class VectorTable {
+  readonly dimensions: number;
+  readonly #limits: ResolvedLimits;
+  readonly #slabRows: number;
+  readonly #slabs: Slab[] = [];
+  readonly #lookup = new RowLookup();
+  readonly #attributes = new AttributeSets();
+  readonly #alive = new RowMask();
+  readonly #setOf: number[] = [];
+
+  constructor(dimensions: number, limits: ResolvedLimits) {
+    this.dimensions = dimensions;
+    this.#limits = limits;
+    // About 48 MB of codes at most, whatever the width: some milliseconds of scanning.
+    this.#slabRows = Math.min(limits.slabRows, Math.max(64, Math.floor((131_072 * 384) / dimensions / 64) * 64));
+  }
+
+  /** Chunks, not counting dead rows. */
+  get count(): number {
+    return this.#alive.count;
+  }
+
+  get bytes(): number {
+    return this.#slabs.reduce((sum, slab) => sum + slab.bytes, 0) + this.#lookup.bytes + 8 * this.#setOf.length;
+  }
+
+  /** Takes in one call's writes, all together. */
+  apply(batch: RowBatch): void {
+    const sets = batch.sets.map((json) => this.#attributes.intern(json));
+    for (let at = 0; at < batch.removeKeys.length; at += 4) this.#bury(batch.removeKeys.subarray(at, at + 4));
+    const rowBytes = 4 * batch.dimensions;
+    batch.setOf.forEach((set, i) => {
+      const key = batch.putKeys.subarray(4 * i, 4 * i + 4);
+      this.#bury(key);
+      const row = this.#lookup.append(key);
+      this.#slabFor(row).append(key, batch.vectors.subarray(rowBytes * i, rowBytes * (i + 1)));
+      this.#setOf.push(sets[set] ?? 0);
+      this.#alive.set(row);
+    });
+  }
+
+  /** The `k` best of the state at the time of the call. @param vector unit length, of this table's dimensions */
+  async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
+    const mask = filter === undefined ? this.#alive.copy() : this.#satisfying(filter);
+    const query = encodeQuery(vector);
+    const best = new BestRows(k);
+    const coarse = mask.count >= this.#limits.coarseFromRows;
+    let measured = 0;
+    for (const [i, slab] of this.#slabs.slice(0, Math.ceil(mask.rows / this.#slabRows)).entries()) {
+      if (i > 0) await pause();
+      const firstRow = i * this.#slabRows;
+      measured += slab.scan(query, mask.words(firstRow, this.#slabRows), firstRow, coarse, best);
+    }
+    const ranked = best.ranked((a, b) => this.#lookup.compare(a, b));
+    return { hits: ranked.map(({ row, score }) => ({ chunkId: this.#lookup.id(row), score })), scanned: mask.count, measured };
+  }
+
+  /** The living rows in the order of chunk ids, as of now. */
+  rowsById(): readonly number[] {
+    return this.#alive.list().sort((a, b) => this.#lookup.compare(a, b));
+  }
+
+  row(row: number): TableRow {
+    const bytes = this.#vectorBytes(row);
+    return {
+      chunkId: this.#lookup.id(row),
+      vector: new Float32Array(bytes.buffer, bytes.byteOffset, this.dimensions),
+      attributes: this.#attributes.record(this.#setOf[row] ?? 0),
+    };
+  }
+
+  /** Everything alive, as puts in the order of chunk ids; at least one batch, so that `upTo` and the dimensions are kept. */
+  *batches(upTo: Position): Generator<RowBatch> {
+    const rows = this.rowsById();
+    const size = Math.max(1, Math.floor(FRAME_BYTES / (4 * this.dimensions)));
+    for (let from = 0; from === 0 || from < rows.length; from += size) yield this.#batch(rows.slice(from, from + size), upTo);
+  }
+
+  #batch(rows: readonly number[], upTo: Position): RowBatch {
+    const local = new Map<number, number>();
+    const setOf = Uint32Array.from(rows, (row) => {
+      const set = this.#setOf[row] ?? 0;
+      if (!local.has(set)) local.set(set, local.size);
+      return local.get(set) ?? 0;
+    });
+    const putKeys = new Uint32Array(4 * rows.length);
+    const vectors = new Uint8Array(4 * this.dimensions * rows.length);
+    rows.forEach((row, i) => {
+      putKeys.set(this.#lookup.key(row), 4 * i);
+      vectors.set(this.#vectorBytes(row), 4 * this.dimensions * i);
+    });
+    const sets = [...local.keys()].map((set) => this.#attributes.json(set));
+    return { upTo, dimensions: this.dimensions, sets, setOf, putKeys, removeKeys: new Uint32Array(0), vectors };
+  }
+
+  #bury(key: Uint32Array): void {
+    const row = this.#lookup.find(key);
+    if (row !== undefined) this.#alive.clear(row);
+  }
+
+  #satisfying(filter: Filter): RowMask {
+    const verdicts = this.#attributes.verdicts(filter);
+    return this.#alive.copy((row) => verdicts[this.#setOf[row] ?? 0] === true);
+  }
+
+  #slabFor(row: number): Slab {
+    const number = Math.floor(row / this.#slabRows);
+    return (this.#slabs[number] ??= new Slab(this.dimensions));
+  }
+
+  #vectorBytes(row: number): Uint8Array {
+    return this.#slabFor(row).vectorBytes(row % this.#slabRows);
+  }
+}

@@ -1,0 +1,103 @@
+import { path } from './transport.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type {
+  ChunkPage,
+  DocumentDetails,
+  DocumentFields,
+  DocumentFilter,
+  DocumentPage,
+  DocumentView,
+  FileContent,
+  Position,
+  SubmissionResult,
+  TextDocument,
+} from './views/documents.ts';
+
+/** `ifVersion`: only when this is still the latest version, else a ProblemError with code `Conflict`. */
+export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;
+
+/** Everything about documents (`client.documents`). */
+export class DocumentsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  submitText(document: TextDocument, { signal }: CallOptions = {}): Promise<SubmissionResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/documents', json: document, signal });
+  }
+
+  /**
+   * Uploads files, each becoming one document. Some may be accepted and others not: look at each one's `status`.
+   * When the queue is full and nothing was accepted, the request is tried again like any refused one.
+   */
+  upload(files: readonly FileContent[], fields: DocumentFields = {}, { signal }: CallOptions = {}): Promise<SubmissionResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/documents', form: formOf(files, fields), signal });
+  }
+
+  replaceText(documentId: string, document: Omit<TextDocument, 'sourceId'>, options: WriteOptions = {}): Promise<SubmissionResult> {
+    const { signal, ifVersion } = options;
+    return this.#transport.send({ method: 'PUT', path: path`/v1/documents/${documentId}`, json: document, ifMatch: ifVersion, signal });
+  }
+
+  replaceFile(documentId: string, file: FileContent, fields: DocumentFields = {}, options: WriteOptions = {}): Promise<SubmissionResult> {
+    const { signal, ifVersion } = options;
+    return this.#transport.send({
+      method: 'PUT',
+      path: path`/v1/documents/${documentId}`,
+      form: formOf([file], fields),
+      ifMatch: ifVersion,
+      signal,
+    });
+  }
+
+  /** Gone from every search when this resolves. */
+  remove(documentId: string, { signal, ifVersion }: WriteOptions = {}): Promise<{ documentId: string; position: Position }> {
+    return this.#transport.send({ method: 'DELETE', path: path`/v1/documents/${documentId}`, ifMatch: ifVersion, signal });
+  }
+
+  list(filter: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {
+    return this.#transport.send({ method: 'GET', path: '/v1/documents', query: { ...filter }, signal });
+  }
+
+  /** Every document that the filter keeps, page by page. */
+  async *listAll(filter: Omit<DocumentFilter, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<DocumentView> {
+    let cursor: string | undefined;
+    do {
+      const page: DocumentPage = await this.list({ limit: 200, ...filter, cursor }, options);
+      yield* page.documents;
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+
+  get(documentId: string, { signal }: CallOptions = {}): Promise<DocumentDetails> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}`, signal });
+  }
+
+  chunks(documentId: string, page: { limit?: number; cursor?: string } = {}, { signal }: CallOptions = {}): Promise<ChunkPage> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/chunks`, query: page, signal });
+  }
+
+  /** Processes the latest version of a failed document again. */
+  retry(documentId: string, { signal }: CallOptions = {}): Promise<{ documentId: string; version: number; position: Position }> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/documents/${documentId}/retry`, signal });
+  }
+}
+
+/** Fields come before files: the server reads the parts in order. One file is named by a field, which keeps any name whole. */
+const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData => {
+  const form = new FormData();
+  if (fields.knowledgeBase !== undefined) form.append('knowledgeBase', fields.knowledgeBase);
+  if (fields.labels !== undefined) form.append('labels', JSON.stringify(fields.labels));
+  if (fields.origin !== undefined) form.append('origin', fields.origin);
+  if (fields.title !== undefined) form.append('title', fields.title);
+  if (fields.force !== undefined) form.append('force', String(fields.force));
+  const [only] = files;
+  if (files.length === 1 && only !== undefined) form.append('sourceId', only.name);
+  for (const file of files) form.append('file', blobOf(file), file.name);
+  return form;
+};
+
+const blobOf = ({ content, mediaType }: FileContent): Blob =>
+  content instanceof Blob && mediaType === undefined ? content : new Blob([content], { type: mediaType ?? '' });

@@ -1,0 +1,70 @@
+/** The body of an error answer (RFC 9457), as far as it was understood. */
+export type Problem = Readonly<{
+  status: number;
+  code: string;
+  title?: string;
+  detail?: string;
+  /** The path of the input that is wrong, and what would be right there. */
+  field?: string;
+  expected?: string;
+  retryAfterSeconds?: number;
+}>;
+
+/** The server answered that it will not do it. `code` is stable; `status` is the HTTP status. */
+export class ProblemError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly field: string | undefined;
+  readonly expected: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(problem: Problem) {
+    super(problem.detail ?? problem.title ?? `the server answered with status ${problem.status}`);
+    this.name = 'ProblemError';
+    this.code = problem.code;
+    this.status = problem.status;
+    this.detail = this.message;
+    this.field = problem.field;
+    this.expected = problem.expected;
+    this.retryAfterSeconds = problem.retryAfterSeconds;
+  }
+}
+
+/** No answer came: nothing listens there, or the connection broke. */
+export class ConnectionError extends Error {
+  readonly code = 'ConnectionFailed';
+  readonly url: string;
+
+  constructor(url: string, options?: ErrorOptions) {
+    super(`no server answers at ${url}`, options);
+    this.name = 'ConnectionError';
+    this.url = url;
+  }
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const number = (value: unknown): number | undefined => (typeof value === 'number' && value >= 0 ? value : undefined);
+
+/** Reads a problem out of any answer's body; what is not JSON becomes the detail. */
+export const problemFrom = (status: number, body: string): Problem => {
+  const fields = parseObject(body) ?? { detail: body.slice(0, 300).trim() || undefined };
+  const known = {
+    title: text(fields['title']),
+    detail: text(fields['detail']),
+    field: text(fields['field']),
+    expected: text(fields['expected']),
+    retryAfterSeconds: number(fields['retryAfterSeconds']),
+  };
+  const present = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  return { status, code: text(fields['code']) ?? `Http${status}`, ...present };
+};
+
+const parseObject = (body: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,38 @@
+import { path } from './transport.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type { Position } from './views/documents.ts';
+import type { KnowledgeBaseChange, KnowledgeBaseView, KnowledgeBaseWritten, NewKnowledgeBase } from './views/knowledge-bases.ts';
+
+/** Everything about knowledge bases (`client.knowledgeBases`). */
+export class KnowledgeBasesClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(knowledgeBase: NewKnowledgeBase, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'POST', path: '/v1/knowledge-bases', json: knowledgeBase, signal });
+  }
+
+  async list({ signal }: CallOptions = {}): Promise<readonly KnowledgeBaseView[]> {
+    const answer = await this.#transport.send<{ knowledgeBases: readonly KnowledgeBaseView[] }>({
+      method: 'GET',
+      path: '/v1/knowledge-bases',
+      signal,
+    });
+    return answer.knowledgeBases;
+  }
+
+  get(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/knowledge-bases/${id}`, signal });
+  }
+
+  update(id: string, change: KnowledgeBaseChange, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'PATCH', path: path`/v1/knowledge-bases/${id}`, json: change, signal });
+  }
+
+  archive(id: string, { signal }: CallOptions = {}): Promise<{ id: string; position: Position }> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/archive`, signal });
+  }
+}

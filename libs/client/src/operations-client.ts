@@ -1,0 +1,76 @@
+import { path } from './transport.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type {
+  ApiKeyCreated,
+  ApiKeyView,
+  NewApiKey,
+  RebuildResult,
+  ReembedProgress,
+  ReembedStarted,
+  StatusView,
+  VerifyResult,
+} from './views/operations.ts';
+
+/** What those do who run the platform (`client.operations`). */
+export class OperationsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  status({ signal }: CallOptions = {}): Promise<StatusView> {
+    return this.#transport.send({ method: 'GET', path: '/v1/status', signal });
+  }
+
+  /** Throws every read model away and makes it again from the log. Resolves when that is done. */
+  rebuild({ signal }: CallOptions = {}): Promise<RebuildResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/rebuild', signal });
+  }
+
+  /** Compares what lies in the stores with what the log says. */
+  verify({ signal }: CallOptions = {}): Promise<VerifyResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', signal });
+  }
+
+  /** Starts to embed a scope again with the current model; the old vectors serve until all is done. */
+  reembed(scope: string, { signal }: CallOptions = {}): Promise<ReembedStarted> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/reembed`, signal });
+  }
+
+  reembedProgress(scope: string, { signal }: CallOptions = {}): Promise<ReembedProgress> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/reembed`, signal });
+  }
+
+  createApiKey(key: NewApiKey, { signal }: CallOptions = {}): Promise<ApiKeyCreated> {
+    return this.#transport.send({ method: 'POST', path: '/v1/api-keys', json: key, signal });
+  }
+
+  async listApiKeys({ signal }: CallOptions = {}): Promise<readonly ApiKeyView[]> {
+    const answer = await this.#transport.send<{ apiKeys?: readonly ApiKeyView[]; keys?: readonly ApiKeyView[] }>({
+      method: 'GET',
+      path: '/v1/api-keys',
+      signal,
+    });
+    return answer.apiKeys ?? answer.keys ?? [];
+  }
+
+  revokeApiKey(keyId: string, { signal }: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: 'DELETE', path: path`/v1/api-keys/${keyId}`, signal });
+  }
+
+  /** The server's own description of its interface (OpenAPI 3). */
+  openApi({ signal }: CallOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    return this.#transport.send({ method: 'GET', path: '/openapi.json', signal });
+  }
+
+  /** Resolves when the process lives. */
+  live({ signal }: CallOptions = {}): Promise<unknown> {
+    return this.#transport.send({ method: 'GET', path: '/health/live', signal });
+  }
+
+  /** Resolves when the server can do its work; rejects with status 503 when it cannot and the retries are used up. */
+  ready({ signal }: CallOptions = {}): Promise<unknown> {
+    return this.#transport.send({ method: 'GET', path: '/health/ready', signal });
+  }
+}

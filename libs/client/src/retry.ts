@@ -1,0 +1,45 @@
+/** How long to wait before the next try. Times are milliseconds. */
+export type RetryPolicy = Readonly<{
+  /** How often a refused request is sent again; `Infinity` waits as long as it takes. */
+  retries: number;
+  baseMs: number;
+  capMs: number;
+  random: () => number;
+}>;
+
+export const DEFAULT_RETRY: RetryPolicy = { retries: 5, baseMs: 500, capMs: 30_000, random: Math.random };
+
+/** Too busy, or not there for the moment: the same request may succeed later, and nothing of it was done. */
+export const isWorthRetrying = (status: number): boolean => status === 429 || status === 503;
+
+/**
+ * Full jitter, `uniform(0, min(cap, base · 2^attempt))`, on top of what the server asked for, so that many clients that
+ * were refused together do not come back together. `attempt` counts from 0.
+ * Source: AWS Architecture Blog, "Exponential Backoff And Jitter" (2015).
+ */
+export const retryDelay = (attempt: number, retryAfterSeconds: number | undefined, policy: RetryPolicy): number =>
+  (retryAfterSeconds ?? 0) * 1000 + policy.random() * Math.min(policy.capMs, policy.baseMs * 2 ** attempt);
+
+/** Seconds of a `Retry-After` header, which holds seconds or an HTTP date; undefined when it holds neither. */
+export const retryAfterSeconds = (header: string | null, now: number): number | undefined => {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+};
+
+/** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });

@@ -1,0 +1,98 @@
+import { ConnectionError, ProblemError, problemFrom } from './errors.ts';
+import { isWorthRetrying, pause, retryAfterSeconds, retryDelay } from './retry.ts';
+import type { RetryPolicy } from './retry.ts';
+
+/** Told before each wait, so that a caller can show that the server is busy. */
+export type RetryNotice = Readonly<{ status: number; attempt: number; delayMs: number }>;
+
+/** What any call may be given. */
+export type CallOptions = Readonly<{ signal?: AbortSignal | undefined }>;
+
+export type TransportOptions = Readonly<{
+  url: string;
+  apiKey: string | undefined;
+  fetch: typeof fetch;
+  retry: RetryPolicy;
+  onRetry: ((notice: RetryNotice) => void) | undefined;
+}>;
+
+export type Request = CallOptions &
+  Readonly<{
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    /** Below the server's address; parts that come from data are encoded by the tag `path`. */
+    path: string;
+    query?: Readonly<Record<string, string | number | undefined>>;
+    json?: unknown;
+    form?: FormData;
+    ifMatch?: number | undefined;
+  }>;
+
+/** A tag for template strings that encodes each part which is put in. */
+export const path = (literals: TemplateStringsArray, ...parts: readonly string[]): string =>
+  String.raw({ raw: literals }, ...parts.map(encodeURIComponent));
+
+/** Sends requests and reads answers; knows nothing about what they mean. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer's JSON (undefined when it has no body). Refusals for load are tried again.
+   * @throws ProblemError, ConnectionError, or the signal's reason
+   */
+  async send<Answer>(request: Request): Promise<Answer> {
+    for (let attempt = 0; ; attempt++) {
+      const response = await this.#fetch(request);
+      const body = await this.#bodyOf(response, request);
+      if (response.ok) return (body === '' ? undefined : JSON.parse(body)) as Answer;
+      const problem = problemFrom(response.status, body);
+      const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now()) ?? problem.retryAfterSeconds;
+      if (!isWorthRetrying(response.status) || attempt >= this.#options.retry.retries)
+        throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait });
+      const delayMs = retryDelay(attempt, wait, this.#options.retry);
+      this.#options.onRetry?.({ status: response.status, attempt, delayMs });
+      await pause(delayMs, request.signal);
+    }
+  }
+
+  async #fetch(request: Request): Promise<Response> {
+    request.signal?.throwIfAborted();
+    const url = new URL(`.${request.path}`, `${this.#options.url.replace(/\/+$/, '')}/`);
+    for (const [name, value] of Object.entries(request.query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value));
+    try {
+      return await this.#options.fetch(url, {
+        method: request.method,
+        headers: this.#headers(request),
+        ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
+        ...(request.form === undefined ? {} : { body: request.form }),
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      });
+    } catch (cause) {
+      throw this.#connectionError(cause, request);
+    }
+  }
+
+  async #bodyOf(response: Response, request: Request): Promise<string> {
+    try {
+      return await response.text();
+    } catch (cause) {
+      throw this.#connectionError(cause, request);
+    }
+  }
+
+  #connectionError(cause: unknown, { signal }: Request): unknown {
+    return signal?.aborted ? signal.reason : new ConnectionError(this.#options.url, { cause });
+  }
+
+  #headers({ json, ifMatch }: Request): Record<string, string> {
+    return {
+      accept: 'application/json',
+      ...(this.#options.apiKey === undefined ? {} : { authorization: `Bearer ${this.#options.apiKey}` }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
+    };
+  }
+}

@@ -1,0 +1,32 @@
+import type { Position } from './documents.ts';
+
+/** How texts are cut; the server names the fields that it does not accept. */
+export type Chunking = Readonly<Record<string, unknown>>;
+
+export type KnowledgeBaseView = Readonly<{
+  id: string;
+  name: string;
+  description: string;
+  /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
+  scope: string;
+  status: string;
+  chunking: Chunking;
+  documents: number;
+}>;
+
+export type NewKnowledgeBase = Readonly<{
+  id: string;
+  name?: string | undefined;
+  description?: string | undefined;
+  /** Default `deployment`. */
+  scope?: string | undefined;
+  chunking?: Chunking | undefined;
+}>;
+
+export type KnowledgeBaseChange = Readonly<{
+  name?: string | undefined;
+  description?: string | undefined;
+  chunking?: Chunking | undefined;
+}>;
+
+export type KnowledgeBaseWritten = Readonly<{ id: string; scope: string; name: string; position: Position }>;

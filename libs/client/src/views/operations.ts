@@ -1,0 +1,68 @@
+import type { Position } from './documents.ts';
+
+export type StatusView = Readonly<{
+  version: string;
+  ready: boolean;
+  documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number }>;
+  chunks: number;
+  queue: Readonly<{ depth: number; capacity: number }>;
+  projections: readonly Readonly<{ name: string; position: Position; lag: number }>[];
+  log: Readonly<{ position: Position }>;
+  models: Readonly<{ current: string; available: readonly string[] }>;
+  scopes: readonly ScopeView[];
+}>;
+
+export type ScopeView = Readonly<{
+  scope: string;
+  generations: readonly Readonly<{ generation: string; embeddingVersion: string; status: string }>[];
+}>;
+
+export type RebuildResult = Readonly<{
+  events: number;
+  documents: number;
+  chunks: number;
+  seconds: number;
+  /** Always 0: a rebuild reads vectors off the log. */
+  embeddingCalls: number;
+  position: Position;
+}>;
+
+export type Difference = Readonly<{
+  store: 'vectors' | 'lexical' | 'catalog';
+  kind: 'missing' | 'extra' | 'different';
+  chunkId: string;
+  scope: string;
+}>;
+
+/** What the log says, compared with what lies in the stores. */
+export type VerifyResult = Readonly<{
+  clean: boolean;
+  position: Position;
+  partitions: readonly Readonly<{ scope: string; tenant: string; generation: string; chunks: number; fingerprint: string }>[];
+  differences: readonly Difference[];
+}>;
+
+export type ReembedStarted = Readonly<{ generation?: string; position: Position; documents: number }>;
+export type ReembedProgress = Readonly<{ generation: string; total: number; done: number; failed: number; state: string }>;
+
+export type NewApiKey = Readonly<{
+  name: string;
+  teams?: readonly string[] | undefined;
+  user?: string | undefined;
+  roles?: readonly string[] | undefined;
+  /** Only an operator may name another tenant. */
+  tenant?: string | undefined;
+}>;
+
+export type ApiKeyView = Readonly<{
+  keyId: string;
+  name: string;
+  teams?: readonly string[];
+  user?: string;
+  roles?: readonly string[];
+  tenant?: string;
+  createdAt?: string;
+}>;
+
+/** `key` is shown this once and stored nowhere. */
+export type ApiKeyCreated = ApiKeyView & Readonly<{ key: string }>;

@@ -1,0 +1,89 @@
+import { countTokens, encodeGenerator } from 'gpt-tokenizer/encoding/o200k_base';
+import fc from 'fast-check';
+import type { TokenCounter } from '@palimpsest/knowledge';
+import { anyText } from '../../test/chunker-kit.ts';
+import { aDocument, wordCounter } from '../../test/documents.ts';
+import { chunkingSettings } from './chunking-settings.ts';
+import { tokenChunker } from './token-chunker.ts';
+
+const text = (of: string) => aDocument({ kind: 'text', text: of });
+const RULES = { maxTokens: 40, overlap: 8, minTokens: 12 };
+const plainWords = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
+const sentences = (count: number): string => Array.from({ length: count }, (_, at) => `This is sentence ${at}.`).join(' ');
+
+/** The real vocabulary, for text without tokens that start inside a character. */
+const o200k: TokenCounter = {
+  name: 'o200k_base',
+  count: (of) => countTokens(of, { disallowedSpecial: new Set() }),
+  tokenStarts: (of) => {
+    let offset = 0;
+    const starts: number[] = [];
+    for (const piece of encodeGenerator(of, { disallowedSpecial: new Set() })) {
+      for (const token of piece) {
+        starts.push(offset);
+        offset += decoded(token);
+      }
+    }
+    return starts;
+  },
+};
+const { decode } = await import('gpt-tokenizer/encoding/o200k_base');
+const decoded = (token: number): number => decode([token]).length;
+
+describe('The token chunker', () => {
+  const chunker = tokenChunker(RULES, wordCounter);
+
+  it('names counter and sizes in its version', () => {
+    expect(tokenChunker(chunkingSettings().tokens, o200k).version).toBe('tokens@1/o200k-base-500-50-100');
+  });
+
+  it('leaves a short document whole', () => {
+    expect(chunker.chunk(text(plainWords(40)))).toHaveLength(1);
+  });
+
+  it('fills its windows where nothing asks for an earlier end, and repeats the overlap', () => {
+    const chunks = chunker.chunk(text(plainWords(72)));
+    expect(chunks.map((chunk) => chunk.text.split(' ').length)).toEqual([40, 40]);
+    expect(chunks[1]?.text).toMatch(/^w32 .* w71$/);
+  });
+
+  it('ends at sentences, and begins the overlap with one', () => {
+    const chunks = chunker.chunk(text(sentences(40)));
+    expect(chunks.every((chunk) => /^This is .*\d\.$/.test(chunk.text))).toBe(true);
+    expect(chunks.slice(1).every((chunk, at) => chunk.start < (chunks[at]?.end ?? 0))).toBe(true);
+  });
+
+  it('prefers the end of a paragraph to that of a sentence', () => {
+    const chunks = chunker.chunk(text(`${sentences(9)}\n\n${sentences(20)}`));
+    expect(chunks[0]?.text).toBe(sentences(9));
+  });
+
+  it.each([41, 45, 52, 60])('leaves no tail shorter than the minimum, as with %i words', (count) => {
+    const chunks = chunker.chunk(text(plainWords(count)));
+    expect(chunks).toHaveLength(2);
+    expect(wordCounter.count(chunks[1]?.text ?? '')).toBeGreaterThanOrEqual(RULES.minTokens);
+  });
+
+  it('never repeats more than the overlap', () =>
+    fc.assert(
+      fc.property(anyText, (any) =>
+        chunker.chunk(text(any)).every((chunk, at, chunks) => {
+          const previous = chunks[at - 1];
+          return previous === undefined || wordCounter.count(any.slice(chunk.start, previous.end)) <= RULES.overlap;
+        }),
+      ),
+    ));
+
+  it('keeps the limit by a real vocabulary too, where cutting changes tokens', () => {
+    const chunks = tokenChunker(RULES, o200k).chunk(text(`${sentences(60)} ${'internationalisation'.repeat(40)} ${'=-'.repeat(300)} ${'日本語のテキスト。'.repeat(60)}`));
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(chunks.every((chunk) => o200k.count(chunk.text) <= RULES.maxTokens)).toBe(true);
+  });
+
+  it('knows the page that a chunk starts on, and the title', () => {
+    const pages = [1, 2, 3].map((number) => ({ number, start: (number - 1) * 400 }));
+    const chunks = chunker.chunk(aDocument({ kind: 'text', text: sentences(60), pages, title: 'Annual report' }));
+    expect(chunks.every(({ page, start }) => page === Math.min(3, Math.floor(start / 400) + 1))).toBe(true);
+    expect(chunks[0]?.contextPrefix).toBe('Annual report');
+  });
+});

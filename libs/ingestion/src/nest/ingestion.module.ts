@@ -1,0 +1,86 @@
+import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { requestReembedding, type Journal } from '@palimpsest/contracts';
+import type { BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
+import { now, PORT, type OnFault } from '@palimpsest/runtime';
+import { Backlog } from '../backlog.ts';
+import { FindDocuments } from '../documents/find-documents.ts';
+import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import { startIngestionWorker } from '../processing/ingestion-worker.ts';
+import { ProcessDocument } from '../processing/process-document.ts';
+import { DeleteDocument } from '../submission/delete-document.ts';
+import { SubmitDocument } from '../submission/submit-document.ts';
+import { DocumentsController } from './documents-controller.ts';
+import { KnowledgeBasesController } from './knowledge-bases-controller.ts';
+
+export type IngestionSettings = Readonly<{
+  /** Documents that may wait before more are refused. */
+  queueCapacity: number;
+  /** Documents worked on at the same time. */
+  ingestionConcurrency: number;
+  ingestionAttempts: number;
+  maxDocumentBytes: number;
+}>;
+
+const GRACE_MS = 10_000;
+
+/** The worker lives as long as the application does. */
+class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #start: () => Promise<Consumer>;
+  #consumer: Consumer | undefined;
+
+  constructor(start: () => Promise<Consumer>) {
+    this.#start = start;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.#consumer = await this.#start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#consumer?.stop(GRACE_MS);
+  }
+}
+
+@Module({
+  controllers: [DocumentsController, KnowledgeBasesController],
+  providers: [
+    { provide: Backlog, inject: [PORT.MessageBus, PORT.Settings], useFactory: (bus: MessageBus, { queueCapacity }: IngestionSettings) => new Backlog(bus, queueCapacity) },
+    {
+      provide: KnowledgeBases,
+      inject: [PORT.Journal, PORT.EmbeddingProviders],
+      useFactory: (journal: Journal, providers: EmbeddingProviders) => new KnowledgeBases(journal, providers, now),
+    },
+    {
+      provide: SubmitDocument,
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, Backlog, KnowledgeBases, PORT.Settings],
+      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, backlog: Backlog, knowledgeBases: KnowledgeBases, { maxDocumentBytes }: IngestionSettings) =>
+        new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, maxBytes: maxDocumentBytes, now }),
+    },
+    {
+      provide: DeleteDocument,
+      inject: [PORT.Journal, KnowledgeBases],
+      useFactory: (journal: Journal, knowledgeBases: KnowledgeBases) => new DeleteDocument(journal, knowledgeBases, now),
+    },
+    { provide: FindDocuments, inject: [PORT.Catalog, PORT.ScopeKeys], useFactory: (catalog: Catalog, keys: ScopeKeys) => new FindDocuments(catalog, keys) },
+    {
+      provide: ProcessDocument,
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.MessageBus],
+      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, bus: MessageBus) =>
+        new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, now, requestReembedding: (work) => requestReembedding(bus, work) }),
+    },
+    {
+      provide: IngestionWorker,
+      inject: [PORT.MessageBus, ProcessDocument, PORT.Settings, PORT.OnFault],
+      useFactory: (bus: MessageBus, documents: ProcessDocument, settings: IngestionSettings, onFault: OnFault) =>
+        new IngestionWorker(() =>
+          startIngestionWorker(bus, documents, {
+            concurrency: settings.ingestionConcurrency,
+            maxAttempts: settings.ingestionAttempts,
+            onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
+          }),
+        ),
+    },
+  ],
+  exports: [Backlog, KnowledgeBases, SubmitDocument, FindDocuments],
+})
+export class IngestionModule {}

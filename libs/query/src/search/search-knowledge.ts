@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { openText } from '@palimpsest/contracts';
+import { NotCaughtUp, Unavailable } from '@palimpsest/knowledge';
+import type {
+  Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, Position, ReadModels, ScopeKeys, VectorHit, VectorIndex, VisibleChunk,
+} from '@palimpsest/knowledge';
+import type { TraceQueue } from '../traces/trace-queue.ts';
+import { byScore, visibleCandidates, type Ranked } from './candidates.ts';
+import { fuseCandidates, type FusedHit } from './fuse-candidates.ts';
+import { hitOf, type SearchHit } from './search-hit.ts';
+import type { SearchRequest } from './search-request.ts';
+import { queryVectors, searchSpace, type SearchSpace } from './searchable.ts';
+import { Stages, type StageTiming } from './stages.ts';
+import { traceEvent } from './trace-event.ts';
+
+export type SearchPorts = Readonly<{
+  catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; traces: TraceQueue;
+}>;
+
+export type SearchAnswer = Readonly<{
+  hits: readonly SearchHit[];
+  /** What the read models reflected when the search began, at least. */
+  position: Position;
+  traceId: string;
+  timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
+}>;
+
+const CAUGHT_UP_TIMEOUT_MS = 10_000;
+/** Candidates that each of the two searches gives to fusion: enough that a hit which only one of them ranks high gets through. */
+const poolSize = (topK: number): number => Math.max(100, topK * 4);
+
+const NOTHING = { hits: [], visible: new Map() };
+
+/** The one entry point of retrieval: authorise → embed → dense ∥ BM25 → fuse → cut → trace. */
+export class SearchKnowledge {
+  readonly #ports: SearchPorts;
+
+  constructor(ports: SearchPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws NotCaughtUp, Unavailable, EmbeddingModelMismatch */
+  async run(access: Access, request: SearchRequest): Promise<SearchAnswer> {
+    const { catalog, readModels, traces } = this.#ports;
+    const stages = new Stages();
+    await this.#ready(request);
+    const position = readModels.position();
+    const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
+    const filter = filterOf(request);
+    const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, stages), this.#lexical(request, space, filter, stages)]);
+    const fused = await stages.measure('fuse', () => fuseCandidates(dense.hits, lexical.hits, request), (hits) => hits.length);
+    const visible = new Map([...lexical.visible, ...dense.visible]);
+    const terms = new Map(lexical.hits.map((hit) => [hit.chunkId, hit.terms]));
+    const best = fused.slice(0, request.topK);
+    const hits = await stages.measure('snippets', () => this.#open(access, best, visible, terms, request), (cut) => cut.length);
+    const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
+    const queryHash = createHash('sha256').update(request.query).digest('hex');
+    traces.add(access.tenant, access.actor, traceEvent({ request, space, answer, pool: fused.length, queryHash }));
+    return answer;
+  }
+
+  async #ready({ atLeast }: SearchRequest): Promise<void> {
+    const { readModels } = this.#ports;
+    if (atLeast !== undefined && !(await readModels.reached(atLeast, CAUGHT_UP_TIMEOUT_MS)))
+      throw new NotCaughtUp(`the read models are at position ${readModels.position()}, not at ${atLeast} yet`);
+    if (!readModels.serving()) throw new Unavailable('the read models are being rebuilt from the log');
+  }
+
+  async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, stages: Stages): Promise<Ranked<VectorHit>> {
+    const { catalog, vectors, providers } = this.#ports;
+    if (strategy === 'SparseOnly' || space.searchable.length === 0) return NOTHING;
+    const byVersion = await stages.measure('embed', () => queryVectors(query, space.searchable, providers), ({ size }) => size);
+    const search = async (k: number): Promise<readonly VectorHit[]> => {
+      const found = await Promise.all(
+        space.searchable.map(({ partition, embeddingVersion }) => {
+          const vector = byVersion.get(embeddingVersion);
+          return vector ? vectors.search(partition, vector, { k, ...(filter === undefined ? {} : { filter }) }) : [];
+        }),
+      );
+      return found.flat().sort(byScore).slice(0, k);
+    };
+    return stages.measure('dense', () => visibleCandidates(poolSize(topK), space.permitted, catalog, search), ({ hits }) => hits.length);
+  }
+
+  async #lexical({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, stages: Stages): Promise<Ranked<LexicalHit>> {
+    const { catalog, lexical } = this.#ports;
+    if (strategy === 'DenseOnly' || space.searchable.length === 0) return NOTHING;
+    const search = async (k: number): Promise<readonly LexicalHit[]> => {
+      const found = await Promise.all(space.searchable.map(({ partition }) => lexical.search(partition, query, { k, ...(filter === undefined ? {} : { filter }) })));
+      return found.flat().sort(byScore).slice(0, k);
+    };
+    return stages.measure('lexical', () => visibleCandidates(poolSize(topK), space.permitted, catalog, search), ({ hits }) => hits.length);
+  }
+
+  async #open(
+    access: Access,
+    fused: readonly FusedHit[],
+    visible: ReadonlyMap<ChunkId, VisibleChunk>,
+    terms: ReadonlyMap<ChunkId, readonly string[]>,
+    request: SearchRequest,
+  ): Promise<readonly SearchHit[]> {
+    const hits: SearchHit[] = [];
+    for (const hit of fused) {
+      const chunk = visible.get(hit.chunkId);
+      if (!chunk) continue;
+      const cipher = await this.#ports.keys.cipher({ tenant: access.tenant, scope: chunk.scope });
+      hits.push(hitOf(hits.length + 1, hit, chunk, openText(cipher, chunk.chunkId, chunk.sealedText), terms.get(hit.chunkId) ?? [], request));
+    }
+    return hits;
+  }
+}
+
+/** Knowledge bases and origins are conditions like any other; the indexes apply them before they count to k. */
+const filterOf = ({ filter, knowledgeBases, origins }: SearchRequest): Filter | undefined => {
+  const conditions: Filter[] = [
+    ...(filter === undefined ? [] : [filter]),
+    ...(knowledgeBases === undefined ? [] : [{ in: { field: 'knowledgeBase', values: knowledgeBases } }]),
+    ...(origins === undefined ? [] : [{ in: { field: 'origin', values: origins } }]),
+  ];
+  const [first] = conditions;
+  return first === undefined || conditions.length === 1 ? first : { and: conditions };
+};

@@ -1,0 +1,76 @@
+import { fromBase64, openText, searchText, sealVector, toBase64, type Journal } from '@palimpsest/contracts';
+import { document as decider, documentStream, EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge';
+import type {
+  ChunkId, DocumentId, EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, ScopeCipher, ScopeKeys, TenantScope,
+} from '@palimpsest/knowledge';
+
+export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
+
+type Lacking = Readonly<{ chunkId: ChunkId; madeFrom: number; text: string }>;
+type ReembeddingEvent = KnowledgeChunkReembedded | KnowledgeChunkReembedFailed;
+
+const BATCH = 32;
+
+/** Gives a document's chunks the vectors of one version that they lack; the texts come from the log. */
+export class ReembedDocument {
+  readonly #ports: ReembeddingPorts;
+
+  constructor(ports: ReembeddingPorts) {
+    this.#ports = ports;
+  }
+
+  /** Answers how many chunks got a vector. @throws EmbeddingModelMismatch; what may pass if it is tried again */
+  async run(scope: TenantScope, id: DocumentId, version: EmbeddingVersion, correlationId: string, signal: AbortSignal): Promise<number> {
+    const { journal, keys, providers } = this.#ports;
+    const stream = documentStream(scope.tenant, id);
+    const { state } = await journal.load(decider, stream);
+    const wanted = new Map((state.current?.chunkIds ?? []).flatMap((chunkId) => {
+      const recorded = state.recorded.get(chunkId);
+      return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
+    }));
+    if (wanted.size === 0) return 0;
+    const provider = providers.of(version);
+    if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
+    const cipher = await keys.cipher(scope);
+    const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
+    let done = 0;
+    let batch: Lacking[] = [];
+    const flush = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const events = await this.#embed(id, batch, provider, cipher, signal);
+      batch = [];
+      // Two workers on one document: what the other one recorded in between is left out by the decider.
+      const executed = await journal.execute(decider, stream, { type: 'RecordReembedding', documentId: id, events }, metadata);
+      done += executed.events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length;
+    };
+    for await (const { event, revision } of journal.readStream(stream)) {
+      const chunkId = wanted.get(revision);
+      if (chunkId === undefined || event.type !== 'KnowledgeChunkIndexed') continue;
+      batch.push({ chunkId, madeFrom: revision, text: searchText(openText(cipher, chunkId, fromBase64(event.data.sealedText))) });
+      if (batch.length === BATCH) await flush();
+    }
+    await flush();
+    return done;
+  }
+
+  async #embed(documentId: DocumentId, batch: readonly Lacking[], provider: EmbeddingProvider, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
+    const embeddingVersion = provider.version;
+    try {
+      const embeddings = await provider.embed(batch.map(({ text }) => text), 'passage', signal);
+      return batch.flatMap(({ chunkId, madeFrom }, i): ReembeddingEvent[] => {
+        const embedding = embeddings[i];
+        if (!embedding) return [];
+        const sealedVector = toBase64(sealVector(cipher, chunkId, embeddingVersion, embedding.vector));
+        const { tokens, truncated } = embedding;
+        return [{ type: 'KnowledgeChunkReembedded', data: { documentId, chunkId, embeddingVersion, sealedVector, madeFrom, tokens, truncated } }];
+      });
+    } catch (error) {
+      if (!(error instanceof KnowledgeError) || error.retryable) throw error;
+      const [only] = batch;
+      if (batch.length === 1 && only) return [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId: only.chunkId, embeddingVersion, reason: error.message } }];
+      const alone: ReembeddingEvent[] = [];
+      for (const one of batch) alone.push(...(await this.#embed(documentId, [one], provider, cipher, signal)));
+      return alone;
+    }
+  }
+}

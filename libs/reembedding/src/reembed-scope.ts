@@ -1,0 +1,108 @@
+import type { Journal } from '@palimpsest/contracts';
+import {
+  activeGeneration, authorise, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream,
+} from '@palimpsest/knowledge';
+import type {
+  Access, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
+} from '@palimpsest/knowledge';
+import type { ReembedDocument } from './reembed-document.ts';
+
+export type ReembeddingStarted = Readonly<{ generation: Generation; position: Position; documents: number }>;
+/** `total` and `done` count chunks; `state` is `idle` when the scope's active generation has the current model. */
+export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number }>;
+
+export type ReembedScopePorts = Readonly<{
+  journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; now: () => string;
+}>;
+
+const PAGE = 100;
+const CAUGHT_UP_TIMEOUT_MS = 120_000;
+
+/** Brings a scope to the current model: a generation beside the old one, filled, then switched to by one event. */
+export class ReembedScope {
+  readonly #ports: ReembedScopePorts;
+
+  constructor(ports: ReembedScopePorts) {
+    this.#ports = ports;
+  }
+
+  /** Only the decision; the work follows from its event. @throws Forbidden, NotFound, Conflict */
+  async start(access: Access, name: VectorScope, correlationId: string): Promise<ReembeddingStarted> {
+    const { journal, providers, now, catalog } = this.#ports;
+    requireRole(access, 'admin');
+    const scope = this.#permitted(access, name);
+    const command = { type: 'StartGeneration' as const, scope: name, embeddingVersion: providers.current.version, now: now() };
+    const { state, position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
+    const generation = state.generations.find(({ status }) => status === 'building') ?? activeGeneration(state);
+    if (!generation) throw new NotFound('scope', name);
+    let documents = 0;
+    for await (const page of this.#documents(scope, catalog)) documents += page.length;
+    return { generation, position, documents };
+  }
+
+  /** @throws NotFound, Forbidden */
+  async progress(access: Access, name: VectorScope): Promise<ReembeddingProgress> {
+    const { journal, catalog, vectors } = this.#ports;
+    requireRole(access, 'reader');
+    const scope = this.#permitted(access, name);
+    const { state } = await journal.load(decider, scopeStream(scope));
+    const building = state.generations.find(({ status }) => status === 'building');
+    const generation = building ?? activeGeneration(state);
+    if (!generation) throw new NotFound('scope', name);
+    let total = 0;
+    for await (const _ of catalog.contentHashes(scope)) total++;
+    return { generation, state: building ? 'building' : 'idle', total, done: await vectors.count({ scope, generation: generation.id }) };
+  }
+
+  /** The work on a whole scope: every document, until a whole pass finds nothing lacking; then the switch. */
+  async work(scope: TenantScope, correlationId: string, signal: AbortSignal): Promise<void> {
+    const { journal, now } = this.#ports;
+    const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
+    for (;;) {
+      await this.#caughtUp();
+      const { state } = await journal.load(decider, scopeStream(scope));
+      const done = await this.#pass(scope, state.generations.filter(({ status }) => status !== 'retired'), correlationId, signal);
+      if (done > 0) continue;
+      const building = state.generations.find(({ status }) => status === 'building');
+      if (building) await journal.execute(decider, scopeStream(scope), { type: 'Activate', scope: scope.scope, generation: building.id, now: now() }, metadata);
+      return;
+    }
+  }
+
+  /** What one document lacks, for every live generation. */
+  async workOn(scope: TenantScope, id: DocumentId, correlationId: string, signal: AbortSignal): Promise<void> {
+    const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
+    for (const { embeddingVersion } of liveGenerations(state)) await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+  }
+
+  async #pass(scope: TenantScope, generations: readonly Generation[], correlationId: string, signal: AbortSignal): Promise<number> {
+    let done = 0;
+    for await (const page of this.#documents(scope, this.#ports.catalog)) {
+      for (const id of page) {
+        signal.throwIfAborted();
+        for (const { embeddingVersion } of generations) done += await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+      }
+    }
+    return done;
+  }
+
+  async *#documents(scope: TenantScope, catalog: Catalog): AsyncGenerator<readonly DocumentId[]> {
+    for (let after: DocumentId | undefined; ; ) {
+      const page = await catalog.indexedDocuments(scope, PAGE, after);
+      if (page.length === 0) return;
+      yield page;
+      after = page.at(-1);
+    }
+  }
+
+  async #caughtUp(): Promise<void> {
+    const head = await this.#ports.journal.log.head();
+    if (!(await this.#ports.readModels.reached(head, CAUGHT_UP_TIMEOUT_MS))) throw new NotCaughtUp(`the catalogue has not come to position ${head}`);
+  }
+
+  #permitted(access: Access, name: VectorScope): TenantScope {
+    const [scope] = authorise(access, [name]);
+    if (!scope) throw new NotFound('scope', name);
+    return { tenant: scope.tenant, scope: scope.scope };
+  }
+}

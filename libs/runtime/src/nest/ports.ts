@@ -1,0 +1,35 @@
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+
+/** What apps bind adapters and settings to, and features ask for. */
+export const PORT = {
+  Journal: Symbol('Journal'),
+  MessageBus: Symbol('MessageBus'),
+  BlobStore: Symbol('BlobStore'),
+  ScopeKeys: Symbol('ScopeKeys'),
+  EmbeddingProviders: Symbol('EmbeddingProviders'),
+  VectorIndex: Symbol('VectorIndex'),
+  LexicalIndex: Symbol('LexicalIndex'),
+  Catalog: Symbol('Catalog'),
+  DocumentParser: Symbol('DocumentParser'),
+  TokenCounter: Symbol('TokenCounter'),
+  Checkpoints: Symbol('Checkpoints'),
+  ReadModels: Symbol('ReadModels'),
+  Settings: Symbol('Settings'),
+  /** `(error, about) => void`: a fault behind the requests, for the log. */
+  OnFault: Symbol('OnFault'),
+} as const;
+
+export type OnFault = (error: unknown, about: string) => void;
+
+/** Gives every module what the app bound. */
+@Global()
+@Module({})
+export class Ports {
+  static bind(bound: ReadonlyMap<symbol, unknown>): DynamicModule {
+    const providers: Provider[] = [...bound].map(([provide, useValue]) => ({ provide, useValue }));
+    return { module: Ports, providers, exports: [...bound.keys()] };
+  }
+}
+
+/** The present, ISO 8601 in UTC: the one clock that use cases are given. */
+export const now = (): string => new Date().toISOString();

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { embeddingVersion, embeddingVersionParts, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import fc from 'fast-check';
+
+export type EmbeddingProviderUnderTest = Readonly<{
+  open: () => Promise<EmbeddingProvider> | EmbeddingProvider;
+  /** A provider whose model answers with another width than its version says; opening it may already fail. */
+  openWithWrongWidth: () => Promise<EmbeddingProvider> | EmbeddingProvider;
+  /** A text that is longer than the model reads. */
+  longText: string;
+  /** How often a property is tried; less for a slow model. */
+  runs?: number;
+}>;
+
+const KINDS: readonly EmbeddingKind[] = ['query', 'passage'];
+const TEXTS = ['How is a password reset?', 'Bananas are yellow.', 'Überraschung: 東京 🗼', 'const answer = 42;', 'x'];
+
+/** What a person may write, and what only a fuzzer would, but never blank. */
+const someText = fc
+  .oneof(fc.lorem({ maxCount: 12 }), fc.string({ unit: 'grapheme', maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 60 }))
+  .filter((text) => text.trim() !== '');
+
+const lengthOf = (vector: Float32Array): number => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+
+/** The promises of `EmbeddingProvider`. */
+export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProviderUnderTest): void =>
+  describe(`${name} keeps the promises of EmbeddingProvider`, () => {
+    const { longText, runs = 25 } = underTest;
+    let provider: EmbeddingProvider;
+    beforeAll(async () => {
+      provider = await underTest.open();
+    });
+    afterAll(() => provider.close());
+
+    const vectorOf = async (text: string, kind: EmbeddingKind = 'passage'): Promise<Float32Array> => {
+      const [embedding] = await provider.embed([text], kind);
+      if (embedding === undefined) throw new Error('no embedding came back');
+      return embedding.vector;
+    };
+
+    it('has a version', () => {
+      expect(embeddingVersion(provider.version)).toBe(provider.version);
+    });
+
+    it.each(KINDS)('gives one embedding per %s, in order', async (kind) => {
+      const together = await provider.embed(TEXTS, kind);
+      const alone = await Promise.all(TEXTS.map((text) => vectorOf(text, kind)));
+      expect(together.map(({ vector }) => vector)).toEqual(alone);
+    });
+
+    it('gives no embedding for no text', async () => {
+      await expect(provider.embed([], 'passage')).resolves.toEqual([]);
+    });
+
+    it('gives vectors of unit length and of the dimensions of its version', async () => {
+      const { dimensions } = embeddingVersionParts(provider.version);
+      await fc.assert(
+        fc.asyncProperty(someText, fc.constantFrom(...KINDS), async (text, kind) => {
+          const vector = await vectorOf(text, kind);
+          expect(vector).toBeInstanceOf(Float32Array);
+          expect(vector).toHaveLength(dimensions);
+          expect(Math.abs(lengthOf(vector) - 1)).toBeLessThan(1e-5);
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it('gives the same text the same bits, alone or among others, at any place', async () => {
+      await fc.assert(
+        fc.asyncProperty(someText, fc.array(someText, { maxLength: 3 }), fc.nat(3), async (text, others, place) => {
+          const among = await provider.embed(others.toSpliced(place, 0, text), 'passage');
+          expect(among[Math.min(place, others.length)]?.vector).toEqual(await vectorOf(text));
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it('gives the same bits to callers at the same time', async () => {
+      const vectors = await Promise.all(Array.from({ length: 6 }, () => vectorOf('asked by six at once')));
+      for (const vector of vectors) expect(vector).toEqual(vectors[0]);
+    });
+
+    it('gives different texts different vectors', async () => {
+      const vectors = (await provider.embed(TEXTS, 'passage')).map(({ vector }) => String(vector));
+      expect(new Set(vectors).size).toBe(TEXTS.length);
+    });
+
+    it('is not moved by a caller who changes a vector', async () => {
+      const before = (await vectorOf('mine to change')).slice();
+      (await vectorOf('mine to change')).fill(0);
+      expect(await vectorOf('mine to change')).toEqual(before);
+    });
+
+    it('counts the tokens that were read', async () => {
+      for (const { tokens } of await provider.embed(TEXTS, 'passage')) {
+        expect(Number.isInteger(tokens)).toBe(true);
+        expect(tokens).toBeGreaterThan(0);
+      }
+    });
+
+    it('cuts a text that is too long, and says so', async () => {
+      const embeddings = await provider.embed(['short', longText], 'passage');
+      expect(embeddings.map(({ truncated }) => truncated)).toEqual([false, true]);
+    });
+
+    it('reads nothing behind the cut', async () => {
+      expect(await vectorOf(`${longText} and something else`)).toEqual(await vectorOf(longText));
+    });
+
+    it.each(['', ' ', '\n\t ', '\u3000', '\u00a0'])('refuses the blank text %j, alone or among others', async (blank) => {
+      for (const kind of KINDS) {
+        await expect(provider.embed([blank], kind)).rejects.toMatchObject({ code: 'InvalidValue', field: 'texts[0]' });
+        await expect(provider.embed(['fine', blank, 'fine too'], kind)).rejects.toMatchObject({
+          code: 'InvalidValue',
+          field: 'texts[1]',
+        });
+      }
+    });
+
+    it('never gives out a vector of the wrong width', async () => {
+      const attempt = async (): Promise<unknown> => {
+        const wrong = await underTest.openWithWrongWidth();
+        return wrong.embed(['anything'], 'passage').finally(() => wrong.close());
+      };
+      await expect(attempt()).rejects.toMatchObject({ code: 'EmbeddingModelMismatch', retryable: false });
+    });
+
+    it('ends a call whose signal is already aborted with its reason', async () => {
+      const reason = new Error('changed my mind');
+      await expect(provider.embed(TEXTS, 'passage', AbortSignal.abort(reason))).rejects.toBe(reason);
+    });
+
+    it('ends a running call with the reason of its signal, and goes on with others', async () => {
+      const reason = new Error('changed my mind');
+      const controller = new AbortController();
+      const texts = TEXTS.map((text) => `${text} to be aborted`);
+      const aborted = provider.embed(texts, 'passage', controller.signal);
+      const kept = provider.embed(texts, 'passage', new AbortController().signal);
+      controller.abort(reason);
+      await expect(aborted).rejects.toBe(reason);
+      expect((await kept).map(({ vector }) => vector)).toEqual(await Promise.all(texts.map((text) => vectorOf(text))));
+    });
+  });

@@ -1,0 +1,84 @@
+import { expect, it } from '@jest/globals';
+import { START, streamName, type EventLog, type Position, type RecordedEvent, type StreamName } from '@palimpsest/knowledge';
+import { anEvent, collect, events, eventsOf, followUntil, idsOf, type CurrentLog } from './event-log-fixture.ts';
+
+const streamOf = (number: number): StreamName => streamName('document', 'acme', String(number));
+
+/** Appends `count` events, one by one, each time at the revision that the log names, until all are in. */
+const contend = async (log: EventLog, stream: StreamName, count: number): Promise<readonly number[]> => {
+  const won: number[] = [];
+  let expected: number | 'no-stream' = 'no-stream';
+  while (won.length < count) {
+    const result = await log.append(stream, [anEvent()], expected);
+    if (result.outcome === 'appended') won.push(result.revision);
+    expected = result.outcome === 'appended' ? result.revision : result.actual;
+  }
+  return won;
+};
+
+/** A few appends of 1 to 3 events to a stream of one's own. */
+const fill = async (log: EventLog, stream: StreamName, appends: number): Promise<void> => {
+  let expected: number | 'no-stream' = 'no-stream';
+  for (let at = 0; at < appends; at += 1) {
+    const result = await log.append(stream, events(1 + (at % 3), { data: { padding: 'x'.repeat((at * 97) % 700) } }), expected);
+    if (result.outcome !== 'appended') throw new Error('nobody else writes to this stream');
+    expected = result.revision;
+  }
+};
+
+const ascending = (recorded: readonly RecordedEvent[]): boolean =>
+  recorded.every((event, index) => index === 0 || event.position > (recorded[index - 1]?.position ?? START));
+
+/** What holds when many append and read at the same time. */
+export const concurrencyPromises = (current: CurrentLog): void => {
+  it('lets exactly one of several concurrent writers of a stream have each revision', async () => {
+    const { log } = current();
+    const results = await Promise.all(Array.from({ length: 8 }, () => log.append(streamOf(0), events(2), 'no-stream')));
+    expect(results.filter(({ outcome }) => outcome === 'appended')).toHaveLength(1);
+    const won = (await Promise.all(Array.from({ length: 6 }, () => contend(log, streamOf(1), 5)))).flat();
+    expect(won.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, revision) => revision));
+    expect(await collect(log.readStream(streamOf(1)))).toHaveLength(30);
+  });
+
+  it('lets a conflict leave the appends beside it alone', async () => {
+    const { log } = current();
+    const appends = Array.from({ length: 20 }, (_, at) => log.append(streamOf(at), events(1), at % 2 === 0 ? 'no-stream' : 7));
+    const outcomes = (await Promise.all(appends)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'appended' : 'conflict')));
+    expect(await collect(log.readAll())).toHaveLength(10);
+  });
+
+  it('records the same append once when it is sent twice at the same time', async () => {
+    const { log } = current();
+    const same = events(3);
+    const results = await Promise.all([log.append(streamOf(0), same, 'no-stream'), log.append(streamOf(0), same, 'no-stream')]);
+    expect(results.map((result) => ({ ...result, repeated: false }))).toEqual([results[0], results[0]].map((result) => ({ ...result, repeated: false })));
+    expect(results.filter((result) => result.outcome === 'appended' && result.repeated)).toHaveLength(1);
+    expect(await collect(log.readAll())).toHaveLength(3);
+  });
+
+  it('carries out the appends of one caller in the order of the calls', async () => {
+    const { log } = current();
+    const calls = [log.append(streamOf(0), events(2), 'no-stream'), log.append(streamOf(0), events(1), 1), log.append(streamOf(0), events(1), 2)];
+    expect((await Promise.all(calls)).map(({ outcome }) => outcome)).toEqual(['appended', 'appended', 'appended']);
+  });
+
+  it('shows followers from any position every event once and in order while many append', async () => {
+    const { log } = current();
+    await fill(log, streamOf(100), 12);
+    const before = await collect(log.readAll());
+    const starts: readonly Position[] = [START, before[5]?.position ?? START, before.at(-1)?.position ?? START];
+    const total = before.length + 12 * 15; // 8 appends of 1, 2, 3, 1, 2, 3, 1, 2 events are 15
+    const last = (after: Position): number => total - before.filter(({ position }) => position <= after).length;
+    const following = starts.map((after) => followUntil(log, { after, maxBatch: 7 }, (seen) => seen.length >= last(after)));
+    await Promise.all(Array.from({ length: 12 }, (_, writer) => fill(log, streamOf(writer), 8)));
+    const all = await collect(log.readAll());
+    for (const [index, batches] of (await Promise.all(following)).entries()) {
+      const seen = eventsOf(batches);
+      expect(ascending(seen)).toBe(true);
+      expect(seen).toEqual(all.filter(({ position }) => position > (starts[index] ?? START)));
+      expect(batches.every(({ events: batch, upTo }) => batch.every(({ position }) => position <= upTo))).toBe(true);
+    }
+    expect(new Set(idsOf(all)).size).toBe(total);
+  });
+};

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import type { Attributes, IndexEntry, IndexPartition, IndexRemoval, LexicalIndex, LexicalPut } from '@palimpsest/knowledge';
+import { aChunk, removal } from './vector-index-fixture.ts';
+import { attributes } from './vector-index-model.ts';
+
+export type LexicalIndexUnderTest = Readonly<{
+  /** Empty at the beginning, unless it was opened on a folder that is not. */
+  index: LexicalIndex;
+  /** Closes the index and opens it again on what it stored. The old one is not used any more. */
+  reopen(): Promise<LexicalIndex>;
+  /** Closes it and removes whatever it left behind. */
+  dispose(): Promise<void>;
+}>;
+
+export type LexicalWrite = LexicalPut | IndexRemoval;
+
+/** `und`: a language of which nothing is known, so that words are indexed as they stand. */
+export const putText = (number: number, text: string, held: Attributes = {}, language = 'und'): LexicalPut => ({
+  write: 'put', chunkId: aChunk(number), text, language, attributes: held,
+});
+
+export const lexicalEntriesOf = async (index: LexicalIndex, partition: IndexPartition): Promise<IndexEntry[]> => {
+  const entries: IndexEntry[] = [];
+  for await (const entry of index.entries(partition)) entries.push(entry);
+  return entries;
+};
+
+/** Runs `body` on an index of its own. */
+export const withLexicalIndex = async <Under extends LexicalIndexUnderTest>(
+  open: () => Promise<Under>,
+  body: (under: Under) => Promise<void>,
+): Promise<void> => {
+  const under = await open();
+  try {
+    await body(under);
+  } finally {
+    await under.dispose();
+  }
+};
+
+/** Plain words, some of them frequent, so that there are ties, terms of every chunk and terms of none. */
+const word = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('apple', 'berry', 'cedar') },
+  { weight: 2, arbitrary: fc.constantFrom('dune', 'ember', 'fjord', 'grove', 'heath', 'islet', 'jetty', 'knoll') },
+);
+export const texts = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+export const queries = fc.array(fc.oneof(word, fc.constant('nowhere')), { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
+
+const write: fc.Arbitrary<LexicalWrite> = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(fc.nat(40), texts, attributes).map(([n, text, held]) => putText(n, text, held)) },
+  { weight: 1, arbitrary: fc.nat(40).map(removal) },
+);
+
+/** Calls of `apply`, one after the other. */
+export const lexicalHistories = fc.array(fc.array(write, { maxLength: 30 }), { minLength: 1, maxLength: 8 });

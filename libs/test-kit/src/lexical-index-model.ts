@@ -1,0 +1,50 @@
+import { matches, type ChunkId, type Filter, type LexicalPut } from '@palimpsest/knowledge';
+import type { LexicalWrite } from './lexical-index-fixture.ts';
+
+const K1 = 1.2;
+const B = 0.75;
+
+/** What a partition should hold, and BM25 by the book (Robertson; idf as in Lucene), for texts of plain words parted by spaces. */
+export class LexicalModel {
+  readonly #puts = new Map<ChunkId, LexicalPut>();
+
+  apply(writes: readonly LexicalWrite[]): void {
+    for (const write of writes) {
+      if (write.write === 'put') this.#puts.set(write.chunkId, write);
+      else this.#puts.delete(write.chunkId);
+    }
+  }
+
+  /** In the order of chunk ids. */
+  get puts(): readonly LexicalPut[] {
+    return [...this.#puts.values()].sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
+  }
+
+  satisfies(chunkId: ChunkId, filter: Filter): boolean {
+    const put = this.#puts.get(chunkId);
+    return put !== undefined && matches(filter, put.attributes);
+  }
+
+  /** The different words of the query that a chunk holds, sorted. */
+  held(chunkId: ChunkId, query: string): readonly string[] {
+    const text = wordsOf(this.#puts.get(chunkId)?.text ?? '');
+    return [...new Set(wordsOf(query))].filter((word) => text.includes(word)).sort();
+  }
+
+  /** In float64, with the true average length. A word counts as often as the query says it, three times at most. */
+  score(chunkId: ChunkId, query: string): number {
+    const all = this.puts.map((put) => wordsOf(put.text));
+    const text = wordsOf(this.#puts.get(chunkId)?.text ?? '');
+    const average = all.reduce((sum, words) => sum + words.length, 0) / all.length;
+    const asked = wordsOf(query);
+    return this.held(chunkId, query).reduce((sum, word) => {
+      const df = all.filter((words) => words.includes(word)).length;
+      const idf = Math.log(1 + (all.length - df + 0.5) / (df + 0.5));
+      const tf = count(text, word);
+      return sum + (Math.min(3, count(asked, word)) * idf * tf) / (tf + K1 * (1 - B + (B * text.length) / average));
+    }, 0);
+  }
+}
+
+const wordsOf = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
+const count = (words: readonly string[], wanted: string): number => words.filter((word) => word === wanted).length;

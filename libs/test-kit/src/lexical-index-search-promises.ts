@@ -1,0 +1,133 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { InvalidValue, type LexicalHit } from '@palimpsest/knowledge';
+import { lexicalHistories, putText, queries, withLexicalIndex, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
+import { LexicalModel } from './lexical-index-model.ts';
+import { aChunk, aPartition, aPosition, readable, removal } from './vector-index-fixture.ts';
+import { filters } from './vector-index-model.ts';
+
+const partition = aPartition();
+const reader = readable(partition);
+
+/** Scores may be rounded and may carry one constant factor: relative to the best hit they agree with the book. */
+const expectScoresByTheBook = (hits: readonly LexicalHit[], model: LexicalModel, query: string): void => {
+  const [best] = hits;
+  if (best === undefined) return;
+  const unit = best.score / model.score(best.chunkId, query);
+  for (const { chunkId, score } of hits) {
+    const expected = unit * model.score(chunkId, query);
+    expect(Math.abs(score - expected)).toBeLessThan(0.06 * expected + 0.02 * unit);
+  }
+};
+
+const expectRanked = (hits: readonly LexicalHit[]): void => {
+  const ranked = [...hits].sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
+  expect(hits).toEqual(ranked);
+};
+
+export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>): void => {
+  it('finds every chunk that holds a word of the query, scored by BM25 over the live chunks, the lower id first where scores are equal', () =>
+    fc.assert(
+      fc.asyncProperty(lexicalHistories, queries, fc.boolean(), (calls, query, reopened) =>
+        withLexicalIndex(open, async ({ index, reopen }) => {
+          const model = new LexicalModel();
+          for (const [i, writes] of calls.entries()) {
+            await index.apply(partition, writes, aPosition(i + 1));
+            model.apply(writes);
+          }
+          const hits = await (reopened ? await reopen() : index).search(reader, query, { k: 1000 });
+          const holders = model.puts.filter(({ chunkId }) => model.held(chunkId, query).length > 0);
+          expect(hits.map(({ chunkId }) => chunkId).sort()).toEqual(holders.map(({ chunkId }) => chunkId));
+          for (const { chunkId, terms } of hits) expect([...terms].sort()).toEqual(model.held(chunkId, query));
+          expectRanked(hits);
+          expectScoresByTheBook(hits, model, query);
+        })),
+      { numRuns: 25 },
+    ));
+
+  it('returns exactly the k best of them, and of those that satisfy a filter, with the scores unchanged', () =>
+    fc.assert(
+      fc.asyncProperty(lexicalHistories, queries, fc.integer({ min: 1, max: 30 }), fc.array(filters, { maxLength: 4 }), (calls, query, k, asked) =>
+        withLexicalIndex(open, async ({ index }) => {
+          const model = new LexicalModel();
+          for (const [i, writes] of calls.entries()) {
+            await index.apply(partition, writes, aPosition(i + 1));
+            model.apply(writes);
+          }
+          const all = await index.search(reader, query, { k: 1000 });
+          expect(await index.search(reader, query, { k })).toEqual(all.slice(0, k));
+          for (const filter of asked)
+            expect(await index.search(reader, query, { k, filter })).toEqual(all.filter(({ chunkId }) => model.satisfies(chunkId, filter)).slice(0, k));
+        })),
+      { numRuns: 25 },
+    ));
+
+  it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
+    fc.assert(
+      fc.asyncProperty(lexicalHistories, fc.array(queries, { minLength: 1, maxLength: 4 }), (calls, asked) =>
+        withLexicalIndex(open, async ({ index, reopen }) => {
+          const [winding, direct] = [aPartition('team:winding'), aPartition('team:direct')];
+          const model = new LexicalModel();
+          for (const [i, writes] of calls.entries()) {
+            await index.apply(winding, writes, aPosition(i + 1));
+            model.apply(writes);
+            // A search between the calls may make an index sort itself out: that must not show either.
+            await index.search(readable(winding), 'apple', { k: 1 });
+          }
+          await index.apply(direct, [...model.puts].reverse(), aPosition(1));
+          const answers = async (from: typeof index, which: typeof winding) =>
+            Promise.all(asked.map((query) => from.search(readable(which), query, { k: 1000 })));
+          const expected = await answers(index, direct);
+          expect(await answers(index, winding)).toEqual(expected);
+          const again = await reopen();
+          expect([await answers(again, winding), await answers(again, direct)]).toEqual([expected, expected]);
+        })),
+      { numRuns: 25 },
+    ));
+
+  it('scores by the statistics of the partition alone', () =>
+    withLexicalIndex(open, async ({ index }) => {
+      await index.apply(partition, [putText(1, 'apple berry'), putText(2, 'berry cedar dune')], aPosition(1));
+      const alone = await index.search(reader, 'apple berry', { k: 10 });
+      await index.apply(aPartition('team:other'), Array.from({ length: 50 }, (_, n) => putText(n, 'apple apple apple')), aPosition(1));
+      await index.apply(aPartition('deployment', { generation: 'g2' }), [putText(1, 'berry')], aPosition(1));
+      expect(await index.search(reader, 'apple berry', { k: 10 })).toEqual(alone);
+    }));
+
+  it('ranks a rare word above a frequent one, and the shorter of two chunks that say it as often', () =>
+    withLexicalIndex(open, async ({ index }) => {
+      const common = Array.from({ length: 10 }, (_, n) => putText(n + 10, 'apple ember fjord'));
+      await index.apply(partition, [...common, putText(1, 'knoll ember fjord grove heath'), putText(2, 'knoll ember')], aPosition(1));
+      const hits = await index.search(reader, 'apple knoll', { k: 3 });
+      expect(hits.map(({ chunkId }) => chunkId)).toEqual([aChunk(2), aChunk(1), aChunk(10)]);
+    }));
+
+  it('never shows a part of a call to a search that runs beside it', () =>
+    withLexicalIndex(open, async ({ index }) => {
+      const version = (word: string) => Array.from({ length: 40 }, (_, n) => putText(n, `${word} cedar`));
+      await index.apply(partition, version('apple'), aPosition(1));
+      const writing = (async () => {
+        for (let call = 2; call <= 20; call++) await index.apply(partition, version(call % 2 === 0 ? 'berry' : 'apple'), aPosition(call));
+      })();
+      for (let i = 0; i < 40; i++) {
+        const found = await index.search(reader, 'apple berry', { k: 100 });
+        expect(found).toHaveLength(40);
+        expect(new Set(found.flatMap(({ terms }) => terms)).size).toBe(1);
+      }
+      await writing;
+    }));
+
+  it('answers nothing from a partition that does not exist, that holds nothing any more, or to a query without words', () =>
+    withLexicalIndex(open, async ({ index }) => {
+      expect(await index.search(reader, 'apple', { k: 5 })).toEqual([]);
+      await index.apply(partition, [putText(1, 'apple'), putText(2, '')], aPosition(1));
+      for (const query of ['', ' \n', '?!', 'nowhere']) expect(await index.search(reader, query, { k: 5 })).toEqual([]);
+      await index.apply(partition, [removal(1)], aPosition(2));
+      expect(await index.search(reader, 'apple', { k: 5 })).toEqual([]);
+    }));
+
+  it('refuses a k out of 1-1000', () =>
+    withLexicalIndex(open, async ({ index }) => {
+      for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, 'apple', { k })).rejects.toBeInstanceOf(InvalidValue);
+    }));
+};

@@ -1,0 +1,120 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { InvalidValue } from '@palimpsest/knowledge';
+import { aChunk, aPartition, aPosition, exactVector, put, readable, removal, unitVector, withVectorIndex, type VectorIndexUnderTest } from './vector-index-fixture.ts';
+import { filters, histories, patterns, VectorModel } from './vector-index-model.ts';
+
+const partition = aPartition();
+const reader = readable(partition);
+
+export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void => {
+  it('returns exactly the k best after any history, the lower chunk id first where scores are equal', () =>
+    fc.assert(
+      fc.asyncProperty(histories, patterns, fc.integer({ min: 1, max: 50 }), fc.boolean(), (calls, pattern, k, reopened) =>
+        withVectorIndex(open, async ({ index, reopen }) => {
+          const model = new VectorModel();
+          for (const [i, writes] of calls.entries()) {
+            await index.apply(partition, writes, aPosition(i + 1));
+            model.apply(writes);
+          }
+          const searched = reopened ? await reopen() : index;
+          const vector = exactVector(pattern);
+          if (calls.flat().some(({ write }) => write === 'put'))
+            expect(await searched.search(reader, vector, { k })).toEqual(model.ranked(vector).slice(0, k));
+          expect(await searched.count(partition)).toBe(model.ids.length);
+        })),
+      { numRuns: 25 },
+    ));
+
+  it('returns exactly the k best of those that satisfy a filter', () =>
+    fc.assert(
+      fc.asyncProperty(histories, patterns, fc.array(filters, { minLength: 1, maxLength: 5 }), (calls, pattern, asked) =>
+        withVectorIndex(open, async ({ index }) => {
+          const model = new VectorModel();
+          const writes = [put(99, exactVector(0)), ...calls.flat()];
+          await index.apply(partition, writes, aPosition(1));
+          model.apply(writes);
+          const vector = exactVector(pattern);
+          for (const filter of asked)
+            expect(await index.search(reader, vector, { k: 7, filter })).toEqual(model.ranked(vector, filter).slice(0, 7));
+        })),
+      { numRuns: 25 },
+    ));
+
+  it('scores any unit vectors of any width as plain arithmetic does, and leaves nothing better out', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 70 }).chain((width) => {
+          const vectors = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: width, maxLength: width }).map(unitVector);
+          return fc.tuple(fc.array(vectors, { minLength: 1, maxLength: 60 }), vectors);
+        }),
+        fc.integer({ min: 1, max: 20 }),
+        ([vectors, query], k) =>
+          withVectorIndex(open, async ({ index }) => {
+            const writes = vectors.map((vector, i) => put(i, vector));
+            await index.apply(partition, writes, aPosition(1));
+            const model = new VectorModel();
+            model.apply(writes);
+            const hits = await index.search(reader, query, { k });
+            const expected = model.ranked(query);
+            expect(hits).toHaveLength(Math.min(k, vectors.length));
+            for (const [i, hit] of hits.entries()) {
+              expect(hit.score).toBeCloseTo(expected[i]?.score ?? NaN, 5);
+              expect(hit.score).toBeCloseTo(expected.find(({ chunkId }) => chunkId === hit.chunkId)?.score ?? NaN, 5);
+            }
+            expect(new Set(hits.map(({ chunkId }) => chunkId)).size).toBe(hits.length);
+          }),
+      ),
+      { numRuns: 25 },
+    ));
+
+  it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
+    withVectorIndex(open, async ({ index, reopen }) => {
+      const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];
+      const vector = (n: number) => unitVector(Array.from({ length: 37 }, (_, i) => Math.sin(n * 12.9898 + i * 78.233)));
+      await index.apply(direct, Array.from({ length: 300 }, (_, n) => put(n, vector(n % 250))), aPosition(1));
+      for (let call = 1; call <= 10; call++) {
+        const numbers = Array.from({ length: 30 }, (_, i) => 300 - 30 * call + i);
+        await index.apply(winding, numbers.map((n) => put(n, vector(n + 7))), aPosition(3 * call));
+        await index.apply(winding, [...numbers.filter((n) => n % 2 === 0).map(removal), put(999, vector(call))], aPosition(3 * call + 1));
+        await index.apply(winding, [...numbers.map((n) => put(n, vector(n % 250))), removal(999)], aPosition(3 * call + 2));
+      }
+      const queries = Array.from({ length: 10 }, (_, i) => vector(1000 + i));
+      const answers = async (which = index) =>
+        Promise.all([direct, winding].map((one) => Promise.all(queries.map((query) => which.search(readable(one), query, { k: 20 })))));
+      const [straight, roundabout] = await answers();
+      expect(roundabout).toEqual(straight);
+      expect(await answers(await reopen())).toEqual([straight, straight]);
+    }));
+
+  it('never shows a part of a call to a search that runs beside it', () =>
+    withVectorIndex(open, async ({ index }) => {
+      const version = (pattern: number) => Array.from({ length: 40 }, (_, n) => put(n, exactVector(pattern)));
+      await index.apply(partition, version(0), aPosition(1));
+      const writing = (async () => {
+        for (let call = 2; call <= 20; call++) await index.apply(partition, version(call % 2 === 0 ? 0xffff : 0), aPosition(call));
+      })();
+      for (let i = 0; i < 40; i++) {
+        const scores = new Set((await index.search(reader, exactVector(0), { k: 100 })).map(({ score }) => score));
+        expect([[1], [-1]]).toContainEqual([...scores]);
+      }
+      await writing;
+    }));
+
+  it('answers nothing from a partition that does not exist, or that holds nothing any more', () =>
+    withVectorIndex(open, async ({ index }) => {
+      expect(await index.search(reader, exactVector(1), { k: 5 })).toEqual([]);
+      await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
+      await index.apply(partition, [removal(1)], aPosition(2));
+      expect(await index.search(reader, exactVector(1), { k: 5 })).toEqual([]);
+    }));
+
+  it('refuses a query that cannot be meant: a k out of 1-1000, another width, a vector that is not of length 1', () =>
+    withVectorIndex(open, async ({ index }) => {
+      await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
+      for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, exactVector(1), { k })).rejects.toBeInstanceOf(InvalidValue);
+      for (const vector of [unitVector([1, 2, 3]), new Float32Array(16), new Float32Array(16).fill(NaN)])
+        await expect(index.search(reader, vector, { k: 1 })).rejects.toBeInstanceOf(InvalidValue);
+      expect(await index.search(reader, exactVector(1), { k: 1000 })).toEqual([{ chunkId: aChunk(1), score: 1 }]);
+    }));
+};

@@ -1,0 +1,140 @@
+/**
+ * How fast is the SQLite event log, and does it leave the event loop alone? Under 30 s.
+ *
+ *   node --conditions=@palimpsest/source tools/bench/event-log.mjs     (from source; without the condition: from dist)
+ *
+ * One run compares, with the same rows in the same schema on the same disk, in alternating rounds:
+ *   group      64 writers, each awaiting its own append to a stream of its own, through the log
+ *   one by one plain SQLite, one fsynced transaction per row
+ *   batched    plain SQLite, one fsynced transaction per 64 rows: what group commit could reach at most
+ * Ratios count; rates depend on the disk. Event-loop delays are those of monitorEventLoopDelay, beside an idle loop's. On a busy
+ * machine they tell more about the machine, so the longest turn of the loop is also given in CPU time of its thread.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { START, streamName } from '@palimpsest/knowledge';
+import { openSqliteEventLog } from '@palimpsest/adapters-sqlite';
+
+const WRITERS = 64;
+const ROUNDS = 3;
+const ROWS = { group: 3200, 'one by one': 320, batched: 3200 };
+const folder = mkdtempSync(join(tmpdir(), 'bench-event-log-'));
+
+const text = randomBytes(384).toString('base64'); // 512 characters
+const anEvent = (data = { text }) => ({ id: randomUUID(), type: 'Noted', data, metadata: { tenant: 'acme', actor: 'bench' } });
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Rows per second. */
+const rate = async (rows, work) => {
+  const began = performance.now();
+  await work();
+  return rows / ((performance.now() - began) / 1000);
+};
+
+const appendFrom64Writers = (log, round, rows, data) =>
+  Promise.all(
+    Array.from({ length: WRITERS }, async (_, writer) => {
+      const stream = streamName('bench', String(round), String(writer));
+      for (let at = 0; at < rows / WRITERS; at += 1) await log.append(stream, [anEvent(data)], at === 0 ? 'no-stream' : at - 1);
+    }),
+  );
+
+const openPlain = async (name) => {
+  const file = join(folder, name);
+  await (await openSqliteEventLog({ file })).close(); // makes the schema
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32768');
+  const insert = database.prepare(
+    'INSERT INTO events (stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, 1, ?, ?, 0, ?, ?)',
+  );
+  let inserted = 0;
+  const insertRow = () => {
+    const { id, data, metadata } = anEvent();
+    inserted += 1;
+    insert.run(inserted % WRITERS, inserted, Buffer.from(id.replaceAll('-', ''), 'hex'), Date.now(), JSON.stringify(data), JSON.stringify(metadata));
+  };
+  const insertInTransactions = (rows, each) => {
+    for (let row = 0; row < rows; row += each) {
+      database.exec('BEGIN IMMEDIATE');
+      for (let at = 0; at < each; at += 1) insertRow();
+      database.exec('COMMIT');
+    }
+  };
+  return { database, insertInTransactions };
+};
+
+const withLoopDelay = async (name, work) => {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const answer = await work();
+  delay.disable();
+  // The histogram counts the timer's own period of 1 ms as well.
+  console.log(`event loop, ${name}: max ${(delay.max / 1e6 - 1).toFixed(1)} ms, p99 ${(delay.percentile(99) / 1e6 - 1).toFixed(1)} ms late`);
+  return answer;
+};
+
+/** The longest turn of the event loop while `work` runs, in CPU ms of this thread. Keeps the loop spinning: no rates here. */
+const withLongestTurn = async (name, work) => {
+  const cpu = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let longest = 0;
+  let running = true;
+  const turn = (began) => {
+    const now = cpu();
+    longest = Math.max(longest, now - began);
+    if (running) setImmediate(turn, now);
+  };
+  setImmediate(() => turn(cpu()));
+  await withLoopDelay(name, work);
+  running = false;
+  console.log(`event loop, ${name}: longest turn ${longest.toFixed(1)} ms of CPU`);
+};
+
+const compareRates = async () => {
+  const log = await openSqliteEventLog({ file: join(folder, 'group.db') });
+  const plain = await openPlain('plain.db');
+  const rates = { group: [], 'one by one': [], batched: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.group.push(await withLoopDelay(`64 writers, round ${round + 1}`, () => rate(ROWS.group, () => appendFrom64Writers(log, round, ROWS.group))));
+    rates['one by one'].push(await rate(ROWS['one by one'], () => plain.insertInTransactions(ROWS['one by one'], 1)));
+    rates.batched.push(await rate(ROWS.batched, () => plain.insertInTransactions(ROWS.batched, WRITERS)));
+  }
+  for (const [name, values] of Object.entries(rates)) console.log(`${name.padEnd(10)} ${Math.round(median(values))} rows/s (median of ${ROUNDS})`);
+  console.log(`group commit is ${(median(rates.group) / median(rates['one by one'])).toFixed(1)} x one by one, ${(median(rates.group) / median(rates.batched)).toFixed(2)} x batched`);
+  plain.database.close();
+  await log.close();
+};
+
+/** 4 KB of float32 in base64, as chunks carry their vectors. */
+const followVectors = async () => {
+  const log = await openSqliteEventLog({ file: join(folder, 'vectors.db') });
+  const vector = randomBytes(4096).toString('base64');
+  const rows = 4096;
+  await withLoopDelay(`appending ${rows} events of 4 KB vectors`, () => appendFrom64Writers(log, 'v', rows, { vector }));
+  const read = () =>
+    rate(rows, async () => {
+      const stop = new AbortController();
+      for await (const { caughtUp } of log.follow({ after: START, signal: stop.signal })) if (caughtUp) stop.abort();
+    });
+  const alone = await withLoopDelay('following them', read);
+  const both = () => Promise.all([read(), read(), read(), appendFrom64Writers(log, 'w', 640, { vector })]);
+  await withLongestTurn('following them again', read);
+  await withLongestTurn('three followers and 64 writers at once', both);
+  console.log(`follow     ${Math.round(alone)} events/s from the start, ${((alone * vector.length) / 1e6).toFixed(0)} MB/s`);
+  await log.close();
+};
+
+try {
+  await withLoopDelay('idle, for comparison', () => sleep(1500));
+  await compareRates();
+  await followVectors();
+} finally {
+  rmSync(folder, { recursive: true });
+}

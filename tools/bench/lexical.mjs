@@ -1,0 +1,157 @@
+/**
+ * How fast is the BM25 index, and what does pruning gain over scoring everything? About a minute.
+ *
+ *   node --conditions=@palimpsest/source tools/bench/lexical.mjs [chunks]...     (default 20000 100000; Node 24)
+ *
+ * Synthetic chunks (seeded): some 100 words each, drawn by Zipf's law from a vocabulary that grows with the collection. In one
+ * run, query by query in turn:
+ *   index        `search` of the index, k 10, as the platform calls it
+ *   exhaustive   plain JavaScript over the same postings with the same whole-number impacts already computed: adds up every
+ *                posting of the query, then looks through all sums
+ * Both must return the same chunks with the same scores, or the run fails. Ratios count; milliseconds depend on the machine.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_TENANT, DEPLOYMENT, authorise, chunkId, generationId, position } from '@palimpsest/knowledge';
+import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../../libs/adapters/bm25/src/scoring/bm25.ts';
+
+const K = 10;
+const BATCH = 1000;
+const QUERIES = 60;
+const ROUNDS = 3;
+const PARAMETERS = { k1: 1.2, b: 0.75 };
+
+const diceOf = (seed) => {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+};
+const wordOf = (rank) => `w${rank.toString(36)}`;
+/** Rank by Zipf's law: the r-th word is as likely as 1/r. */
+const zipf = (dice, vocabulary) => Math.min(vocabulary - 1, Math.floor(vocabulary ** dice()) - 1);
+const idOf = (number) => chunkId((Math.imul(number + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0') + number.toString(16).padStart(24, '0'));
+
+const chunksOf = (count) => {
+  const dice = diceOf(7);
+  const vocabulary = Math.round(40 * Math.sqrt(count * 100));
+  const words = Array.from({ length: vocabulary }, (_, rank) => wordOf(rank));
+  const texts = Array.from({ length: count }, () => Array.from({ length: 50 + Math.floor(dice() * 100) }, () => words[zipf(dice, vocabulary)]));
+  return { vocabulary, texts };
+};
+
+const queriesOf = (vocabulary) => {
+  const dice = diceOf(11);
+  const rare = () => wordOf(Math.floor(100 + dice() * Math.min(20_000, vocabulary - 100)));
+  const frequent = () => wordOf(5 + Math.floor(dice() * 200));
+  return {
+    'short (3 rarer words)': Array.from({ length: QUERIES }, () => [rare(), rare(), rare()]),
+    'long (8 words, 5 frequent)': Array.from({ length: QUERIES }, () => [frequent(), rare(), frequent(), frequent(), rare(), frequent(), rare(), frequent()]),
+  };
+};
+
+/** Scores every chunk that holds a word, with plain typed arrays. */
+const exhaustive = (texts, ids) => {
+  const postings = new Map();
+  for (const [chunk, words] of texts.entries())
+    for (const word of words) {
+      const list = postings.get(word);
+      if (list === undefined) postings.set(word, [chunk, 1]);
+      else if (list[list.length - 2] === chunk) list[list.length - 1]++;
+      else list.push(chunk, 1);
+    }
+  const average = roundedAverage(texts.reduce((sum, words) => sum + words.length, 0), texts.length);
+  const norms = texts.map((words) => lengthNorm({ ...PARAMETERS, average }, words.length));
+  for (const [word, list] of postings) {
+    const chunks = Uint32Array.from({ length: list.length / 2 }, (_, i) => list[2 * i]);
+    const impacts = Uint8Array.from(chunks, (chunk, i) => impactOf(list[2 * i + 1], norms[chunk]));
+    postings.set(word, { chunks, impacts, weight: weightOf(texts.length, chunks.length) });
+  }
+  const sums = new Int32Array(texts.length);
+  return (query) => {
+    for (const word of query) {
+      const { chunks, impacts, weight } = postings.get(word) ?? { chunks: [], impacts: [], weight: 0 };
+      for (let i = 0; i < chunks.length; i++) sums[chunks[i]] += weight * impacts[i];
+    }
+    let best = [];
+    let worst = 1;
+    for (let chunk = 0; chunk < sums.length; chunk++) {
+      if (sums[chunk] < worst) continue;
+      best.push({ chunkId: ids[chunk], score: sums[chunk] });
+      if (best.length < 4 * K) continue;
+      best = best.sort(byRank).slice(0, K);
+      worst = best[K - 1].score;
+    }
+    sums.fill(0);
+    return best.sort(byRank).slice(0, K).map(({ chunkId: id, score }) => ({ chunkId: id, score: toScore(score) }));
+  };
+};
+const byRank = (a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1);
+
+const quantile = (times, share) => [...times].sort((a, b) => a - b)[Math.floor(times.length * share)];
+/** CPU time of this process in ms: what one-off work costs, on a machine that others use, too. */
+const cpuSince = (since) => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+};
+
+const bench = async (count) => {
+  const { vocabulary, texts } = chunksOf(count);
+  const ids = texts.map((_, number) => idOf(number));
+  const root = await mkdtemp(join(tmpdir(), 'bench-lexical-'));
+  const scope = { tenant: DEFAULT_TENANT, scope: DEPLOYMENT };
+  const generation = generationId('g1');
+  const [permitted] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'bench' }, [DEPLOYMENT]);
+  const reader = { scope: permitted, generation };
+  let index = await openBm25Index({ root });
+  try {
+    const started = process.cpuUsage();
+    for (let from = 0; from < count; from += BATCH) {
+      const puts = texts.slice(from, from + BATCH).map((words, i) => ({
+        write: 'put', chunkId: ids[from + i], text: words.join(' '), language: 'und', attributes: { tenth: (from + i) % 10 },
+      }));
+      await index.apply({ scope, generation }, puts, position(BigInt(from + BATCH)));
+    }
+    await index.flush();
+    console.log(`\n${count} chunks, ${vocabulary} words: ${Math.round((count / cpuSince(started)) * 1000)} chunks per CPU second indexed, from text to flush`);
+    await index.close();
+    const reopened = process.cpuUsage();
+    index = await openBm25Index({ root });
+    console.log(`reopened in ${cpuSince(reopened).toFixed(0)} ms of CPU`);
+    const first = process.cpuUsage();
+    await index.search(reader, 'wa wb', { k: K });
+    console.log(`first search (impacts, kernel memory) ${cpuSince(first).toFixed(0)} ms of CPU`);
+    const scoreAll = exhaustive(texts, ids);
+    const tenth = { eq: { field: 'tenth', value: 3 } };
+    for (const [kind, queries] of Object.entries(queriesOf(vocabulary))) {
+      const times = { index: [], filtered: [], exhaustive: [] };
+      for (let round = -1; round < ROUNDS; round++)
+        for (const query of queries) {
+          const a = performance.now();
+          const hits = await index.search(reader, query.join(' '), { k: K });
+          const b = performance.now();
+          const expected = scoreAll(query);
+          const c = performance.now();
+          await index.search(reader, query.join(' '), { k: K, filter: tenth });
+          const d = performance.now();
+          const same = JSON.stringify(hits.map(({ chunkId: id, score }) => ({ chunkId: id, score }))) === JSON.stringify(expected);
+          if (!same) throw new Error(`not the exhaustive best for "${query.join(' ')}"`);
+          if (round < 0) continue;
+          times.index.push(b - a);
+          times.exhaustive.push(c - b);
+          times.filtered.push(d - c);
+        }
+      const p50 = Object.fromEntries(Object.entries(times).map(([way, measured]) => [way, quantile(measured, 0.5)]));
+      console.log(
+        `${kind.padEnd(28)} index p50 ${p50.index.toFixed(3)} p95 ${quantile(times.index, 0.95).toFixed(3)} ms, exhaustive p50 ${p50.exhaustive.toFixed(3)} ms: ` +
+          `${(p50.exhaustive / p50.index).toFixed(1)} times; with a filter of 10 % p50 ${p50.filtered.toFixed(3)} ms`,
+      );
+    }
+  } finally {
+    await index.close();
+    await rm(root, { recursive: true });
+  }
+};
+
+const sizes = process.argv.slice(2).map(Number);
+for (const count of sizes.length > 0 ? sizes : [20_000, 100_000]) await bench(count);

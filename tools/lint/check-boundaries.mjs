@@ -1,0 +1,31 @@
+/**
+ * Proves that lint refuses what the house rules forbid. It matters because the boundary rule is silent when it has no
+ * project graph, and a fence that fell over looks just like one that nobody touched.
+ */
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import { allowed, refused } from './forbidden.mjs';
+
+/** The configuration asks for the project's own folder, as when nx lints it. */
+const projectOf = (file) => file.slice(0, file.indexOf('/src/'));
+
+const rulesBroken = async (root, { file, code }) => {
+  process.chdir(join(root, projectOf(file)));
+  const [result] = await new ESLint({ cwd: process.cwd() }).lintText(code, { filePath: join(root, file) });
+  return result.messages.map(({ ruleId, message }) => ruleId ?? message);
+};
+
+/** One line for each expectation that lint does not meet; none when all is well. */
+export const checkBoundaries = async (root) => {
+  const complaints = [];
+  for (const trial of refused) {
+    const broken = await rulesBroken(root, trial);
+    if (!broken.includes(trial.rule)) complaints.push(`${trial.file}: lint lets pass (${trial.rule}): ${trial.code.split('\n')[0]}`);
+  }
+  for (const trial of allowed) {
+    const broken = await rulesBroken(root, trial);
+    if (broken.length > 0) complaints.push(`${trial.file}: lint refuses (${broken.join(', ')}): ${trial.code.split('\n')[0]}`);
+  }
+  process.chdir(root);
+  return complaints;
+};

@@ -1,0 +1,40 @@
+/**
+ * Lines of code that lint must refuse, each with the rule that does it, and lines that it must let pass.
+ * `file` is a file that exists (its project decides the layer); its text is replaced for the trial, on paper only.
+ */
+const BOUNDARIES = '@nx/enforce-module-boundaries';
+const SYNTAX = 'no-restricted-syntax';
+
+const uses = (name) => `import * as other from '${name}';\nexport const used = other;\n`;
+
+export const refused = [
+  { file: 'libs/knowledge/src/index.ts', code: uses('node:fs'), rule: 'no-restricted-imports' },
+  { file: 'libs/knowledge/src/index.ts', code: uses('zod'), rule: 'no-restricted-imports' },
+  { file: 'libs/knowledge/src/index.ts', code: uses('@palimpsest/contracts'), rule: BOUNDARIES },
+  { file: 'libs/knowledge/src/errors.ts', code: 'export const now = (): number => Date.now();\n', rule: SYNTAX },
+  { file: 'libs/knowledge/src/errors.ts', code: 'export const now = (): Date => new Date();\n', rule: SYNTAX },
+  { file: 'libs/knowledge/src/errors.ts', code: 'export const dice = (): number => Math.random();\n', rule: SYNTAX },
+  { file: 'libs/contracts/src/index.ts', code: uses('@palimpsest/runtime'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: uses('@palimpsest/ingestion'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: uses('@palimpsest/test-kit'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: uses('../../ingestion/src/index.ts'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: 'export const key = process.env.KEY;\n', rule: SYNTAX },
+  { file: 'libs/query/src/index.ts', code: "export * from '@palimpsest/knowledge';\n", rule: SYNTAX },
+  { file: 'libs/query/src/index.ts', code: 'export const loose = (value: any): string => String(value);\n', rule: '@typescript-eslint/no-explicit-any' },
+  { file: 'libs/query/src/index.ts', code: 'export const go = (): void => {\n  Promise.resolve(1);\n};\n', rule: '@typescript-eslint/no-floating-promises' },
+  { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/query'), rule: BOUNDARIES },
+  { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/adapters-folder'), rule: BOUNDARIES },
+  { file: 'libs/runtime/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
+  { file: 'libs/client/src/index.ts', code: uses('@palimpsest/knowledge'), rule: BOUNDARIES },
+  { file: 'libs/test-kit/src/index.ts', code: uses('@palimpsest/adapters-folder'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: '/* eslint-disable no-console */\nconsole.log(1);\n', rule: 'palimpsest/reasoned-suppression' },
+];
+
+export const allowed = [
+  { file: 'libs/query/src/index.ts', code: uses('@palimpsest/knowledge') },
+  { file: 'libs/query/src/index.ts', code: uses('@palimpsest/contracts') },
+  { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/knowledge') },
+  { file: 'apps/platform/src/index.ts', code: uses('@palimpsest/adapters-sqlite') },
+  { file: 'apps/platform/src/index.ts', code: uses('@palimpsest/query') },
+];

@@ -1,0 +1,30 @@
+/**
+ * Who may import whom, by the `layer:` tag in each package.json (`nx.tags`). docs/ARCHITECTURE.md draws the same picture.
+ * `@nx/enforce-module-boundaries` reads it; tools/lint/check-boundaries.mjs proves that it does.
+ */
+const layer = (name, ...mayImport) => ({
+  sourceTag: `layer:${name}`,
+  onlyDependOnLibsWithTags: mayImport.map((other) => `layer:${other}`),
+});
+
+export const layersOf = [
+  layer('domain'),
+  layer('contracts', 'domain'),
+  // A feature never imports another one: they meet on the log and in apps.
+  layer('feature', 'domain', 'contracts'),
+  layer('adapter', 'domain', 'contracts'),
+  layer('runtime', 'domain', 'contracts'),
+  layer('client'),
+  layer('test-kit', 'domain', 'contracts'),
+  { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
+];
+
+/** For specs: what the layer may import, and the test kit. */
+export const withTestKit = (constraints) =>
+  constraints.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
+    sourceTag,
+    onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'layer:test-kit'],
+  }));
+
+/** For scripts (benchmarks, tools), which stand outside the layers. */
+export const anyLayer = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['*'] }];

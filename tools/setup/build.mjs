@@ -1,0 +1,45 @@
+/** Builds every project through nx, unless nothing that a build reads has changed since the last one. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError, inRoot, run, say } from './workspace.mjs';
+
+/** In node_modules, so that a fresh installation also builds afresh (out of nx's cache where it can). */
+const STAMP = inRoot('node_modules', '.palimpsest-build');
+const SOURCES = ['apps', 'libs', 'package-lock.json', 'tsconfig.base.json', 'nx.json'];
+const NOT_SOURCES = new Set(['node_modules', 'dist', 'coverage']);
+
+function* filesUnder(path) {
+  if (!statSync(path).isDirectory()) return yield path;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (NOT_SOURCES.has(entry.name) || entry.name.endsWith('.spec.ts')) continue;
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) yield* filesUnder(inner);
+    else if (entry.isFile()) yield inner;
+  }
+}
+
+/** Paths, sizes and times: a file that was touched is built again, and nx then decides by content. */
+const sourcesDigest = () => {
+  const digest = createHash('sha256');
+  for (const source of SOURCES)
+    for (const file of filesUnder(inRoot(source))) {
+      const { size, mtimeMs } = statSync(file);
+      digest.update(`${file} ${size} ${mtimeMs}\n`);
+    }
+  return digest.digest('hex');
+};
+
+const hasOutputs = () => existsSync(inRoot('apps', 'platform', 'dist')) && existsSync(inRoot('apps', 'cli', 'dist'));
+const lastBuilt = () => (existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '');
+
+/** @throws SetupError when a project does not build */
+export const buildProjects = async () => {
+  const digest = sourcesDigest();
+  if (lastBuilt() === digest && hasOutputs()) return say('build is up to date');
+  say('building');
+  const code = await run('nx', ['run-many', '-t', 'build', '--outputStyle=dynamic-legacy'], { stdio: ['ignore', process.stderr, process.stderr] });
+  if (code !== 0) throw new SetupError('the build failed; its messages are above');
+  writeFileSync(STAMP, digest);
+  return say('built');
+};

@@ -1,0 +1,46 @@
+/** Brings node_modules in line with package-lock.json, when it is not. */
+import { existsSync, readFileSync } from 'node:fs';
+import { checkRequirements } from './requirements.mjs';
+import { PINNED_NODE, SetupError, inRoot, run, say, systemEnvironment } from './workspace.mjs';
+
+const packagesIn = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+
+/**
+ * npm writes down what it has installed in node_modules/.package-lock.json, as its last step. Comparing that with the
+ * project's lock also notices an installation that was broken off. Optional packages may lack (other platforms).
+ */
+export const missingPackages = (wanted, installed) =>
+  Object.entries(wanted)
+    .filter(([path, { optional }]) => path.startsWith('node_modules/') && !optional)
+    .filter(([path, { version, integrity }]) => installed[path]?.version !== version || installed[path]?.integrity !== integrity)
+    .map(([path]) => path);
+
+const upToDate = () => {
+  const installedLock = inRoot('node_modules', '.package-lock.json');
+  if (!existsSync(PINNED_NODE) || !existsSync(installedLock)) return false;
+  return missingPackages(packagesIn(inRoot('package-lock.json')), packagesIn(installedLock)).length === 0;
+};
+
+/** The packages whose install scripts may run: only `node` (its binary) and those like it in package.json's allowScripts. */
+const allowedScripts = () => {
+  const { allowScripts } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
+  return Object.keys(allowScripts).filter((name) => allowScripts[name]);
+};
+
+const npm = async (...args) => {
+  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error'];
+  const code = await run('npm', [...args, ...quiet], { env: systemEnvironment(), stdio: ['ignore', process.stderr, process.stderr] });
+  if (code !== 0) throw new SetupError(`npm ${args[0]} ended with code ${code}; its message is above`);
+};
+
+/** @throws SetupError when npm or the machine does not do */
+export const installDependencies = async () => {
+  if (upToDate()) return say('dependencies are up to date');
+  const versions = checkRequirements();
+  say(`Node ${versions.node}, npm ${versions.npm}; installing dependencies (about a minute)`);
+  // In two steps, so that an npm too old to know `allowScripts` runs no other package's script either.
+  await npm('ci', '--ignore-scripts');
+  await npm('rebuild', ...allowedScripts());
+  if (!existsSync(PINNED_NODE)) throw new SetupError(`the pinned Node is missing after the installation: ${PINNED_NODE}`);
+  return say('dependencies are installed');
+};

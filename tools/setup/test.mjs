@@ -1,0 +1,43 @@
+/**
+ * `npm test`: every project's tests on the pinned Node; further arguments go to nx (`npm test -- --projects=cli`).
+ * `npm run test:real` (`--real`): the tests that need the real data beside the checkout (see tools/setup/README.md).
+ * Ends with the line `N passed, N failed`, summed over all projects, whether they ran or came out of nx's cache.
+ */
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { addCounts, countFrom, COUNTING_REPORTER } from './count-tests.mjs';
+import { prepare } from './prepare.mjs';
+import { SetupError, inRoot, run, runMain } from './workspace.mjs';
+
+const real = process.argv.includes('--real');
+const args = process.argv.slice(2).filter((arg) => arg !== '--real');
+const DATA = inRoot('..', 'shared', 'data');
+
+/** Prints what nx prints, except for the lines that the reporter left for us, which are added up. */
+const runCounted = async (nxArguments) => {
+  let total = { passed: 0, failed: 0, skipped: 0 };
+  const onStart = (child) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const counts = countFrom(line);
+      if (counts) total = addCounts(total, counts);
+      else process.stdout.write(`${line}\n`);
+    });
+  };
+  const code = await run('nx', nxArguments, { stdio: ['ignore', 'pipe', 'inherit'], onStart });
+  return { code, total };
+};
+
+await runMain(async () => {
+  if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: ${DATA} (BEIR sets and documents)`);
+  await prepare();
+  const target = real ? 'test:real' : 'test';
+  const { code, total } = await runCounted([
+    ...['run-many', '-t', target, '--outputStyle=static', ...(real ? ['--parallel=1', '--skip-nx-cache'] : []), ...args],
+    ...['--', '--reporters=default', `--reporters=${COUNTING_REPORTER}`],
+  ]);
+  // A project that died before jest could count is a failure too.
+  const failed = code !== 0 && total.failed === 0 ? 1 : total.failed;
+  if (total.skipped > 0) process.stdout.write(`${total.skipped} skipped\n`);
+  process.stdout.write(`${total.passed} passed, ${failed} failed\n`);
+  return failed > 0 ? 1 : 0;
+});

@@ -1,0 +1,73 @@
+/**
+ * What every script here needs: where things lie, the pinned Node, and child processes that run on it.
+ * Runs on whatever Node the machine has (>= 20) and imports nothing from node_modules, for it works before they exist.
+ */
+import { spawn } from 'node:child_process';
+import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
+export const inRoot = (...parts) => join(ROOT, ...parts);
+
+/** The Node of this project (a dev dependency); there only after the dependencies are installed. */
+export const PINNED_NODE = inRoot('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+const BIN = inRoot('node_modules', '.bin');
+const withoutPinnedBin = (path) => path.split(delimiter).filter((folder) => resolve(folder) !== BIN);
+
+/** No background processes, no telemetry, no download by an install script. */
+const QUIET = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', SCARF_ANALYTICS: 'false', ONNXRUNTIME_NODE_INSTALL: 'skip' };
+
+/** For programs of this project: the pinned Node comes first in PATH. */
+export const pinnedEnvironment = () => ({
+  ...process.env,
+  ...QUIET,
+  PATH: [BIN, ...withoutPinnedBin(process.env.PATH ?? '')].join(delimiter),
+});
+
+/** For npm, which must not run on a Node that it is about to delete. */
+export const systemEnvironment = () => ({
+  ...process.env,
+  ...QUIET,
+  PATH: withoutPinnedBin(process.env.PATH ?? '').join(delimiter),
+});
+
+/** One line about what is going on, on stderr, so that stdout stays free for results. */
+export const say = (line) => process.stderr.write(`setup: ${line}\n`);
+
+/** A failure that the user can act upon; printed as one line, without a stack. */
+export class SetupError extends Error {}
+
+/**
+ * Runs a program to its end and answers its exit code (128 + n when signal n ended it).
+ * Signals to this process are handed on, except a Ctrl-C on a terminal, which reaches the child by itself.
+ */
+export const run = (command, args, { env = pinnedEnvironment(), stdio = 'inherit', onStart } = {}) =>
+  new Promise((done, failed) => {
+    const child = spawn(command, args, { cwd: ROOT, env, stdio, shell: process.platform === 'win32' });
+    const handOn = (signal) => {
+      if (signal === 'SIGINT' && process.stdin.isTTY) return;
+      child.kill(signal);
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, handOn);
+    onStart?.(child);
+    child.once('error', failed);
+    child.once('close', (code, signal) => {
+      for (const name of signals) process.off(name, handOn);
+      done(code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0));
+    });
+  });
+
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+/** Runs a script's `main`, whose answer is the exit code; a SetupError becomes one line and exit code 1. */
+export const runMain = async (main) => {
+  try {
+    process.exitCode = (await main()) ?? 0;
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+};
