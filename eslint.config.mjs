@@ -18,13 +18,16 @@ const noDice = {
 };
 const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: "The environment is read in one file per app (apps/<app>/src/config.ts); take a parameter.",
+  message: 'The environment is read in one file per app (apps/<app>/src/config.ts); take a parameter.',
 };
 
 /** Each project is linted in its own folder (one TypeScript program); an editor at the root looks through all of them. */
 const typeInformation = existsSync('tsconfig.spec.json')
   ? { tsconfigRootDir: process.cwd(), project: 'tsconfig.spec.json' }
-  : { tsconfigRootDir: import.meta.dirname, project: ['apps/*', 'libs/*', 'libs/adapters/*'].map((folder) => `${folder}/tsconfig.spec.json`) };
+  : {
+      tsconfigRootDir: import.meta.dirname,
+      project: ['apps/*', 'libs/*', 'libs/adapters/*'].map((folder) => `${folder}/tsconfig.spec.json`),
+    };
 
 const boundaries = (constraints) => [
   'error',
@@ -96,7 +99,10 @@ export default tseslint.config(
       'max-lines': 'off',
       'max-params': 'off',
       'no-restricted-syntax': ['error', noExportAll],
-      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', name: ['describe', 'it', 'test'], package: 'node:test' }] }],
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', name: ['describe', 'it', 'test'], package: 'node:test' }] },
+      ],
       '@nx/enforce-module-boundaries': boundaries(withTestKit(layersOf)),
     },
   },

@@ -95,6 +95,30 @@ const cpuSince = (since) => {
   return (user + system) / 1000;
 };
 
+const FILTER = { filter: { eq: { field: 'tenth', value: 3 } } };
+
+/** Each query in turn through all ways, after one round to warm up; throws when they do not agree. */
+const timeAll = async (queries, search, scoreAll) => {
+  const times = { index: [], filtered: [], exhaustive: [] };
+  for (let round = -1; round < ROUNDS; round++)
+    for (const query of queries) {
+      const a = performance.now();
+      const hits = await search(query);
+      const b = performance.now();
+      const expected = scoreAll(query);
+      const c = performance.now();
+      await search(query, FILTER);
+      const d = performance.now();
+      if (JSON.stringify(hits.map(({ chunkId: id, score }) => ({ chunkId: id, score }))) !== JSON.stringify(expected))
+        throw new Error(`not the exhaustive best for "${query.join(' ')}"`);
+      if (round < 0) continue;
+      times.index.push(b - a);
+      times.exhaustive.push(c - b);
+      times.filtered.push(d - c);
+    }
+  return times;
+};
+
 const bench = async (count) => {
   const { vocabulary, texts } = chunksOf(count);
   const ids = texts.map((_, number) => idOf(number));
@@ -122,25 +146,9 @@ const bench = async (count) => {
     await index.search(reader, 'wa wb', { k: K });
     console.log(`first search (impacts, kernel memory) ${cpuSince(first).toFixed(0)} ms of CPU`);
     const scoreAll = exhaustive(texts, ids);
-    const tenth = { eq: { field: 'tenth', value: 3 } };
+    const search = (query, filter) => index.search(reader, query.join(' '), { k: K, ...filter });
     for (const [kind, queries] of Object.entries(queriesOf(vocabulary))) {
-      const times = { index: [], filtered: [], exhaustive: [] };
-      for (let round = -1; round < ROUNDS; round++)
-        for (const query of queries) {
-          const a = performance.now();
-          const hits = await index.search(reader, query.join(' '), { k: K });
-          const b = performance.now();
-          const expected = scoreAll(query);
-          const c = performance.now();
-          await index.search(reader, query.join(' '), { k: K, filter: tenth });
-          const d = performance.now();
-          const same = JSON.stringify(hits.map(({ chunkId: id, score }) => ({ chunkId: id, score }))) === JSON.stringify(expected);
-          if (!same) throw new Error(`not the exhaustive best for "${query.join(' ')}"`);
-          if (round < 0) continue;
-          times.index.push(b - a);
-          times.exhaustive.push(c - b);
-          times.filtered.push(d - c);
-        }
+      const times = await timeAll(queries, search, scoreAll);
       const p50 = Object.fromEntries(Object.entries(times).map(([way, measured]) => [way, quantile(measured, 0.5)]));
       console.log(
         `${kind.padEnd(28)} index p50 ${p50.index.toFixed(3)} p95 ${quantile(times.index, 0.95).toFixed(3)} ms, exhaustive p50 ${p50.exhaustive.toFixed(3)} ms: ` +

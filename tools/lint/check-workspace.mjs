@@ -11,12 +11,16 @@ process.chdir(root);
 
 const lintTools = async () => {
   const results = await new ESLint({ cwd: root }).lintFiles(['tools/**/*.mjs', '*.mjs']);
-  return results.flatMap(({ filePath, messages }) => messages.map(({ line, message, ruleId }) => `${filePath}:${line} ${message} (${ruleId})`));
+  return results.flatMap(({ filePath, messages }) =>
+    messages.map(({ line, message, ruleId }) => `${filePath}:${line} ${message} (${ruleId})`),
+  );
 };
 
 // The boundary rule reads the project graph out of nx's cache, where this puts it.
 await createProjectGraphAsync({ exitOnError: false });
 const findings = [...checkCycles(root), ...(await lintTools()), ...(await checkBoundaries(root))];
 for (const finding of findings) console.error(finding);
-console.error(findings.length === 0 ? 'workspace: no import cycles; every forbidden import is refused' : `workspace: ${findings.length} findings`);
+console.error(
+  findings.length === 0 ? 'workspace: no import cycles; every forbidden import is refused' : `workspace: ${findings.length} findings`,
+);
 process.exitCode = findings.length === 0 ? 0 : 1;

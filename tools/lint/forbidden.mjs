@@ -21,8 +21,16 @@ export const refused = [
   { file: 'libs/query/src/index.ts', code: uses('../../ingestion/src/index.ts'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: 'export const key = process.env.KEY;\n', rule: SYNTAX },
   { file: 'libs/query/src/index.ts', code: "export * from '@palimpsest/knowledge';\n", rule: SYNTAX },
-  { file: 'libs/query/src/index.ts', code: 'export const loose = (value: any): string => String(value);\n', rule: '@typescript-eslint/no-explicit-any' },
-  { file: 'libs/query/src/index.ts', code: 'export const go = (): void => {\n  Promise.resolve(1);\n};\n', rule: '@typescript-eslint/no-floating-promises' },
+  {
+    file: 'libs/query/src/index.ts',
+    code: 'export const loose = (value: any): string => String(value);\n',
+    rule: '@typescript-eslint/no-explicit-any',
+  },
+  {
+    file: 'libs/query/src/index.ts',
+    code: 'export const go = (): void => {\n  Promise.resolve(1);\n};\n',
+    rule: '@typescript-eslint/no-floating-promises',
+  },
   { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/query'), rule: BOUNDARIES },
   { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/adapters-folder'), rule: BOUNDARIES },
   { file: 'libs/runtime/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },

@@ -38,7 +38,9 @@ export const buildProjects = async () => {
   const digest = sourcesDigest();
   if (lastBuilt() === digest && hasOutputs()) return say('build is up to date');
   say('building');
-  const code = await run('nx', ['run-many', '-t', 'build', '--outputStyle=dynamic-legacy'], { stdio: ['ignore', process.stderr, process.stderr] });
+  const code = await run('nx', ['run-many', '-t', 'build', '--outputStyle=dynamic-legacy'], {
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
   if (code !== 0) throw new SetupError('the build failed; its messages are above');
   writeFileSync(STAMP, digest);
   return say('built');

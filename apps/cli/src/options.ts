@@ -5,7 +5,8 @@ export const wholeNumber =
   (min: number, max: number) =>
   (raw: string): number => {
     const value = Number(raw);
-    if (!Number.isInteger(value) || value < min || value > max) throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
     return value;
   };
 

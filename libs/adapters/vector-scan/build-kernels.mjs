@@ -1,4 +1,4 @@
-// Compiles kernels/scan.ts (AssemblyScript) into dist/kernels.wasm, where both src/ and dist/ find it.
+// Compiles kernels/ (AssemblyScript) into dist/kernels.wasm, where both src/ and dist/ find it.
 // Does nothing when that file was made from the same source by the same compiler.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ const OPTIONS = [
   '-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'relaxed-simd',
 ];
 
-const source = readFileSync(new URL('kernels/scan.ts', here), 'utf8');
-const stamp = createHash('sha256').update(JSON.stringify([asc.version, OPTIONS, source])).digest('hex');
+const sources = Object.fromEntries(['scan.ts', 'best.ts', 'scratch.ts'].map((name) => [name, readFileSync(new URL(`kernels/${name}`, here), 'utf8')]));
+const stamp = createHash('sha256').update(JSON.stringify([asc.version, OPTIONS, sources])).digest('hex');
 const stampFile = new URL('dist/kernels.stamp', here);
 const wasmFile = new URL('dist/kernels.wasm', here);
 
@@ -26,7 +26,7 @@ const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 if (!upToDate()) {
   let wasm;
   const { error, stderr } = await asc.main(['scan.ts', ...OPTIONS, '--outFile', 'kernels.wasm'], {
-    readFile: (name) => (name === 'scan.ts' ? source : null),
+    readFile: (name) => sources[name] ?? null,
     writeFile: (name, contents) => {
       if (name === 'kernels.wasm') wasm = contents;
     },

@@ -31,7 +31,11 @@ describe('The client', () => {
     ['knowledgeBases.get', (c: PalimpsestClient) => c.knowledgeBases.get('a/b'), 'GET /v1/knowledge-bases/a%2Fb'],
     ['knowledgeBases.update', (c: PalimpsestClient) => c.knowledgeBases.update('kb', { name: 'n' }), 'PATCH /v1/knowledge-bases/kb'],
     ['knowledgeBases.archive', (c: PalimpsestClient) => c.knowledgeBases.archive('kb'), 'POST /v1/knowledge-bases/kb/archive'],
-    ['documents.list', (c: PalimpsestClient) => c.documents.list({ status: 'failed', source: 'a b' }), 'GET /v1/documents?status=failed&source=a+b'],
+    [
+      'documents.list',
+      (c: PalimpsestClient) => c.documents.list({ status: 'failed', source: 'a b' }),
+      'GET /v1/documents?status=failed&source=a+b',
+    ],
     ['documents.get', (c: PalimpsestClient) => c.documents.get('d1'), 'GET /v1/documents/d1'],
     ['documents.chunks', (c: PalimpsestClient) => c.documents.chunks('d1', { limit: 2 }), 'GET /v1/documents/d1/chunks?limit=2'],
     ['documents.retry', (c: PalimpsestClient) => c.documents.retry('d1'), 'POST /v1/documents/d1/retry'],
@@ -81,7 +85,15 @@ describe('An upload', () => {
     const fields = { knowledgeBase: 'kb', labels: { team: 'red' }, origin: 'Note' as const, force: true };
     await client.documents.upload([{ name: 'guides/übersicht.md', content: new TextEncoder().encode('# Hi') }], fields);
     const body = asked().body.toString();
-    const order = ['name="knowledgeBase"', 'name="labels"', '{"team":"red"}', 'name="sourceId"', 'guides/übersicht.md', 'filename=', '# Hi'];
+    const order = [
+      'name="knowledgeBase"',
+      'name="labels"',
+      '{"team":"red"}',
+      'name="sourceId"',
+      'guides/übersicht.md',
+      'filename=',
+      '# Hi',
+    ];
     const places = order.map((part) => body.indexOf(part));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -106,7 +118,10 @@ describe('An upload', () => {
 
 describe('A refusal', () => {
   it('becomes a ProblemError that names the code, the field and what was expected', async () => {
-    server.answers(() => ({ status: 422, json: { code: 'InvalidValue', detail: 'topK: too many', field: 'topK', expected: 'at most 100' } }));
+    server.answers(() => ({
+      status: 422,
+      json: { code: 'InvalidValue', detail: 'topK: too many', field: 'topK', expected: 'at most 100' },
+    }));
     await expect(client.search({ query: 'q', topK: 1e6 })).rejects.toMatchObject({
       ...{ name: 'ProblemError', code: 'InvalidValue', status: 422, field: 'topK', expected: 'at most 100', detail: 'topK: too many' },
     });
@@ -138,6 +153,9 @@ describe('A refusal', () => {
 describe('No answer', () => {
   it('is a ConnectionError that names the address', async () => {
     server.answers(() => 'hang up');
-    await expect(client.operations.status()).rejects.toMatchObject({ name: 'ConnectionError', message: `no server answers at ${server.url}` });
+    await expect(client.operations.status()).rejects.toMatchObject({
+      name: 'ConnectionError',
+      message: `no server answers at ${server.url}`,
+    });
   });
 });

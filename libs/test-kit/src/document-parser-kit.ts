@@ -95,7 +95,7 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
           expect(isWellSaid(outcome)).toBe(true);
           if (outcome.outcome === 'parsed') expectSoundOffsets(outcome.document);
         }),
-        { numRuns: 150 },
+        { numRuns: 100 },
       );
     });
 

@@ -10,7 +10,9 @@ import type { SearchOptions } from './search-options.ts';
 type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?: Grounding }>;
 
 export const addContext: AddCommand = (program, asAction) => {
-  withSearchOptions(program.command('context').description('put the best passages together for a prompt').argument('<query>', 'the question'))
+  withSearchOptions(
+    program.command('context').description('put the best passages together for a prompt').argument('<query>', 'the question'),
+  )
     .option('--max-tokens <number>', 'how long it may become', wholeNumber(1, 1_000_000))
     .addOption(new Option('--grounding <mode>', 'what to do when little is found').choices(['Permissive', 'Preferred', 'StrictlyGrounded']))
     .action(asAction(context));

@@ -20,7 +20,11 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
     .action(asAction(list));
   documents.command('show').description('everything about one document').argument('<id>').action(asAction(show));
-  documents.command('rm').description('delete documents; they vanish from every search at once').argument('<ids...>').action(asAction(remove));
+  documents
+    .command('rm')
+    .description('delete documents; they vanish from every search at once')
+    .argument('<ids...>')
+    .action(asAction(remove));
   documents.command('retry').description('process failed documents again').argument('<ids...>').action(asAction(retry));
 };
 

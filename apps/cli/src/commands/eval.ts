@@ -42,7 +42,10 @@ const evaluate = async (session: Session, { strategy = STRATEGIES, concurrency }
     output.line(`${name}: ${corpus.length} documents (${failed} failed), ${queries.length} queries`);
     output.table(
       ['strategy', 'nDCG@10', 'recall@10', 'recall@100', 'MRR@10'],
-      rows.map(({ strategy: of, ndcg10, recall10, recall100, mrr10 }) => [of, ...[ndcg10, recall10, recall100, mrr10].map((figure) => figure.toFixed(4))]),
+      rows.map(({ strategy: of, ndcg10, recall10, recall100, mrr10 }) => [
+        of,
+        ...[ndcg10, recall10, recall100, mrr10].map((figure) => figure.toFixed(4)),
+      ]),
     );
   });
   return failed > 0 ? EXIT.someFailed : EXIT.ok;
@@ -57,7 +60,9 @@ const prepare = async (
 ): Promise<{ loaded: Loaded; failed: number }> => {
   const knowledgeBase = `eval-${testSet.name}`.slice(0, 64);
   await ensureKnowledgeBase(client, { knowledgeBase }, session.signal);
-  const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) => loadCorpus(client, testSet, knowledgeBase, step));
+  const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) =>
+    loadCorpus(client, testSet, knowledgeBase, step),
+  );
   const bar = session.output.progress('indexed', loaded.submitted.length);
   try {
     const { documents } = await client.waitFor(loaded.submitted, {

@@ -37,7 +37,14 @@ const list = async (session: Session): Promise<number> => {
   output.result({ keys }, () =>
     output.table(
       ['id', 'name', 'roles', 'teams', 'user', 'tenant'],
-      keys.map(({ keyId, name, roles, teams, user, tenant }) => [keyId, name, roles?.join(' ') ?? '', teams?.join(' ') ?? '', user ?? '', tenant ?? '']),
+      keys.map(({ keyId, name, roles, teams, user, tenant }) => [
+        keyId,
+        name,
+        roles?.join(' ') ?? '',
+        teams?.join(' ') ?? '',
+        user ?? '',
+        tenant ?? '',
+      ]),
     ),
   );
   return EXIT.ok;

@@ -41,7 +41,9 @@ const rebuild = async (session: Session): Promise<number> => {
   const result = await session.connect().operations.rebuild({ signal });
   const { events, documents, chunks, seconds, embeddingCalls, position } = result;
   output.result(result, () => {
-    output.line(`rebuilt ${documents} documents, ${chunks} chunks from ${events} events in ${seconds.toFixed(1)} s, up to position ${position}`);
+    output.line(
+      `rebuilt ${documents} documents, ${chunks} chunks from ${events} events in ${seconds.toFixed(1)} s, up to position ${position}`,
+    );
     output.line(`embedding calls: ${embeddingCalls}`);
   });
   return EXIT.ok;

@@ -20,7 +20,8 @@ const reembed = async (session: Session, { wait }: Readonly<{ wait: boolean }>, 
   const client = session.connect();
   const started = await client.operations.reembed(scope, { signal });
   if (!wait || started.documents === 0) {
-    const done = started.documents === 0 ? 'every vector is of the current model' : `${started.documents} documents are being embedded again`;
+    const done =
+      started.documents === 0 ? 'every vector is of the current model' : `${started.documents} documents are being embedded again`;
     output.result(started, () => output.line(`${scope}: ${done}`));
     return EXIT.ok;
   }

@@ -3,7 +3,13 @@ import type { Command } from 'commander';
 import type { SearchRequest, Strategy } from '@palimpsest/client';
 import { collect, wholeNumber } from '../options.ts';
 
-export type SearchOptions = Readonly<{ top?: number; strategy?: Strategy; kb?: readonly string[]; scope?: readonly string[]; explain?: boolean }>;
+export type SearchOptions = Readonly<{
+  top?: number;
+  strategy?: Strategy;
+  kb?: readonly string[];
+  scope?: readonly string[];
+  explain?: boolean;
+}>;
 
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
 

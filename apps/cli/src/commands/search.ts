@@ -8,7 +8,9 @@ import { requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
 export const addSearch: AddCommand = (program, asAction) => {
-  withSearchOptions(program.command('search').description('find the passages that answer a question').argument('<query>', 'in your own words'))
+  withSearchOptions(
+    program.command('search').description('find the passages that answer a question').argument('<query>', 'in your own words'),
+  )
     .option('--explain', 'tell how each score came about')
     .action(asAction(search));
 };
@@ -28,7 +30,11 @@ const printHits = (output: Output, { hits, timings }: SearchResult): void => {
 
 const printHit = (output: Output, hit: Hit): void => {
   const { bold, dim, cyan, yellow } = output.colors;
-  const place = [hit.page === undefined ? '' : `page ${hit.page}`, `lines ${hit.lines[0]}-${hit.lines[1]}`, `chunk ${hit.index + 1} of ${hit.of}`];
+  const place = [
+    hit.page === undefined ? '' : `page ${hit.page}`,
+    `lines ${hit.lines[0]}-${hit.lines[1]}`,
+    `chunk ${hit.index + 1} of ${hit.of}`,
+  ];
   output.line(`${bold(`${hit.rank}. ${hit.title || hit.source}`)}  ${dim(hit.score.toFixed(4))}`);
   output.line(`   ${cyan(hit.source)}  ${dim(place.filter((part) => part !== '').join(', '))}`);
   if (hit.headings.length > 0) output.line(`   ${dim(hit.headings.join(' › '))}`);

@@ -21,7 +21,10 @@ const printStatus = (output: Output, view: StatusView): void => {
   const { documents, queue, models } = view;
   const failed = documents.failed > 0 ? red(`${documents.failed} failed`) : '0 failed';
   fact('palimpsest', `${view.version} ${view.ready ? green('ready') : yellow('not ready')}`);
-  fact('documents', `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}`);
+  fact(
+    'documents',
+    `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}`,
+  );
   fact('chunks', String(view.chunks));
   fact('queue', `${queue.depth} of ${queue.capacity}`);
   fact('model', models.current);

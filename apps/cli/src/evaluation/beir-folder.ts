@@ -23,7 +23,9 @@ export const readTestSet = async (folder: string): Promise<TestSet> => {
   ]);
   const judgements = judgementsFrom(qrels);
   return {
-    name: basename(resolve(folder)).toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-'),
+    name: basename(resolve(folder))
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9._-]+/g, '-'),
     corpus: corpus.map((line, index) => documentFrom(record(line, 'corpus.jsonl', index))),
     queries: queries
       .map((line, index) => record(line, 'queries.jsonl', index))
@@ -46,7 +48,10 @@ const readLines = async (folder: string, name: string): Promise<readonly string[
   const file = existsSync(plain) ? plain : `${plain}.gz`;
   if (!existsSync(file)) throw new UsageError(`${folder} is not in BEIR's layout: ${name} (or ${name}.gz) is missing`);
   const bytes = await readFile(file);
-  return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n').filter((line) => line.trim() !== '');
+  return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 };
 
 const record = (line: string, file: string, index: number): BeirLine => {

@@ -1,5 +1,5 @@
 import type { PalimpsestClient, Strategy } from '@palimpsest/client';
-import pLimit from 'p-limit';
+import { runAll } from '../run-all.ts';
 import type { TestSet } from './beir-folder.ts';
 import { meanOf, metricsOf } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,7 +17,6 @@ type Step = Readonly<{ signal: AbortSignal; concurrency: number; onStep: () => v
 
 /** Puts each document of the corpus into the knowledge base; what has not changed since an earlier run is skipped. */
 export const loadCorpus = async (client: PalimpsestClient, { corpus }: TestSet, knowledgeBase: string, step: Step): Promise<Loaded> => {
-  const limit = pLimit({ concurrency: step.concurrency, rejectOnClear: true });
   const idOf = new Map<string, string>();
   const submitted: { documentId: string; version: number }[] = [];
   const submit = async ({ id, text }: TestSet['corpus'][number]): Promise<void> => {
@@ -29,7 +28,7 @@ export const loadCorpus = async (client: PalimpsestClient, { corpus }: TestSet, 
     }
     step.onStep();
   };
-  await allOrClear(limit, corpus, submit);
+  await runAll(corpus, step.concurrency, submit);
   return { knowledgeBase, idOf, submitted };
 };
 
@@ -41,8 +40,7 @@ export const runQueries = async (
   strategy: Strategy,
   step: Step,
 ): Promise<Metrics> => {
-  const limit = pLimit({ concurrency: step.concurrency, rejectOnClear: true });
-  const measured = await allOrClear(limit, queries, async ({ text, judgements }) => {
+  const measured = await runAll(queries, step.concurrency, async ({ text, judgements }) => {
     const request = { query: text, knowledgeBases: [knowledgeBase], topK: DEPTH, strategy };
     const { hits } = await client.search(request, { signal: step.signal });
     const ranking = [...new Set(hits.map(({ documentId }) => idOf.get(documentId) ?? documentId))];
@@ -51,22 +49,3 @@ export const runQueries = async (
   });
   return meanOf(measured);
 };
-
-/** The first failure stops what has not begun. */
-const allOrClear = <Item, Result>(
-  limit: ReturnType<typeof pLimit>,
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> =>
-  Promise.all(
-    items.map((item) =>
-      limit(async () => {
-        try {
-          return await work(item);
-        } catch (error) {
-          limit.clearQueue();
-          throw error;
-        }
-      }),
-    ),
-  );

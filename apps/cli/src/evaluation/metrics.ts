@@ -8,7 +8,12 @@ const discounted = (gains: readonly number[]): number => gains.reduce((sum, gain
 
 /** Linear gain over log2(rank + 1), divided by that of the best possible ranking: as trec_eval's ndcg_cut, which BEIR uses. */
 export const ndcg = (ranking: readonly string[], judgements: Judgements, depth: number): number => {
-  const ideal = discounted([...judgements.values()].filter((gain) => gain > 0).sort((a, b) => b - a).slice(0, depth));
+  const ideal = discounted(
+    [...judgements.values()]
+      .filter((gain) => gain > 0)
+      .sort((a, b) => b - a)
+      .slice(0, depth),
+  );
   return ideal === 0 ? 0 : discounted(ranking.slice(0, depth).map((id) => gainOf(judgements, id))) / ideal;
 };
 
@@ -33,6 +38,12 @@ export const metricsOf = (ranking: readonly string[], judgements: Judgements): M
 
 /** The mean of each over all queries; zeros when there are none. */
 export const meanOf = (all: readonly Metrics[]): Metrics => {
-  const mean = (of: (metrics: Metrics) => number): number => (all.length === 0 ? 0 : all.reduce((sum, one) => sum + of(one), 0) / all.length);
-  return { ndcg10: mean((m) => m.ndcg10), recall10: mean((m) => m.recall10), recall100: mean((m) => m.recall100), mrr10: mean((m) => m.mrr10) };
+  const mean = (of: (metrics: Metrics) => number): number =>
+    all.length === 0 ? 0 : all.reduce((sum, one) => sum + of(one), 0) / all.length;
+  return {
+    ndcg10: mean((m) => m.ndcg10),
+    recall10: mean((m) => m.recall10),
+    recall100: mean((m) => m.recall100),
+    mrr10: mean((m) => m.mrr10),
+  };
 };

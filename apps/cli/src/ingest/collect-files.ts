@@ -44,7 +44,8 @@ const refuseSameNames = (files: readonly SourceFile[]): void => {
   const paths = new Map<string, string>();
   for (const { path, sourceId } of files) {
     const other = paths.get(sourceId);
-    if (other !== undefined) throw new UsageError(`${other} and ${path} would both be called ${sourceId}: ingest them into different knowledge bases`);
+    if (other !== undefined)
+      throw new UsageError(`${other} and ${path} would both be called ${sourceId}: ingest them into different knowledge bases`);
     paths.set(sourceId, path);
   }
 };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@palimpsest/client';
 import type { DocumentFields, PalimpsestClient, Submission } from '@palimpsest/client';
-import pLimit from 'p-limit';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { runAll } from '../run-all.ts';
 import type { SourceFile } from './collect-files.ts';
 
 /** What became of one file when it was sent. */
@@ -19,25 +19,17 @@ const HOPELESS = new Set([401, 403, 404]);
  * Sends each file by itself, so that one that is refused takes no other with it. A full queue is waited for.
  * @throws ProblemError or ConnectionError when no file would be accepted; files that were accepted stay accepted
  */
-export const uploadFiles = async (
+export const uploadFiles = (
   client: PalimpsestClient,
   files: readonly SourceFile[],
   fields: DocumentFields,
   { concurrency, signal, onUpload }: UploadOptions,
-): Promise<readonly Upload[]> => {
-  const limit = pLimit({ concurrency, rejectOnClear: true });
-  const uploadOne = async (file: SourceFile): Promise<Upload> => {
-    try {
-      const upload = await send(client, file, fields, signal);
-      onUpload(upload);
-      return upload;
-    } catch (error) {
-      limit.clearQueue();
-      throw error;
-    }
-  };
-  return Promise.all(files.map((file) => limit(uploadOne, file)));
-};
+): Promise<readonly Upload[]> =>
+  runAll(files, concurrency, async (file) => {
+    const upload = await send(client, file, fields, signal);
+    onUpload(upload);
+    return upload;
+  });
 
 const send = async (client: PalimpsestClient, file: SourceFile, fields: DocumentFields, signal: AbortSignal): Promise<Upload> => {
   let content: Uint8Array;

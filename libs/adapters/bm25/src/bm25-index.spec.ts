@@ -1,8 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  authorise, chunkId, generationId, position, tenantId, vectorScope,
+  type ChunkId, type IndexPartition, type LexicalPut, type ReadablePartition,
+} from '@palimpsest/knowledge';
 import { describeLexicalIndex, describeLexicalIndexFiles } from '@palimpsest/test-kit';
 import { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
+import { sharedKernel } from './scoring/kernel.ts';
+
+const aPartition = (scope = 'deployment'): IndexPartition => ({
+  scope: { tenant: tenantId('acme'), scope: vectorScope(scope) },
+  generation: generationId('g1'),
+});
+const readable = ({ scope, generation }: IndexPartition): ReadablePartition => {
+  const [permitted] = authorise({ tenant: scope.tenant, teams: ['*'], roles: ['reader'], actor: 'spec' }, [scope.scope]);
+  if (permitted === undefined) throw new Error(`nobody may read ${scope.scope}`);
+  return { scope: permitted, generation };
+};
+const aPosition = (number: number) => position(BigInt(number));
+const putText = (number: number, text: string): LexicalPut => ({
+  write: 'put', chunkId: chunkId(number.toString(16).padStart(32, '0')), text, language: 'und', attributes: {},
+});
 
 const open = (options: Omit<Bm25Options, 'root'>) => async (folder?: string) => {
   const root = folder ?? (await mkdtemp(join(tmpdir(), 'bm25-index-')));
@@ -28,3 +47,41 @@ describeLexicalIndex('Bm25Index', () => open({})());
 describeLexicalIndex('Bm25Index with tiny limits', () => open(small)());
 describeLexicalIndexFiles('Bm25Index', open({}));
 describeLexicalIndexFiles('Bm25Index that compacts early', open({ ...small, compactFromBytes: 300 }));
+
+describe('Bm25Index', () => {
+  it('answers from many partitions while it may keep hardly one in memory, and gives their kernel memory back', async () => {
+    const under = await open({ kernelFromChunks: 0, cacheBytes: 20_000 })();
+    const scopes = Array.from({ length: 12 }, (_, n) => n);
+    const ask = () => Promise.all(scopes.map((n) => under.index.search(readable(aPartition(`team:t${n}`)), `own${n} shared`, { k: 100 })));
+    for (const n of scopes) await under.index.apply(aPartition(`team:t${n}`), Array.from({ length: 60 }, (_, i) => putText(i, `own${n} shared word${i}`)), aPosition(1));
+    const first = await ask();
+    expect(first.map((hits) => hits.length)).toEqual(scopes.map(() => 60));
+    const memory = sharedKernel().memoryBytes;
+    for (let round = 0; round < 30; round++) expect(await ask()).toEqual(first);
+    expect(sharedKernel().memoryBytes).toBe(memory);
+    await under.dispose();
+  });
+
+  it('answers an open search while a call that writes a new base is under way', async () => {
+    const under = await open({ kernelFromChunks: 0, compactFromBytes: 0, cacheBytes: 0 })();
+    const partition = aPartition();
+    await under.index.apply(partition, [putText(1, 'apple')], aPosition(1));
+    const writing = under.index.apply(partition, Array.from({ length: 200 }, (_, n) => putText(n, 'apple berry')), aPosition(2));
+    const [during] = await Promise.all([under.index.search(readable(partition), 'apple', { k: 1000 }), writing]);
+    expect([1, 200]).toContain(during.length);
+    expect(await under.index.search(readable(partition), 'berry', { k: 1000 })).toHaveLength(200);
+    await under.dispose();
+  });
+
+  it('refuses options that make no sense, chunk ids that are none, and calls after it was closed', async () => {
+    await expect(openBm25Index({ root: tmpdir(), b: 2 })).rejects.toThrow('b: expected a number from 0 to 1');
+    await expect(openBm25Index({ root: tmpdir(), k1: NaN })).rejects.toThrow('k1: ');
+    const under = await open({})();
+    const wrong = { ...putText(1, 'apple'), chunkId: 'x' as ChunkId };
+    await expect(under.index.apply(aPartition(), [putText(2, 'apple'), wrong], aPosition(1))).rejects.toThrow('chunkId: ');
+    expect(await under.index.count(aPartition())).toBe(0);
+    await under.index.close();
+    await expect(under.index.count(aPartition())).rejects.toThrow('closed');
+    await under.dispose();
+  });
+});

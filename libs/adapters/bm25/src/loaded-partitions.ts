@@ -21,10 +21,6 @@ export class LoadedPartitions {
     this.#limit = limit;
   }
 
-  get bytes(): number {
-    return this.#total;
-  }
-
   get(key: string): Loaded | undefined {
     const loaded = this.#loaded.get(key);
     if (loaded === undefined) return undefined;

@@ -1,7 +1,6 @@
 import type { Page } from '@palimpsest/knowledge';
 
-// Control characters other than tab and line feed mean nothing in text and break JSON viewers and terminals.
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- they are what is meant: other than tab and line feed they break terminals
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
 /** Lone surrogates become U+FFFD; the length stays. */

@@ -47,31 +47,34 @@ function headingsOf(draft: Draft, limits: ParserLimits, warnings: string[]): rea
   return headings;
 }
 
-/** Holds a draft against the limits and adds what is common to all formats: headings, language, title. */
-export function finishDocument(draft: Draft, limits: ParserLimits, earlierWarnings: readonly string[] = []): ParsedDocument {
-  const { text } = draft;
+function rejectBeyondLimits({ text, pages = [], emptyDetail }: Draft, limits: ParserLimits): void {
   if (text.length > limits.maxTextChars) {
     throw new ParseRejection('too-large', `The file holds ${humanCount(text.length)} characters of text; at most ${humanCount(limits.maxTextChars)} are allowed.`);
   }
-  if (text.trim() === '') throw new ParseRejection('empty', draft.emptyDetail ?? 'The file has no text.');
-  const pages = draft.pages ?? [];
+  if (text.trim() === '') throw new ParseRejection('empty', emptyDetail ?? 'The file has no text.');
   if (pages.length > limits.maxPages) {
     throw new ParseRejection('too-large', `The file has ${humanCount(pages.length)} pages; at most ${humanCount(limits.maxPages)} are allowed.`);
   }
+}
+
+/** Holds a draft against the limits and adds what is common to all formats: headings, language, title. */
+export function finishDocument(draft: Draft, limits: ParserLimits, earlierWarnings: readonly string[] = []): ParsedDocument {
+  rejectBeyondLimits(draft, limits);
+  const { kind, text, mediaType, codeLanguage, pages = [], sheets = [], metadata = {} } = draft;
   const warnings = [...earlierWarnings, ...(draft.warnings ?? [])];
   const headings = headingsOf(draft, limits, warnings);
   const title = tidyTitle(draft.title) ?? tidyTitle(headings[0]?.title) ?? tidyTitle(draft.secondTitle);
   return {
-    kind: draft.kind,
+    kind,
     text,
-    mediaType: draft.mediaType,
+    mediaType,
     ...(title === undefined ? {} : { title }),
-    language: draft.kind === 'code' ? 'und' : languageOf(text),
-    ...(draft.codeLanguage === undefined ? {} : { codeLanguage: draft.codeLanguage }),
+    language: kind === 'code' ? 'und' : languageOf(text),
+    ...(codeLanguage === undefined ? {} : { codeLanguage }),
     headings,
     pages,
-    sheets: draft.sheets ?? [],
-    metadata: flattenMetadata(draft.metadata ?? {}),
+    sheets,
+    metadata: flattenMetadata(metadata),
     warnings,
   };
 }

@@ -7,14 +7,8 @@
 // Deterministic on every CPU: plain SIMD for float32, and the relaxed integer dot only with a second operand of 0-127,
 // where the specification leaves no choice (no 16-bit sum can overflow: 2 x 127 x 128 < 32768).
 
-// Scratch area; ../src/slab.ts uses the same addresses.
-const HEAP: usize = 1024; // 1000 entries of 24 B: score f32, row u32, id 4 x u32
-const QUERY: usize = 32768; // 4096 x f32
-const QUERY_CODE: usize = 49152; // 4096 x i8
-const MASK: usize = 53248; // 131,072 bits
-const BLOCKS: usize = 69632;
-
-const ENTRY: usize = 24;
+import { bar, ENTRY, heldEntries, offer, resume } from './best';
+import { BLOCKS, HEAP, MASK, QUERY, QUERY_CODE } from './scratch';
 
 let rowBytes: usize = 0;
 let codeBytes: usize = 0;
@@ -122,59 +116,6 @@ function dotCode(row: usize): i32 {
   return i32x4.extract_lane(s, 0) + i32x4.extract_lane(s, 1) + (i32x4.extract_lane(s, 2) + i32x4.extract_lane(s, 3));
 }
 
-// ---- the k best so far: a heap with the worst at its root
-let wanted: i32 = 0;
-let held: i32 = 0;
-
-/** Whether entry `a` is worse than entry `b`: a lower score, or the same and a higher id. */
-function worse(a: usize, b: usize): bool {
-  const x = load<f32>(a), y = load<f32>(b);
-  return x < y || (x == y && idAfter(a + 8, b + 8));
-}
-
-function idAfter(a: usize, b: usize): bool {
-  for (let j: usize = 0; j < 16; j += 4) {
-    const x = load<u32>(a + j), y = load<u32>(b + j);
-    if (x != y) return x > y;
-  }
-  return false;
-}
-
-function copyEntry(to: usize, from: usize): void {
-  v128.store(to, v128.load(from));
-  store<u64>(to, load<u64>(from, 16), 16);
-}
-
-/** `entry` lies outside of the heap; it takes its place among the k best, or is dropped. */
-function offer(entry: usize): void {
-  let i: i32;
-  if (held < wanted) {
-    i = held++;
-    while (i > 0) {
-      const parent = HEAP + <usize>((i - 1) >> 1) * ENTRY;
-      if (!worse(entry, parent)) break;
-      copyEntry(HEAP + <usize>i * ENTRY, parent);
-      i = (i - 1) >> 1;
-    }
-  } else {
-    if (!worse(HEAP, entry)) return;
-    i = 0;
-    while (true) {
-      let child = 2 * i + 1;
-      if (child >= held) break;
-      let at = HEAP + <usize>child * ENTRY;
-      if (child + 1 < held && worse(at + ENTRY, at)) {
-        child++;
-        at += ENTRY;
-      }
-      if (!worse(at, entry)) break;
-      copyEntry(HEAP + <usize>i * ENTRY, at);
-      i = child;
-    }
-  }
-  copyEntry(HEAP + <usize>i * ENTRY, entry);
-}
-
 // ---- the scan
 let measured: u32 = 0;
 
@@ -190,10 +131,9 @@ export function measuredRows(): u32 {
  */
 export function scan(words: u32, firstRow: u32, coarse: bool, k: i32, alreadyHeld: i32): i32 {
   const entry: usize = HEAP + 1000 * ENTRY;
-  wanted = k;
-  held = alreadyHeld;
+  resume(k, alreadyHeld);
   measured = 0;
-  let bar: f64 = held == wanted ? <f64>load<f32>(HEAP) : -Infinity;
+  let least = bar();
   let block = BLOCKS;
   for (let w: u32 = 0; w < words; w++, block += blockBytes) {
     let bits = load<u64>(MASK + (<usize>w << 3));
@@ -204,17 +144,17 @@ export function scan(words: u32, firstRow: u32, coarse: bool, k: i32, alreadyHel
         const estimate = <f64>(dotCode(block + codesAt + lane * codeBytes) - offset);
         const scale = <f64>load<f32>(block + scalesAt + (lane << 2)) * codeScale;
         const residual = <f64>load<f32>(block + residualsAt + (lane << 2));
-        if (estimate * scale + residual * perResidual + slack < bar) continue;
+        if (estimate * scale + residual * perResidual + slack < least) continue;
       }
       const score = dotFloat(block + lane * rowBytes);
       measured++;
-      if (<f64>score < bar) continue;
+      if (<f64>score < least) continue;
       store<f32>(entry, score);
       store<u32>(entry, firstRow + (w << 6) + <u32>lane, 4);
       v128.store(entry, v128.load(block + idsAt + (lane << 4)), 8);
       offer(entry);
-      if (held == wanted) bar = <f64>load<f32>(HEAP);
+      least = bar();
     }
   }
-  return held;
+  return heldEntries();
 }

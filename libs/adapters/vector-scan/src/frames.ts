@@ -87,7 +87,9 @@ export const holdsFrameAfter = async (handle: FileHandle, at: number, size: numb
 class AheadReader {
   readonly #handle: FileHandle;
   readonly #size: number;
-  #buffer = Buffer.alloc(0);
+  #space = Buffer.alloc(0);
+  /** The part of `#space` that holds the file's bytes from `#start` on. */
+  #buffer = this.#space;
   #start = 0;
 
   constructor(handle: FileHandle, size: number) {
@@ -99,7 +101,9 @@ class AheadReader {
   async read(at: number, length: number): Promise<Buffer | undefined> {
     if (at + length > this.#size) return undefined;
     if (at < this.#start || at + length > this.#start + this.#buffer.length) {
-      const buffer = Buffer.allocUnsafe(Math.min(Math.max(length, READ_AHEAD), this.#size - at));
+      const wanted = Math.min(Math.max(length, READ_AHEAD), this.#size - at);
+      if (this.#space.length < wanted) this.#space = Buffer.allocUnsafe(wanted);
+      const buffer = this.#space.subarray(0, wanted);
       for (let done = 0; done < buffer.length; ) {
         const { bytesRead } = await this.#handle.read(buffer, done, buffer.length - done, at + done);
         if (bytesRead === 0) return undefined;

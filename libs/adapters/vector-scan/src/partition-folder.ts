@@ -34,11 +34,11 @@ export const listPartitions = async (root: string): Promise<readonly IndexPartit
   const found: IndexPartition[] = [];
   for (const tenant of await folders(root))
     for (const scope of await folders(join(root, tenant)))
-      for (const generation of await folders(join(root, tenant, scope)))
-        if ((await folders(join(root, tenant, scope, generation))).includes('vectors')) {
-          const partition = named(tenant, scope, generation);
-          if (partition !== undefined) found.push(partition);
-        }
+      for (const generation of await folders(join(root, tenant, scope))) {
+        const partition = named(tenant, scope, generation);
+        const inside = await folders(join(root, tenant, scope, generation));
+        if (partition !== undefined && inside.includes('vectors')) found.push(partition);
+      }
   return found;
 };
 

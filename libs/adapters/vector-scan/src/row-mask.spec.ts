@@ -14,7 +14,7 @@ describe('a row mask', () => {
           else expected.delete(row);
         }
         const rows = [...expected].sort((a, b) => a - b);
-        const even = mask.copy((row) => row % 2 === 0);
+        const even = mask.filtered((row) => row % 2 === 0);
         mask.set(1);
         expect([mask.copy().list(), even.list()]).toEqual([[...new Set([...rows, 1])].sort((a, b) => a - b), rows.filter((row) => row % 2 === 0)]);
         expect(even.count).toBe(even.list().length);

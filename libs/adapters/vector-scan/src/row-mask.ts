@@ -39,21 +39,30 @@ export class RowMask {
     this.#words[row >>> 5] = (this.#words[row >>> 5] ?? 0) & ~(1 << (row & 31));
   }
 
-  /** The rows of this set that `keep` lets through. */
-  copy(keep?: (row: number) => boolean): RowMask {
+  copy(): RowMask {
     const copied = new RowMask(this.#words.slice(0, 2 * Math.max(1, Math.ceil(this.#rows / 64))));
     copied.#rows = this.#rows;
     copied.#count = this.#count;
-    if (keep !== undefined)
-      this.#each((row) => {
-        if (!keep(row)) copied.clear(row);
-      });
+    return copied;
+  }
+
+  /** A copy with only those rows that `keep` lets through. */
+  filtered(keep: (row: number) => boolean): RowMask {
+    const copied = this.copy();
+    for (let w = 0; w < copied.#words.length; w++) {
+      let kept = 0;
+      for (let bits = copied.#words[w] ?? 0; bits !== 0; bits &= bits - 1) {
+        if (keep(32 * w + 31 - Math.clz32(bits & -bits))) kept |= bits & -bits;
+        else copied.#count--;
+      }
+      copied.#words[w] = kept;
+    }
     return copied;
   }
 
   list(): number[] {
     const rows: number[] = [];
-    this.#each((row) => rows.push(row));
+    this.filtered((row) => rows.push(row) > 0);
     return rows;
   }
 
@@ -61,10 +70,5 @@ export class RowMask {
   words(first: number, count: number): Uint32Array {
     const end = 2 * Math.ceil(this.#rows / 64);
     return this.#words.subarray(first / 32, Math.min(end, (first + count) / 32));
-  }
-
-  #each(visit: (row: number) => void): void {
-    for (let w = 0; w < this.#words.length; w++)
-      for (let bits = this.#words[w] ?? 0; bits !== 0; bits &= bits - 1) visit(32 * w + 31 - Math.clz32(bits & -bits));
   }
 }

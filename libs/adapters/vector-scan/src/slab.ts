@@ -5,7 +5,7 @@ import type { ChunkKey } from './chunk-key.ts';
 import { paddedWidth, type QueryCode } from './query-code.ts';
 import { wasm, type WasmMemory } from './wasm.ts';
 
-// Addresses of the scratch area, as in ../kernels/scan.ts.
+// Addresses of the scratch area, as in ../kernels/scratch.ts.
 const HEAP = 1024;
 const QUERY = 32768;
 const QUERY_CODE = 49152;

@@ -121,7 +121,7 @@ export class VectorTable {
 
   #satisfying(filter: Filter): RowMask {
     const verdicts = this.#attributes.verdicts(filter);
-    return this.#alive.copy((row) => verdicts[this.#setOf[row] ?? 0] === true);
+    return this.#alive.filtered((row) => verdicts[this.#setOf[row] ?? 0] === true);
   }
 
   #slabFor(row: number): Slab {

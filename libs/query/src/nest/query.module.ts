@@ -1,7 +1,8 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import type { Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, TokenCounter, VectorIndex } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
+import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
 import { TraceQueue } from '../traces/trace-queue.ts';
 import { startTraceRecorder } from '../traces/trace-recorder.ts';
@@ -50,6 +51,11 @@ class TraceRecording implements OnApplicationBootstrap, BeforeApplicationShutdow
       useFactory: (
         catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, providers: EmbeddingProviders, readModels: ReadModels, traces: TraceQueue,
       ) => new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels, traces }),
+    },
+    {
+      provide: RetrieveContext,
+      inject: [SearchKnowledge, PORT.TokenCounter],
+      useFactory: (search: SearchKnowledge, tokens: TokenCounter) => new RetrieveContext(search, tokens),
     },
   ],
   exports: [SearchKnowledge],

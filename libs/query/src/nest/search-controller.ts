@@ -2,6 +2,8 @@ import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { requireRole } from '@palimpsest/knowledge';
 import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
+import { contextBody, contextRequest } from '../context/context-request.ts';
+import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
 import { searchBody, searchRequest } from '../search/search-request.ts';
 
@@ -9,9 +11,11 @@ import { searchBody, searchRequest } from '../search/search-request.ts';
 @Controller('v1')
 export class SearchController {
   readonly #search: SearchKnowledge;
+  readonly #context: RetrieveContext;
 
-  constructor(@Inject(SearchKnowledge) search: SearchKnowledge) {
+  constructor(@Inject(SearchKnowledge) search: SearchKnowledge, @Inject(RetrieveContext) context: RetrieveContext) {
     this.#search = search;
+    this.#context = context;
   }
 
   @Post('search')
@@ -22,5 +26,15 @@ export class SearchController {
     requireRole(access, 'reader');
     const { position, ...answer } = await this.#search.run(access, searchRequest(body));
     return { ...answer, position: String(position) };
+  }
+
+  @Post('context')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'A section for a prompt: the best passages within a token budget, each under its citation' })
+  @ApiBody({ schema: jsonSchema(contextBody) })
+  async context(@Caller() { access }: CallerContext, @Body() body: unknown) {
+    requireRole(access, 'reader');
+    const { position, ...context } = await this.#context.run(access, contextRequest(body));
+    return { ...context, position: String(position) };
   }
 }

@@ -1,12 +1,9 @@
 import type { Catalog, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
+import type { Scored } from '../ranking/fusion.ts';
 
-export type Scored = Readonly<{ chunkId: ChunkId; score: number }>;
 export type Ranked<Hit extends Scored> = Readonly<{ hits: readonly Hit[]; visible: ReadonlyMap<ChunkId, VisibleChunk> }>;
 
 const MAX_K = 1_000;
-
-/** Best first; equal scores by chunk id, so that the same candidates always come in the same order. */
-export const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.chunkId < b.chunkId ? -1 : a.chunkId > b.chunkId ? 1 : 0);
 
 /**
  * The best `wanted` candidates that the catalogue shows. An index may hold chunks that are not visible yet, or not any more;

@@ -1,6 +1,7 @@
 import type { ChunkId, ChunkText, DocumentId, KnowledgeBaseId, Labels, Origin, SourceId, VectorScope, VisibleChunk } from '@palimpsest/knowledge';
 
-import type { Explanation, FusedHit } from './fuse-candidates.ts';
+import { cutSnippet } from '../ranking/cut-snippet.ts';
+import type { Explanation, FusedHit } from '../ranking/fusion.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export type SearchHit = Readonly<{
@@ -52,7 +53,7 @@ export const hitOf = (
   const { chunkId, documentId, knowledgeBase, scope, sourceId: source, title, index, of, page, fromLine, toLine, origin, labels, language } = chunk;
   return {
     rank, chunkId, documentId, knowledgeBase, scope, source, title, citation: citationOf(chunk), text, contextPrefix,
-    snippet: { text: text.slice(0, request.snippetChars), highlights: [] },
+    snippet: snippetOf(text, terms, request),
     score: fused.score,
     relevance: Math.max(0, fused.dense?.score ?? 1),
     index, of,
@@ -64,6 +65,12 @@ export const hitOf = (
 
 export const citationOf = ({ title, page, index, of }: Pick<VisibleChunk, 'title' | 'page' | 'index' | 'of'>): string =>
   `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
+
+/** The query's own words match beside the stems that the lexical index found: a dense-only search highlights too. */
+const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: SearchRequest): SearchHit['snippet'] => {
+  const cut = cutSnippet(text, terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3), snippetChars);
+  return { text: cut.text, highlights: cut.highlights };
+};
 
 const explain = ({ fusion, dense, lexical }: FusedHit, { version, indexedAt }: VisibleChunk, terms: readonly string[]): HitExplanation => ({
   fusion,

@@ -5,8 +5,9 @@ import type {
   Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, Position, ReadModels, ScopeKeys, VectorHit, VectorIndex, VisibleChunk,
 } from '@palimpsest/knowledge';
 import type { TraceQueue } from '../traces/trace-queue.ts';
-import { byScore, visibleCandidates, type Ranked } from './candidates.ts';
-import { fuseCandidates, type FusedHit } from './fuse-candidates.ts';
+import { visibleCandidates, type Ranked } from './candidates.ts';
+import { byScoreThenId, type FusedHit } from '../ranking/fusion.ts';
+import { fuseCandidates } from './fuse-candidates.ts';
 import { hitOf, type SearchHit } from './search-hit.ts';
 import type { SearchRequest } from './search-request.ts';
 import { queryVectors, searchSpace, type SearchSpace } from './searchable.ts';
@@ -48,7 +49,7 @@ export class SearchKnowledge {
     const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
     const filter = filterOf(request);
     const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, stages), this.#lexical(request, space, filter, stages)]);
-    const fused = await stages.measure('fuse', () => fuseCandidates(dense.hits, lexical.hits, request), (hits) => hits.length);
+    const fused = await stages.measure('fuse', () => fuseCandidates({ dense: dense.hits, lexical: lexical.hits }, request), (hits) => hits.length);
     const visible = new Map([...lexical.visible, ...dense.visible]);
     const terms = new Map(lexical.hits.map((hit) => [hit.chunkId, hit.terms]));
     const best = fused.slice(0, request.topK);
@@ -77,7 +78,7 @@ export class SearchKnowledge {
           return vector ? vectors.search(partition, vector, { k, ...(filter === undefined ? {} : { filter }) }) : [];
         }),
       );
-      return found.flat().sort(byScore).slice(0, k);
+      return found.flat().sort(byScoreThenId).slice(0, k);
     };
     return stages.measure('dense', () => visibleCandidates(poolSize(topK), space.permitted, catalog, search), ({ hits }) => hits.length);
   }
@@ -87,7 +88,7 @@ export class SearchKnowledge {
     if (strategy === 'DenseOnly' || space.searchable.length === 0) return NOTHING;
     const search = async (k: number): Promise<readonly LexicalHit[]> => {
       const found = await Promise.all(space.searchable.map(({ partition }) => lexical.search(partition, query, { k, ...(filter === undefined ? {} : { filter }) })));
-      return found.flat().sort(byScore).slice(0, k);
+      return found.flat().sort(byScoreThenId).slice(0, k);
     };
     return stages.measure('lexical', () => visibleCandidates(poolSize(topK), space.permitted, catalog, search), ({ hits }) => hits.length);
   }

@@ -1,4 +1,4 @@
-import { characterClass, DIGIT, IGNORED, LOWER, MARK, SEPARATOR, UNDERSCORE, UNSPACED, UPPER } from './character-classes.ts';
+import { characterClass, DIGIT, IGNORED, LOWER, MARK, SEPARATOR, UNDERSCORE, UNSPACED, UPPER, type CharacterClass } from './character-classes.ts';
 
 /** A stretch of text, as the scanner cuts it. `simple`: one word in one case style, nothing in it to split. */
 export type Run = Readonly<{ kind: 'word' | 'unspaced'; text: string; simple: boolean }>;
@@ -41,21 +41,16 @@ const scanWord = (text: string, start: number, emit: (run: Run) => void): number
   let at = start;
   let simple = true;
   let ignored = false;
-  let previous = SEPARATOR as number;
+  let previous: CharacterClass = SEPARATOR;
   while (at < text.length) {
-    const unit = text.charCodeAt(at);
-    const codePoint = unit >= 0xd800 && unit < 0xdc00 ? (text.codePointAt(at) as number) : unit;
+    const codePoint = text.codePointAt(at) as number;
     const kind = characterClass(codePoint);
-    if (kind === SEPARATOR) {
-      // A dot holds two parts together only when it stands between them: `os.path`, not the end of a sentence.
-      if (unit !== DOT || !continues(text, at + 1) || previous === SEPARATOR) break;
-      simple = false;
-    } else if (kind === UNSPACED) break;
-    else if (kind === UNDERSCORE || (kind === UPPER && previous === LOWER)) simple = false;
-    // `HTTPServer`: the last capital of a row of capitals begins a word.
-    else if (kind === LOWER && previous === UPPER && at - start > 1 && isUpperBefore(text, at - 1)) simple = false;
-    else if (kind === IGNORED) ignored = true;
-    if (kind !== MARK && kind !== IGNORED) previous = kind;
+    if (kind === UNSPACED || (kind === SEPARATOR && !joins(text, at))) break;
+    if (kind === IGNORED) ignored = true;
+    else if (kind !== MARK) {
+      if (simple && parts(kind, previous, text, at)) simple = false;
+      previous = kind;
+    }
     at += codePoint > 0xffff ? 2 : 1;
   }
   const run = text.slice(start, at);
@@ -63,10 +58,17 @@ const scanWord = (text: string, start: number, emit: (run: Run) => void): number
   return at;
 };
 
-const continues = (text: string, at: number): boolean => {
-  if (at >= text.length) return false;
-  const kind = characterClass(text.codePointAt(at) as number);
-  return kind === LOWER || kind === UPPER || kind === DIGIT || kind === UNDERSCORE;
+/** A dot holds two parts together only when it stands between them: `os.path`, not the end of a sentence. */
+const joins = (text: string, at: number): boolean => {
+  if (text.charCodeAt(at) !== DOT || at + 1 === text.length) return false;
+  const next = characterClass(text.codePointAt(at + 1) as number);
+  return next === LOWER || next === UPPER || next === DIGIT || next === UNDERSCORE;
 };
 
-const isUpperBefore = (text: string, at: number): boolean => at > 0 && characterClass(text.charCodeAt(at - 1)) === UPPER;
+/** Whether a part of an identifier begins or ends at this character of a word. */
+const parts = (kind: CharacterClass, previous: CharacterClass, text: string, at: number): boolean => {
+  if (kind === SEPARATOR || kind === UNDERSCORE) return true;
+  if (kind === UPPER) return previous === LOWER;
+  // `HTTPServer`: the last of a row of capitals begins a word.
+  return kind === LOWER && previous === UPPER && at > 1 && characterClass(text.charCodeAt(at - 2)) === UPPER;
+};

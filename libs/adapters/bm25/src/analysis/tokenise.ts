@@ -2,12 +2,12 @@ import { splitIdentifier } from './identifier.ts';
 import { scan } from './scan.ts';
 
 /** UTF-16 units of a word that count; what is longer (base64, hashes) is cut, so that it cannot fill the dictionary. */
-export const MAX_WORD = 64;
+const MAX_WORD = 64;
 /** A row of letters and digits that changes its case more often is no identifier, but a blob: kept as one (cut) word. */
 const MAX_PARTS = 8;
 
-/** A token before stop words and stems. `word`: of a language; `exact`: an identifier or a bigram, taken as it is. */
-export type Token = Readonly<{ kind: 'word' | 'exact'; text: string }>;
+/** What a token is, before stop words and stems. `word`: of a language; `exact`: an identifier or a bigram, taken as it is. */
+type Kind = 'word' | 'exact';
 
 const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- the range is the point
 const NUMBER = /^[\p{N}._]+$/u;
@@ -17,7 +17,7 @@ const EDGE_UNDERSCORES = /^_+|_+$/g;
  * Words in lower case. Identifiers (`getUserName`, `max_tokens`, `os.path`) give their parts and the whole; numbers with dots
  * only the whole; unspaced scripts single characters and bigrams (xquad-zh: bigrams .9631, both .9678, Intl.Segmenter .9605).
  */
-export const tokenise = (text: string, emit: (kind: Token['kind'], text: string) => void): void => {
+export const tokenise = (text: string, emit: (kind: Kind, text: string) => void): void => {
   const normal = ASCII.test(text) ? text : text.normalize('NFKC');
   scan(normal, ({ kind, text: run, simple }) => {
     if (kind === 'unspaced') emitGrams(run, emit);
@@ -26,7 +26,7 @@ export const tokenise = (text: string, emit: (kind: Token['kind'], text: string)
   });
 };
 
-const emitIdentifier = (run: string, emit: (kind: Token['kind'], text: string) => void): void => {
+const emitIdentifier = (run: string, emit: (kind: Kind, text: string) => void): void => {
   const whole = run.replace(EDGE_UNDERSCORES, '');
   if (whole === '') return;
   const joined = /[._]/.test(whole);
@@ -40,7 +40,7 @@ const emitIdentifier = (run: string, emit: (kind: Token['kind'], text: string) =
 
 const CLUSTER = /\P{M}\p{M}*/gu;
 
-const emitGrams = (run: string, emit: (kind: Token['kind'], text: string) => void): void => {
+const emitGrams = (run: string, emit: (kind: Kind, text: string) => void): void => {
   const characters = run.match(CLUSTER) ?? [];
   for (const [i, character] of characters.entries()) {
     emit('exact', cut(character));

@@ -63,7 +63,7 @@ export class LiveSegment {
     if (kept === undefined) return this.#deletedCount === 0 ? undefined : this.deleted;
     const bits = this.deleted.slice();
     const { attributeSets, size } = this.segment;
-    for (let chunk = 0; chunk < size; chunk++) if (kept[attributeSets[chunk] as number] === 0) setBit(bits, chunk);
+    for (let chunk = 0; chunk < size; chunk++) if (kept[attributeSets[chunk] as number] !== 1) setBit(bits, chunk);
     return bits;
   }
 

@@ -53,10 +53,6 @@ export class TermDictionary {
     return this.#starts.subarray(0, this.#size + 1);
   }
 
-  term(id: number): string {
-    return String.fromCharCode(...this.#units.subarray(this.#starts[id], this.#starts[id + 1]));
-  }
-
   /** Number of the term, or -1. */
   find(term: string): number {
     return this.#find(term, hashOf(term));

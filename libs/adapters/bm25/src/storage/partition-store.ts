@@ -34,29 +34,25 @@ export class PartitionStore {
    * @throws Damaged
    */
   async load(kernelFrom: number): Promise<Stored | undefined> {
-    const base = await readWhole(this.#base);
-    const journal = await readWhole(this.#journal);
-    const decoded = base === undefined ? undefined : decodeBase(base);
-    const frames = journal === undefined ? { payloads: [], end: 0 } : readFrames(journal);
-    if (frames.damage !== undefined) throw new Damaged(`journal: ${frames.damage}`);
-    const [header, ...batches] = frames.payloads;
-    if (header === undefined && decoded === undefined) return undefined;
-    if (header !== undefined) requireAnalyser((JSON.parse(header.toString()) as { analyser?: unknown }).analyser);
-    if (journal !== undefined && frames.end < journal.length) await truncate(this.#journal, frames.end);
-    if (header === undefined) await this.#startJournal();
+    const bytes = await readWhole(this.#base);
+    const base = bytes === undefined ? undefined : decodeBase(bytes);
+    const journal = await this.#readJournal();
+    if (base === undefined && !journal.begun) return undefined;
+    if (!journal.begun) await this.#startJournal();
+    const partition = base === undefined ? new Partition(kernelFrom) : Partition.restore(base.contents, kernelFrom);
+    const position = replay(partition, base?.upTo ?? START, journal.batches);
+    return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes };
+  }
 
-    const partition = decoded === undefined ? new Partition(kernelFrom) : Partition.restore(decoded.contents, kernelFrom);
-    let reached = decoded?.upTo ?? START;
-    for (const payload of batches) {
-      if (payload.length === FLUSHED.length) continue;
-      const batch = decodeBatch(payload);
-      // A crash between a new base and the new journal leaves calls that the base holds already.
-      if (decoded !== undefined && batch.upTo <= decoded.upTo) continue;
-      if (batch.after !== reached) throw new Damaged(`journal: a call follows position ${batch.after}, but ${reached} was reached`);
-      applyBatch(partition, batch);
-      reached = batch.upTo;
-    }
-    return { partition, position: reached, baseBytes: base?.length ?? 0, journalBytes: frames.end };
+  async #readJournal(): Promise<Readonly<{ begun: boolean; batches: readonly Buffer[]; bytes: number }>> {
+    const bytes = (await readWhole(this.#journal)) ?? Buffer.alloc(0);
+    const { payloads, end, damage } = readFrames(bytes);
+    if (damage !== undefined) throw new Damaged(`journal: ${damage}`);
+    const [header, ...rest] = payloads;
+    if (header === undefined) return { begun: false, batches: [], bytes: 0 };
+    requireAnalyser((JSON.parse(header.toString()) as { analyser?: unknown }).analyser);
+    if (end < bytes.length) await truncate(this.#journal, end);
+    return { begun: true, batches: rest.filter(({ length }) => length !== FLUSHED.length), bytes: end };
   }
 
   /** Makes the folder with an empty journal, in place of whatever was there. */
@@ -118,6 +114,20 @@ export class PartitionStore {
 export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch, 'puts' | 'removals'>): void => {
   for (const chunkId of removals) partition.remove(chunkId);
   for (const put of puts) partition.put(put);
+};
+
+/** Applies what came after position `from`, and answers how far that leads. */
+const replay = (partition: Partition, from: Position, batches: readonly Buffer[]): Position => {
+  let reached = from;
+  for (const bytes of batches) {
+    const batch = decodeBatch(bytes);
+    // A crash between a new base and the new journal leaves calls that the base holds already.
+    if (batch.upTo <= from) continue;
+    if (batch.after !== reached) throw new Damaged(`journal: a call follows position ${batch.after}, but ${reached} was reached`);
+    applyBatch(partition, batch);
+    reached = batch.upTo;
+  }
+  return reached;
 };
 
 const readWhole = async (path: string): Promise<Buffer | undefined> => {

@@ -24,9 +24,15 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   }
 }
 
+const PDF_DATE = /^D:(?<day>\d{8})(?<time>\d{6})(?:(?<zone>[+-]\d\d)'?(?<minutes>\d\d)?)?/;
+
 /** `D:20070223175637+02'00'` to ISO 8601; anything else stays. */
-const isoDate = (date: unknown): unknown =>
-  typeof date !== 'string' ? date : date.replace(/^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:Z|([+-]\d\d)'?(\d\d)'?)?.*$/, (_all, y: string, mo: string, d: string, h: string, mi: string, s: string, zh?: string, zm?: string) => `${y}-${mo}-${d}T${h}:${mi}:${s}${zh === undefined ? 'Z' : `${zh}:${zm ?? '00'}`}`);
+function isoDate(date: unknown): unknown {
+  const { day, time, zone, minutes = '00' } = (typeof date === 'string' ? PDF_DATE.exec(date)?.groups : undefined) ?? {};
+  if (day === undefined || time === undefined) return date;
+  const iso = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}`;
+  return zone === undefined ? `${iso}Z` : `${iso}${zone}:${minutes}`;
+}
 
 async function readPages(pdf: PdfDocument, limits: ParserLimits): Promise<{ texts: string[]; unreadable: number }> {
   const texts: string[] = [];

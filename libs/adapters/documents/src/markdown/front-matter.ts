@@ -21,7 +21,7 @@ export function stripFrontMatter(text: string): FrontMatter {
   if (closing === null) return none;
   const body = text.slice(opening.length + closing.index + closing[0].length).replace(/^\n+/, '');
   try {
-    const data: unknown = parse(rest.slice(0, closing.index), { maxAliasCount: 20, schema: 'core', logLevel: 'silent' });
+    const data: unknown = parse(rest.slice(0, closing.index), { maxAliasCount: 20, schema: 'core', logLevel: 'error' });
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { body, data: data as Record<string, unknown>, warnings: [] };
     // Between two rules stands ordinary text, or nothing.
     return data === null ? { ...none, body } : none;

@@ -1,5 +1,5 @@
 /** Elements that never hold anything. */
-const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
+const VOID = new Set(['!', 'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
 /** Elements whose end tag is often left out; a missing one is no nesting. Tables and lists themselves are counted. */
 const CLOSED_BY_NEXT = new Set(['p', 'li', 'dt', 'dd', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'option', 'optgroup', 'colgroup', 'body', 'html', 'head']);
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'head', 'iframe', 'select', 'button']);
@@ -10,12 +10,16 @@ const TAG_NAME = /\/?([a-z][a-z0-9-]{0,30})/iy;
 
 type Tag = Readonly<{ name: string; closes: boolean; start: number; end: number }>;
 
-/** Tags in order, comments and doctypes skipped. Linear: it only ever looks for the next `<` and `>`. */
+/** A comment in place of a tag's name. */
+const COMMENT = '!';
+
+/** Tags and comments in order. Linear: it only ever looks for the next `<` and `>`. */
 function* tagsOf(html: string): Generator<Tag> {
   let at = html.indexOf('<');
   while (at !== -1) {
     if (html.startsWith('<!--', at)) {
       const end = html.indexOf('-->', at + 4);
+      yield { name: COMMENT, closes: false, start: at, end: end === -1 ? html.length : end + 3 };
       if (end === -1) return;
       at = html.indexOf('<', end + 3);
       continue;
@@ -50,6 +54,14 @@ function decodeEntities(text: string): string {
   });
 }
 
+/** What a tag outside of skipped elements becomes. */
+function markFor(name: string, closes: boolean): string {
+  if (/^h[1-6]$/.test(name)) return closes ? '\n\n' : `\n\n${'#'.repeat(Number(name[1]))} `;
+  if (name === 'li') return closes ? '\n' : '\n- ';
+  if (name === 'td' || name === 'th') return closes ? ' | ' : '';
+  return LINE.has(name) ? '\n' : '';
+}
+
 /**
  * The words of a page with its headings and list items, and nothing else of its layout. One pass, no tree: for pages that are
  * too large or too deep for the real reader.
@@ -68,12 +80,8 @@ export function scanHtml(html: string): string {
     if (skipping !== undefined) {
       if (name === skipping) skipDepth += closes ? -1 : 1;
       if (skipDepth === 0) skipping = undefined;
-    } else if (SKIPPED.has(name)) {
-      if (!closes) [skipping, skipDepth] = [name, 1];
-    } else if (/^h[1-6]$/.test(name)) parts.push(closes ? '\n\n' : `\n\n${'#'.repeat(Number(name[1]))} `);
-    else if (name === 'li') parts.push(closes ? '\n' : '\n- ');
-    else if (name === 'td' || name === 'th') parts.push(closes ? ' | ' : '');
-    else if (LINE.has(name)) parts.push('\n');
+    } else if (!SKIPPED.has(name)) parts.push(markFor(name, closes));
+    else if (!closes) [skipping, skipDepth] = [name, 1];
   }
   flush(html.length);
   return parts.join('').replace(/[ \t]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{3,}/g, '\n\n').trim();

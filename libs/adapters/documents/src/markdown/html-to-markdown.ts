@@ -60,9 +60,9 @@ function readHead(tree: Root): { title: string; metadata: Record<string, string>
 }
 
 function withoutLayout(html: string, why: string): HtmlAsMarkdown {
-  const title = /<title[^>]{0,200}>([^<]{1,500})</i.exec(html)?.[1]?.replace(/\s+/g, ' ').trim();
+  const title = scanHtml(/<title[^>]{0,200}>([^<]{1,500})</i.exec(html)?.[1] ?? '');
   const warnings = [`The page is ${why}, so only its words, headings and lists were kept; tables and emphasis were dropped.`];
-  return { markdown: cleanText(scanHtml(html)), metadata: {}, warnings, ...(title === undefined ? {} : { title }) };
+  return { markdown: cleanText(scanHtml(html)), metadata: {}, warnings, ...(title === '' ? {} : { title }) };
 }
 
 /** `whole` keeps everything but scripts and navigation, for HTML that is not a page of a site (Word, mail, a book's chapter). */

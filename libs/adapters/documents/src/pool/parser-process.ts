@@ -9,6 +9,8 @@ import { residentMemory } from './resident-memory.ts';
 const WATCH_MS = 50;
 /** A process that is not there after so long never will be, milliseconds. */
 const START_MS = 30_000;
+/** A process that keeps more than this share of its memory limit between files would be killed for its past, not for a file. */
+const FIT_SHARE = 0.6;
 /** Errors that the process printed last, to tell why it died. */
 const KEPT_STDERR = 4_000;
 const MEGABYTE = 1024 * 1024;
@@ -38,7 +40,7 @@ export class ParserProcess {
       env: { TZ: 'UTC', LANG: 'C.UTF-8' },
       execArgv: [
         `--max-old-space-size=${Math.max(64, Math.floor((options.maxRssBytes * 0.85) / MEGABYTE))}`,
-        '--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings',
+        '--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings', '--expose-gc',
         ...(fromSource ? ['--conditions=@palimpsest/source'] : []),
       ],
     });
@@ -60,7 +62,7 @@ export class ParserProcess {
 
   /** Whether another file may be given to it. */
   get isFit(): boolean {
-    return !this.#gone && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes / 2;
+    return !this.#gone && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
   }
 
   /** Resident memory, bytes; 0 when it cannot be told. */

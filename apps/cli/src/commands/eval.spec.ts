@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { FakePlatform } from '../../test/fake-platform.ts';
+import { aFolder, run } from '../../test/run.ts';
+
+let platform: FakePlatform;
+let folder: Awaited<ReturnType<typeof aFolder>>;
+beforeEach(async () => {
+  platform = await FakePlatform.open();
+  folder = await aFolder({
+    'My Set/corpus.jsonl': '{"_id":"1","title":"Tides","text":"The moon."}\n{"_id":"2","title":"","text":"The sun."}\n',
+    'My Set/qrels/test.tsv': 'query-id\tcorpus-id\tscore\nq1\t1\t1\nq2\t2\t1\nq3\t1\t0\n',
+  });
+  const queries = '{"_id":"q1","text":"moon"}\n{"_id":"q2","text":"sun"}\n{"_id":"q3","text":"unjudged"}\n';
+  await writeFile(join(folder.path, 'My Set/queries.jsonl.gz'), gzipSync(queries));
+  platform
+    .on('POST /v1/knowledge-bases', () => ({ status: 201, json: {} }))
+    .on('POST /v1/documents', ({ json }) => ({
+      status: 202,
+      json: {
+        documents: [{ documentId: `doc${String(json['sourceId'])}`, sourceId: json['sourceId'], version: 1, status: 'accepted' }],
+        position: '1',
+      },
+    }))
+    .on('GET /v1/documents/*', () => ({ json: { version: 1, status: 'indexed' } }))
+    // Always says: document 1 (two chunks of it), then document 2.
+    .on('POST /v1/search', () => ({ json: { hits: [{ documentId: 'doc1' }, { documentId: 'doc1' }, { documentId: 'doc2' }] } }));
+});
+afterEach(async () => {
+  await platform.close();
+  await folder.remove();
+});
+const evaluate = (...args: string[]) => run(['eval', 'My Set', ...args, '--url', platform.url], { cwd: folder.path });
+
+describe('palimpsest eval', () => {
+  it('loads the corpus, runs the judged queries with each strategy, and counts each document at its best chunk', async () => {
+    const { code, out } = await evaluate('--json');
+    expect(code).toBe(0);
+    const figures = { ndcg10: (1 + 1 / Math.log2(3)) / 2, recall10: 1, recall100: 1, mrr10: 0.75 };
+    expect(JSON.parse(out)).toEqual({
+      ...{ testSet: 'my-set', documents: 2, failed: 0, queries: 2 },
+      results: ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'].map((strategy) => ({ strategy, ...figures })),
+    });
+    expect(platform.askedFor('POST /v1/documents').map(({ json }) => json['text'])).toEqual(['Tides\n\nThe moon.', 'The sun.']);
+    expect(platform.askedFor('POST /v1/search')[0]?.json).toMatchObject({ knowledgeBases: ['eval-my-set'], topK: 100 });
+  });
+
+  it('shows a table, of one strategy when only one was asked for', async () => {
+    const { out } = await evaluate('--strategy', 'SparseOnly');
+    expect(out).toContain('my-set: 2 documents (0 failed), 2 queries');
+    expect(out).toMatch(/SparseOnly\s+0\.8155\s+1\.0000\s+1\.0000\s+0\.7500/);
+    expect(out).not.toContain('DenseOnly');
+  });
+
+  it('names the file that is missing, and the line that is wrong', async () => {
+    await mkdir(join(folder.path, 'empty'));
+    expect(await run(['eval', 'empty', '--url', platform.url], { cwd: folder.path })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('corpus.jsonl (or corpus.jsonl.gz) is missing'),
+    });
+    await writeFile(join(folder.path, 'My Set/corpus.jsonl'), '{"_id":"1","text":"fine"}\n{"_id":"2"\n');
+    expect(await evaluate()).toMatchObject({ code: 2, err: expect.stringContaining('corpus.jsonl line 2: expected a JSON object') });
+  });
+});

@@ -1,0 +1,152 @@
+import { FakePlatform, problem } from '../../test/fake-platform.ts';
+import type { Asked } from '../../test/fake-platform.ts';
+import { aFolder, run } from '../../test/run.ts';
+import type { Ran, RunOptions } from '../../test/run.ts';
+
+let platform: FakePlatform;
+let folder: Awaited<ReturnType<typeof aFolder>>;
+beforeEach(async () => {
+  platform = await FakePlatform.open();
+  folder = await aFolder({ 'docs/good.md': '# Good', 'docs/bad.md': '# Bad', 'docs/same.md': '# Same' });
+  platform
+    .on('GET /v1/knowledge-bases/default', () => ({ json: { id: 'default', scope: 'deployment' } }))
+    .on('POST /v1/documents', (asked) => ({ status: 202, json: { documents: [submission(asked)], position: '1' } }))
+    .on('GET /v1/documents/*', ({ route }) => ({ json: settled(route.split('/').at(-1) ?? '') }));
+});
+afterEach(async () => {
+  await platform.close();
+  await folder.remove();
+});
+
+const field = ({ body }: Asked, name: string): string | undefined => new RegExp(`name="${name}"\r\n\r\n([^\r]*)`).exec(body)?.[1];
+const sourceOf = (asked: Asked): string => field(asked, 'sourceId') ?? '';
+const submission = (asked: Asked) => {
+  const sourceId = sourceOf(asked);
+  const status = sourceId.endsWith('same.md') ? 'skipped' : 'accepted';
+  return { documentId: sourceId.split('/').at(-1)?.replace('.md', ''), sourceId, version: 1, status };
+};
+const settled = (documentId: string) =>
+  documentId === 'bad'
+    ? { documentId, version: 1, status: 'failed', reason: 'Unparsable', detail: 'the file is damaged', chunks: 0 }
+    : { documentId, version: 1, status: 'indexed', chunks: 3 };
+const ingest = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  run(['ingest', ...args], { cwd: folder.path, env: { PALIMPSEST_URL: platform.url }, ...options });
+
+describe('palimpsest ingest', () => {
+  it('tells what was indexed, skipped and why something failed, and ends with 1 when something did', async () => {
+    const { code, out } = await ingest(['docs']);
+    expect(code).toBe(1);
+    expect(out).toMatch(/indexed\s+1\s+3 chunks/);
+    expect(out).toMatch(/skipped\s+1\s+unchanged/);
+    expect(out).toMatch(/failed\s+1/);
+    expect(out).toContain('Unparsable (1)\n  docs/bad.md: the file is damaged');
+  });
+
+  it('ends with 0 when all went well', async () => {
+    expect(await ingest(['docs/good.md', 'docs/same.md'])).toMatchObject({ code: 0 });
+  });
+
+  it('prints one JSON document on stdout, and its progress on stderr', async () => {
+    const { out, err } = await ingest(['docs', '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ knowledgeBase: 'default', files: 3, indexed: 1, skipped: 1, failed: 1, chunks: 3 },
+      failures: [{ source: 'docs/bad.md', code: 'Unparsable', detail: 'the file is damaged' }],
+    });
+    expect(err).toContain('sent 3 of 3');
+  });
+
+  it('sends labels, origin, force and each file under its own source id', async () => {
+    await ingest(['docs', '--label', 'team=red', '--label', 'year=2026', '--origin', 'Note', '--force']);
+    const sent = platform.askedFor('POST /v1/documents');
+    expect(sent.map(sourceOf).sort()).toEqual(['docs/bad.md', 'docs/good.md', 'docs/same.md']);
+    expect(sent.map((asked) => [field(asked, 'labels'), field(asked, 'origin'), field(asked, 'force')])).toEqual(
+      Array(3).fill(['{"team":"red","year":"2026"}', 'Note', 'true']),
+    );
+  });
+
+  it('waits when the queue is full, and loses nothing', async () => {
+    let refusals = 2;
+    platform.on('POST /v1/documents', (asked) =>
+      refusals-- > 0
+        ? problem(429, 'Overloaded', 'the queue is full', { 'retry-after': '0' })
+        : { status: 202, json: { documents: [submission(asked)], position: '1' } },
+    );
+    const { code, out, err } = await ingest(['docs/good.md', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ indexed: 1, failed: 0 });
+    expect(err).toContain('the server is busy');
+  });
+
+  it('sends a file again that the server rejected only for load', async () => {
+    const answers = [{ status: 'rejected', error: { code: 'Overloaded', detail: 'full' } }, {}];
+    platform.on('POST /v1/documents', (asked) => ({
+      status: 202,
+      json: { documents: [{ ...submission(asked), ...answers.shift() }], position: '1' },
+    }));
+    expect(await ingest(['docs/good.md'])).toMatchObject({ code: 0 });
+    expect(platform.askedFor('POST /v1/documents')).toHaveLength(2);
+  });
+
+  it('counts a file that is refused as failed, and goes on with the others', async () => {
+    platform.on('POST /v1/documents', (asked) =>
+      sourceOf(asked).endsWith('bad.md')
+        ? problem(413, 'TooLarge', 'the file is larger than 50 MiB')
+        : { status: 202, json: { documents: [submission(asked)], position: '1' } },
+    );
+    const { code, out } = await ingest(['docs', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ indexed: 1, skipped: 1, failed: 1, failures: [{ code: 'TooLarge' }] });
+  });
+
+  it('does not wait with --no-wait', async () => {
+    const { code, out } = await ingest(['docs', '--no-wait', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ accepted: 2, skipped: 1, indexed: 0 });
+    expect(platform.askedFor('GET /v1/documents/good')).toHaveLength(0);
+  });
+
+  it('makes the knowledge base when it is not there, in the scope that was asked for', async () => {
+    platform.on('POST /v1/knowledge-bases', () => ({ status: 201, json: { id: 'handbook' } }));
+    await ingest(['docs/good.md', '--knowledge-base', 'handbook', '--scope', 'team:red']);
+    expect(platform.askedFor('POST /v1/knowledge-bases')[0]?.json).toEqual({ id: 'handbook', scope: 'team:red' });
+    expect(platform.askedFor('POST /v1/documents').map((asked) => field(asked, 'knowledgeBase'))).toEqual(['handbook']);
+  });
+
+  it('refuses another scope for a knowledge base that exists', async () => {
+    const { code, err } = await ingest(['docs', '--scope', 'team:red']);
+    expect(code).toBe(2);
+    expect(err).toContain('"default" lies in the scope deployment, not in team:red');
+    expect(platform.askedFor('POST /v1/documents')).toHaveLength(0);
+  });
+
+  it('stops at the first file when the key may not write', async () => {
+    platform.on('POST /v1/documents', () => problem(403, 'Forbidden', 'the role writer is needed'));
+    const { code, err } = await ingest(['docs', '--concurrency', '1']);
+    expect(code).toBe(2);
+    expect(err).toContain('palimpsest: the role writer is needed (Forbidden)');
+    expect(platform.askedFor('POST /v1/documents')).toHaveLength(1);
+  });
+
+  it('ends with 130 when it is interrupted', async () => {
+    const abort = new AbortController();
+    platform.on('GET /v1/documents/*', async () => {
+      const { Interrupted } = await import('../failure.ts');
+      abort.abort(new Interrupted());
+      return { json: { documentId: 'good', version: 1, status: 'processing' } };
+    });
+    const { code, err } = await ingest(['docs/good.md'], { signal: abort.signal });
+    expect(code).toBe(130);
+    expect(err).toContain('interrupted; what was accepted is kept');
+  });
+
+  it.each([
+    [['nowhere'], 'nowhere: there is no such file or folder'],
+    [['docs', '--label', 'red'], 'expected <name>=<value>'],
+    [['docs', '--origin', 'Poem'], 'Allowed choices are UserContent'],
+    [['docs', '--concurrency', '0'], 'expected a whole number from 1 to 64'],
+  ])('refuses %j with exit code 2', async (args, message) => {
+    const { code, err } = await ingest(args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,146 @@
+import { FakePlatform } from '../../test/fake-platform.ts';
+import { run } from '../../test/run.ts';
+import type { Ran } from '../../test/run.ts';
+
+let platform: FakePlatform;
+beforeEach(async () => {
+  platform = await FakePlatform.open();
+});
+afterEach(() => platform.close());
+const palimpsest = (...args: string[]): Promise<Ran> => run([...args, '--url', platform.url]);
+
+describe('palimpsest verify', () => {
+  const partitions = [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, fingerprint: 'abc' }];
+
+  it('ends with 0 when the indexes are clean', async () => {
+    platform.on('POST /v1/admin/verify', () => ({ json: { clean: true, position: '7', partitions, differences: [] } }));
+    expect(await palimpsest('verify')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('clean: the indexes hold exactly what the log says'),
+    });
+  });
+
+  it('ends with 1 and lists the differences when they are not', async () => {
+    const differences = Array.from({ length: 25 }, (_, n) => ({
+      store: 'vectors',
+      kind: 'missing',
+      chunkId: `c${n}`,
+      scope: 'deployment',
+    }));
+    platform.on('POST /v1/admin/verify', () => ({ json: { clean: false, position: '7', partitions, differences } }));
+    const { code, out } = await palimpsest('verify');
+    expect(code).toBe(1);
+    expect(out).toContain('25 differences');
+    expect(out).toContain('vectors missing deployment c19\n  and 5 more');
+    const inJson = await palimpsest('verify', '--json');
+    expect(inJson.code).toBe(1);
+    expect(JSON.parse(inJson.out)).toMatchObject({ differences });
+  });
+});
+
+describe('palimpsest rebuild', () => {
+  it('says what was rebuilt, and that no model was called', async () => {
+    const result = { events: 90, documents: 3, chunks: 40, seconds: 1.25, embeddingCalls: 0, position: '90' };
+    platform.on('POST /v1/admin/rebuild', () => ({ json: result }));
+    const { code, out } = await palimpsest('rebuild');
+    expect(code).toBe(0);
+    expect(out).toBe('rebuilt 3 documents, 40 chunks from 90 events in 1.3 s, up to position 90\nembedding calls: 0\n');
+  });
+});
+
+describe('palimpsest reembed', () => {
+  it('follows the work to its end, and ends with 1 when some of it failed', async () => {
+    let polls = 0;
+    platform
+      .on('POST /v1/scopes/team:red/reembed', () => ({ status: 202, json: { generation: 'g2', position: '5', documents: 2 } }))
+      .on('GET /v1/scopes/team:red/reembed', () => ({
+        json: { generation: 'g2', total: 2, done: polls++ === 0 ? 0 : 1, failed: 1, state: 'running' },
+      }));
+    expect(await palimpsest('reembed', 'team:red')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('1 of 2 embedded again, 1 failed'),
+    });
+  });
+
+  it('says so when there is nothing to do', async () => {
+    platform.on('POST /v1/scopes/deployment/reembed', () => ({ status: 202, json: { position: '5', documents: 0 } }));
+    expect(await palimpsest('reembed', 'deployment')).toMatchObject({ code: 0, out: 'deployment: every vector is of the current model\n' });
+  });
+});
+
+describe('palimpsest status', () => {
+  it('tells what is going on', async () => {
+    platform.on('GET /v1/status', () => ({
+      json: {
+        ...{ version: '0.1.0', ready: true, chunks: 12, queue: { depth: 1, capacity: 5000 }, log: { position: '33' } },
+        documents: { pending: 1, processing: 0, indexed: 3, failed: 1, total: 5 },
+        projections: [{ name: 'read-models', position: '30', lag: 3 }],
+        models: { current: 'onnx/minilm', available: ['onnx/minilm'] },
+        scopes: [{ scope: 'deployment', generations: [{ generation: 'g1', embeddingVersion: 'onnx/minilm/384', status: 'active' }] }],
+      },
+    }));
+    const { code, out } = await palimpsest('status');
+    expect(code).toBe(0);
+    expect(out).toContain('0.1.0 ready');
+    expect(out).toContain('5: 3 indexed, 1 pending, 0 processing, 1 failed');
+    expect(out).toContain('read-models at 30, 3 behind');
+    expect(out).toContain('deployment generation g1 active (onnx/minilm/384)');
+  });
+});
+
+describe('palimpsest keys', () => {
+  it('prints a new key alone on stdout', async () => {
+    platform.on('POST /v1/api-keys', () => ({ status: 201, json: { keyId: 'k1', key: 'plk_secret', name: 'ci' } }));
+    const { out, err } = await palimpsest('keys', 'create', 'ci', '--role', 'reader', '--role', 'writer', '--team', 'red');
+    expect(out).toBe('plk_secret\n');
+    expect(err).toContain('key k1 for ci');
+    expect(platform.asked[0]?.json).toEqual({ name: 'ci', roles: ['reader', 'writer'], teams: ['red'] });
+  });
+
+  it('revokes a key', async () => {
+    platform.on('DELETE /v1/api-keys/k1', () => ({ json: {} }));
+    expect(await palimpsest('keys', 'revoke', 'k1')).toMatchObject({ code: 0, out: 'revoked k1\n' });
+  });
+});
+
+describe('palimpsest documents', () => {
+  const view = { documentId: 'd1', knowledgeBase: 'default', sourceId: 'a.md', status: 'failed', reason: 'Empty', version: 2, chunks: 0 };
+
+  it('lists them, page after page, up to the limit', async () => {
+    platform.on('GET /v1/documents', () => ({ json: { documents: [view, { ...view, documentId: 'd2' }], next: 'more' } }));
+    const { code, out } = await palimpsest('documents', '--limit', '3', '--status', 'failed');
+    expect(code).toBe(0);
+    expect(out.match(/failed Empty/g)).toHaveLength(3);
+    expect(platform.asked[0]?.query.get('status')).toBe('failed');
+  });
+
+  it('shows one with its versions', async () => {
+    const versions = [
+      { version: 2, status: 'failed', reason: 'Empty', submittedAt: '2026-01-01T00:00:00Z', checksum: 'f'.repeat(64), bytes: 5 },
+    ];
+    platform.on('GET /v1/documents/d1', () => ({ json: { ...view, labels: { team: 'red' }, warnings: ['text was cut'], versions } }));
+    const { out } = await palimpsest('documents', 'show', 'd1');
+    expect(out).toContain('team=red');
+    expect(out).toContain('text was cut');
+    expect(out).toContain('failed Empty');
+  });
+
+  it('deletes and retries by id', async () => {
+    platform
+      .on('DELETE /v1/documents/*', () => ({ json: { position: '8' } }))
+      .on('POST /v1/documents/d1/retry', () => ({ json: { version: 2 } }));
+    expect(await palimpsest('documents', 'rm', 'd1', 'd2')).toMatchObject({ code: 0, out: 'deleted d1, d2\n' });
+    expect(await palimpsest('documents', 'retry', 'd1')).toMatchObject({ code: 0 });
+    expect(platform.asked.map(({ route }) => route)).toEqual([
+      'DELETE /v1/documents/d1',
+      'DELETE /v1/documents/d2',
+      'POST /v1/documents/d1/retry',
+    ]);
+  });
+
+  it('of another are not found, with exit code 2', async () => {
+    const { code, err } = await palimpsest('documents', 'show', 'nope');
+    expect(code).toBe(2);
+    expect(err).toContain('(NotFound)');
+  });
+});

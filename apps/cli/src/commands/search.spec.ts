@@ -1,0 +1,82 @@
+import { FakePlatform } from '../../test/fake-platform.ts';
+import { run } from '../../test/run.ts';
+import { explanationLines } from './search.ts';
+
+let platform: FakePlatform;
+beforeEach(async () => {
+  platform = await FakePlatform.open();
+});
+afterEach(() => platform.close());
+
+const hit = {
+  ...{ chunkId: 'c', documentId: 'd', knowledgeBase: 'default', source: 'guides/tides.md', title: 'Tides', citation: '[1]' },
+  ...{ text: 'The moon pulls.', snippet: { text: 'The moon\npulls the sea.', highlights: [[4, 8]] }, score: 0.03251, rank: 1 },
+  ...{ index: 1, of: 4, page: 7, lines: [10, 14], headings: ['Sea', 'Tides'], origin: 'UserContent', labels: {} },
+};
+const answer = { hits: [hit], position: '9', traceId: 't', timings: { totalMs: 12.4, stages: [] } };
+
+describe('palimpsest search', () => {
+  beforeEach(() => void platform.on('POST /v1/search', () => ({ json: answer })));
+  const search = (...args: string[]) => run(['search', 'what moves the sea?', '--url', platform.url, ...args]);
+
+  it('shows each hit with its place, and what matched', async () => {
+    const { code, out } = await run(['search', 'sea', '--url', platform.url], { env: { FORCE_COLOR: '1' } });
+    expect(code).toBe(0);
+    expect(out).toContain('1. Tides');
+    expect(out).toContain('guides/tides.md');
+    expect(out).toContain('page 7, lines 10-14, chunk 2 of 4');
+    expect(out).toContain('Sea › Tides');
+    expect(out).toMatch(/The \S*moon\S* pulls the sea\./);
+    expect(out).toContain(`\u001b[33mmoon\u001b[39m`);
+  });
+
+  it('has no colours where they would be noise', async () => {
+    expect((await search()).out).not.toContain('\u001b[');
+  });
+
+  it('passes its options on', async () => {
+    await search('--top', '3', '--strategy', 'SparseOnly', '--kb', 'a', '--kb', 'b', '--explain');
+    expect(platform.asked[0]?.json).toEqual({
+      ...{ query: 'what moves the sea?', topK: 3, strategy: 'SparseOnly', knowledgeBases: ['a', 'b'], explain: true },
+    });
+  });
+
+  it('prints what the server said with --json', async () => {
+    expect(JSON.parse((await search('--json')).out)).toEqual(answer);
+  });
+
+  it('says so when nothing was found', async () => {
+    platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [] } }));
+    expect(await search()).toMatchObject({ code: 0, out: 'nothing found in 12 ms\n' });
+  });
+
+  it('explains scores as an indented tree', () => {
+    expect(explanationLines({ score: 0.5, parts: [{ label: 'dense', rank: 1 }] })).toEqual([
+      'score: 0.5',
+      'parts',
+      '  0',
+      '    label: dense',
+      '    rank: 1',
+    ]);
+  });
+});
+
+describe('palimpsest context', () => {
+  it('prints the text alone on stdout, so that it can be piped, and its sources beside it', async () => {
+    const citations = [{ label: '[1]', chunkId: 'c', documentId: 'd', source: 'guides/tides.md' }];
+    platform.on('POST /v1/context', () => ({ json: { text: 'The moon [1].', citations, leftOut: 2, tokens: 5, grounded: true } }));
+    const { code, out, err } = await run([
+      'context',
+      'sea',
+      '--url',
+      platform.url,
+      '--max-tokens',
+      '50',
+      '--grounding',
+      'StrictlyGrounded',
+    ]);
+    expect({ code, out }).toEqual({ code: 0, out: 'The moon [1].\n' });
+    expect(err).toContain('[1] guides/tides.md');
+    expect(platform.asked[0]?.json).toMatchObject({ maxTokens: 50, grounding: 'StrictlyGrounded' });
+  });
+});

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { Interrupted } from '../failure.ts';
+import { readConfig } from '../config.ts';
+import { openSession } from '../session.ts';
+import { aFolder } from '../../test/run.ts';
+import { settingsFrom, start } from './start.ts';
+
+const silent = { write: () => true };
+const session = (signal: AbortSignal, env: NodeJS.ProcessEnv = {}) =>
+  openSession({ stdout: silent, stderr: silent, cwd: '/', config: readConfig({ ...env, PATH: '' }), signal }, {});
+
+describe('palimpsest start', () => {
+  it('turns its options into the settings of the platform', () => {
+    expect(settingsFrom({ port: 8080, host: '::1', data: '/data' })).toEqual({
+      ...{ PALIMPSEST_PORT: '8080', PALIMPSEST_HOST: '::1', PALIMPSEST_DATA: '/data' },
+    });
+    expect(settingsFrom({})).toEqual({});
+  });
+
+  it("gives the settings to the platform's process, and ends as it ends", async () => {
+    const folder = await aFolder({
+      'main.mjs': 'process.exit(process.env.PALIMPSEST_PORT === "8081" && process.env.KEEP === "1" ? 7 : 1)',
+    });
+    const code = await start(session(new AbortController().signal, { KEEP: '1' }), { port: 8081 }, join(folder.path, 'main.mjs'));
+    await folder.remove();
+    expect(code).toBe(7);
+  });
+
+  it('lets the platform shut down in its own time when it is told to end', async () => {
+    const folder = await aFolder({
+      'main.mjs': 'process.on("SIGTERM", () => setTimeout(() => process.exit(5), 50)); setInterval(() => {}, 1000);',
+    });
+    const abort = new AbortController();
+    const running = start(session(abort.signal), {}, join(folder.path, 'main.mjs'));
+    // Long enough for the child to have set up its handler.
+    setTimeout(() => abort.abort(new Interrupted()), 500);
+    const code = await running;
+    await folder.remove();
+    expect(code).toBe(5);
+  });
+
+  it('says what to do when the platform is not built', () => {
+    expect(() => start(session(new AbortController().signal), {}, '/nowhere/main.js')).toThrow('run `npm run setup`');
+  });
+});

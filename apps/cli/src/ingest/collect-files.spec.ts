@@ -1,0 +1,67 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { aFolder } from '../../test/run.ts';
+import { collectFiles } from './collect-files.ts';
+
+let folder: Awaited<ReturnType<typeof aFolder>>;
+afterEach(() => folder.remove());
+const sources = async (paths: readonly string[], cwd = folder.path): Promise<string[]> =>
+  (await collectFiles(paths, cwd)).map(({ sourceId }) => sourceId);
+
+describe('A folder', () => {
+  it('gives its files by its own name and the path inside, sorted', async () => {
+    folder = await aFolder({ 'docs/b.md': '', 'docs/a/deep/x.md': '' });
+    expect(await sources(['docs'])).toEqual(['docs/a/deep/x.md', 'docs/b.md']);
+    expect(await sources([join(folder.path, 'docs/')], '/')).toEqual(['docs/a/deep/x.md', 'docs/b.md']);
+    expect(await sources(['.'], join(folder.path, 'docs'))).toEqual(['docs/a/deep/x.md', 'docs/b.md']);
+  });
+
+  it('keeps back what .gitignore names, at any depth, and what is hidden or installed', async () => {
+    folder = await aFolder({
+      ...{ 'docs/.gitignore': 'secret.md\nbuild/', 'docs/secret.md': '', 'docs/build/out.md': '', 'docs/keep.md': '' },
+      ...{ 'docs/sub/.gitignore': '*.log', 'docs/sub/run.log': '', 'docs/sub/secret.md': '', 'docs/sub/keep.md': '' },
+      ...{ 'docs/.hidden/x.md': '', 'docs/.env': '', 'docs/node_modules/p/readme.md': '' },
+    });
+    expect(await sources(['docs'])).toEqual(['docs/keep.md', 'docs/sub/keep.md']);
+  });
+
+  it('does not follow links, which could lead round in a circle', async () => {
+    folder = await aFolder({ 'docs/a.md': '' });
+    await symlink(join(folder.path, 'docs'), join(folder.path, 'docs', 'again'));
+    expect(await sources(['docs'])).toEqual(['docs/a.md']);
+  });
+
+  it('may hold names that mean something to a pattern', async () => {
+    folder = await aFolder({ 'do[c]s (1)/wh*t{a,b}.md': '' });
+    expect(await sources(['do[c]s (1)'])).toEqual(['do[c]s (1)/wh*t{a,b}.md']);
+  });
+});
+
+describe('A file', () => {
+  it('is taken when it is named, even where a folder would keep it back', async () => {
+    folder = await aFolder({ '.env': '', 'docs/x.md': '' });
+    expect(await sources(['.env', 'docs/x.md'])).toEqual(['.env', 'docs/x.md']);
+  });
+
+  it('is called by its name alone when it lies outside the working folder', async () => {
+    folder = await aFolder({ 'docs/x.md': '' });
+    expect(await sources([join(folder.path, 'docs/x.md')], '/usr')).toEqual(['x.md']);
+  });
+
+  it('that is named twice is taken once', async () => {
+    folder = await aFolder({ 'docs/x.md': '' });
+    expect(await sources(['docs', 'docs/x.md', 'docs'])).toEqual(['docs/x.md']);
+  });
+});
+
+describe('Bad paths', () => {
+  it('are refused by name', async () => {
+    folder = await aFolder({});
+    await expect(sources(['nowhere'])).rejects.toThrow('nowhere: there is no such file or folder');
+  });
+
+  it('are refused when two files would be the same document', async () => {
+    folder = await aFolder({ 'a/docs/x.md': '1', 'b/docs/x.md': '2' });
+    await expect(sources(['a/docs', 'b/docs'])).rejects.toThrow('would both be called docs/x.md');
+  });
+});

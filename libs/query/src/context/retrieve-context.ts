@@ -1,0 +1,25 @@
+import type { Access, Position, TokenCounter } from '@palimpsest/knowledge';
+import type { SearchKnowledge, SearchAnswer } from '../search/search-knowledge.ts';
+import { buildContext, type Context } from './build-context.ts';
+import type { ContextRequest } from './context-request.ts';
+
+export type RetrievedContext = Context & Readonly<{ position: Position; traceId: string; timings: SearchAnswer['timings'] }>;
+
+/** A search whose hits become a section of a prompt. */
+export class RetrieveContext {
+  readonly #search: SearchKnowledge;
+  readonly #tokens: TokenCounter;
+
+  constructor(search: SearchKnowledge, tokens: TokenCounter) {
+    this.#search = search;
+    this.#tokens = tokens;
+  }
+
+  async run(access: Access, { search, maxTokens, grounding }: ContextRequest): Promise<RetrievedContext> {
+    const { hits, position, traceId, timings } = await this.#search.run(access, search);
+    const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
+    const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens });
+    const citations = context.citations.map((citation) => ({ ...citation, source: sources.get(citation.chunkId) ?? '' }));
+    return { ...context, citations, position, traceId, timings };
+  }
+}

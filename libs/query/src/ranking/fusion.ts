@@ -1,0 +1,99 @@
+import type { ChunkId } from '@palimpsest/knowledge';
+
+export type Scored = Readonly<{ chunkId: ChunkId; score: number }>;
+/** What the two searches found, best first. A chunk that a list names twice counts where it stands first. */
+export type RankedLists = Readonly<{ dense: readonly Scored[]; lexical: readonly Scored[] }>;
+/** `rank` is 1-based; `score` is the search's own: cosine or BM25. */
+export type Ranking = Readonly<{ rank: number; score: number }>;
+/** A score as a sum that can be read. */
+export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
+/** `fusion.value` is `score`, and its parts say what each list gave to it. */
+export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; fusion: Explanation; dense?: Ranking; lexical?: Ranking }>;
+
+const SOURCES = ['dense', 'lexical'] as const;
+type Source = (typeof SOURCES)[number];
+type Rankings = Partial<Record<Source, Ranking>>;
+
+/** The part that one list gives to a hit's score. */
+type Contribution = (source: Source, ranking: Ranking) => Explanation;
+type Combination = (values: readonly number[]) => number;
+
+const sum: Combination = (values) => values.reduce((total, value) => total + value, 0);
+
+/** Best first, equal scores by chunk id: the same lists always give the same order. */
+export const byScoreThenId = (one: Scored, other: Scored): number =>
+  other.score - one.score || (one.chunkId < other.chunkId ? -1 : one.chunkId > other.chunkId ? 1 : 0);
+
+const rankingsOf = (lists: RankedLists): ReadonlyMap<ChunkId, Rankings> => {
+  const found = new Map<ChunkId, Rankings>();
+  for (const source of SOURCES)
+    lists[source].forEach(({ chunkId, score }, index) => {
+      const rankings = found.get(chunkId) ?? {};
+      found.set(chunkId, rankings);
+      rankings[source] ??= { rank: index + 1, score };
+    });
+  return found;
+};
+
+const fuse = (lists: RankedLists, label: string, contribution: Contribution, combine: Combination): readonly FusedHit[] =>
+  [...rankingsOf(lists)]
+    .map(([chunkId, rankings]): FusedHit => {
+      const parts = SOURCES.flatMap((source) => {
+        const ranking = rankings[source];
+        return ranking === undefined ? [] : [contribution(source, ranking)];
+      });
+      const score = combine(parts.map(({ value }) => value));
+      return { chunkId, score, fusion: { label, value: score, parts }, ...rankings };
+    })
+    .sort(byScoreThenId);
+
+/** As in the paper below; a higher k gives more weight to chunks that both lists hold, a lower one to the very first ranks. */
+export const RRF_K = 60;
+
+/**
+ * Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that hold the chunk. Needs no comparable scores.
+ * Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods (SIGIR 2009).
+ */
+export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
+  fuse(lists, 'reciprocal rank fusion', (source, { rank }) => ({ label: `1 / (${k} + ${source} rank ${rank})`, value: 1 / (k + rank) }), sum);
+
+type Normalise = (source: Source, score: number) => number;
+
+/** Scores of each list moved to 0 (its last) … 1 (its first); 1 for all when they are equal. */
+const minMax = (lists: RankedLists): Normalise => {
+  const range = (source: Source): readonly [least: number, most: number] =>
+    lists[source].reduce<readonly [number, number]>(([least, most], { score }) => [Math.min(least, score), Math.max(most, score)], [Infinity, -Infinity]);
+  const ranges = { dense: range('dense'), lexical: range('lexical') };
+  return (source, score) => {
+    const [least, most] = ranges[source];
+    return most > least ? (score - least) / (most - least) : 1;
+  };
+};
+
+const rounded = (value: number): string => String(Number(value.toFixed(4)));
+
+export type FusionWeights = Readonly<{ dense: number; lexical: number }>;
+export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
+
+/**
+ * Weighted sum of the scores after min-max normalisation of each list; a list that does not hold the chunk gives 0.
+ * Fox, Shaw: Combination of Multiple Searches (TREC-2, 1994), CombSUM with weights.
+ */
+export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAULT_WEIGHTS): readonly FusedHit[] => {
+  const normalised = minMax(lists);
+  const contribution: Contribution = (source, { rank, score }) => {
+    const share = normalised(source, score);
+    return { label: `${weights[source]} × ${source} ${rounded(share)} (rank ${rank}, score ${rounded(score)})`, value: weights[source] * share };
+  };
+  return fuse(lists, 'weighted sum', contribution, sum);
+};
+
+/** A chunk counts as much as its better place: the larger of its normalised scores (CombMAX of the paper above). */
+export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
+  const normalised = minMax(lists);
+  const contribution: Contribution = (source, { rank, score }) => ({
+    label: `${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
+    value: normalised(source, score),
+  });
+  return fuse(lists, 'best of both', contribution, (values) => Math.max(...values));
+};

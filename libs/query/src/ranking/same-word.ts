@@ -1,0 +1,24 @@
+/** Lower case without accents, compatible forms made one: "Ｃafé" is "cafe". */
+export const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase();
+
+const ENDING = /(?:ments?|ations?|ings?|ies|ied|ers?|ern|est|ly|es|ed|en|em|s|e|y|i|n)$/;
+const SHORTEST_STEM = 3;
+
+/** A word without its commonest English and German endings. Rough on purpose: it only decides what is highlighted. */
+const lightStem = (word: string): string => {
+  const bare = word.replace(ENDING, '');
+  if (bare.length < SHORTEST_STEM) return word;
+  const isDoubled = bare.length > SHORTEST_STEM && bare.at(-1) === bare.at(-2) && !/[lsz]$/.test(bare);
+  return isDoubled ? bare.slice(0, -1) : bare;
+};
+
+/** Is a folded word a form of a folded term, which may be a word of the query or a stem made by the lexical index? */
+export const wordMatcher = (terms: Iterable<string>): ((word: string) => string | undefined) => {
+  const byForm = new Map<string, string>();
+  for (const term of terms) {
+    const plain = folded(term);
+    if (plain === '') continue;
+    for (const form of [lightStem(plain), plain]) if (!byForm.has(form)) byForm.set(form, plain);
+  }
+  return (word) => byForm.get(word) ?? byForm.get(lightStem(word));
+};
