@@ -33,7 +33,11 @@ if (folder === undefined || !existsSync(join(folder, 'questions.jsonl.gz')))
 const read = (name) => gunzipSync(readFileSync(join(folder, name))).toString('utf8');
 const names = options.texts.split(',');
 const texts = new Map(names.map((name) => [name, read(`${name}.md.gz`)]));
-const questions = read('questions.jsonl.gz').trim().split('\n').map((line) => JSON.parse(line)).filter(({ corpus_id }) => texts.has(corpus_id));
+const questions = read('questions.jsonl.gz')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+  .filter(({ corpus_id }) => texts.has(corpus_id));
 for (const { _id, corpus_id, refs } of questions)
   for (const { start, end, content } of refs)
     if (texts.get(corpus_id).slice(start, end) !== content) throw new Error(`the span of ${_id} does not match its text`);
@@ -42,10 +46,23 @@ for (const { _id, corpus_id, refs } of questions)
 const headingsOf = (text) =>
   [...text.matchAll(/^(?: ((?:= )+)(.+?)(?: =)+ | (?! )|(#{1,6}) (.+))$/gm)]
     .filter((match) => match[1] !== undefined || match[3] !== undefined)
-    .map((match) => ({ level: match[1] ? match[1].length / 2 : match[3].length, title: match[2] ?? match[4], start: match.index, end: match.index + match[0].length }));
+    .map((match) => ({
+      level: match[1] ? match[1].length / 2 : match[3].length,
+      title: match[2] ?? match[4],
+      start: match.index,
+      end: match.index + match[0].length,
+    }));
 
 const documentOf = (kind, text) => ({
-  kind, text, mediaType: 'text/plain', language: 'en', headings: headingsOf(text), pages: [], sheets: [], metadata: {}, warnings: [],
+  kind,
+  text,
+  mediaType: 'text/plain',
+  language: 'en',
+  headings: headingsOf(text),
+  pages: [],
+  sheets: [],
+  metadata: {},
+  warnings: [],
 });
 
 const tokens = gptTokenCounter();
@@ -68,7 +85,9 @@ const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / Mat
 const spanFigures = (chunks, { start, end }) => {
   const best = chunks.reduce((winner, chunk) => {
     const gain = overlapOf(chunk, { start, end }) - overlapOf(winner, { start, end });
-    return gain > 0 || (gain === 0 && chunk.end - chunk.start < winner.end - winner.start && overlapOf(chunk, { start, end }) > 0) ? chunk : winner;
+    return gain > 0 || (gain === 0 && chunk.end - chunk.start < winner.end - winner.start && overlapOf(chunk, { start, end }) > 0)
+      ? chunk
+      : winner;
   });
   const shared = overlapOf(best, { start, end });
   const size = best.end - best.start;
@@ -96,10 +115,15 @@ const retrievalFigures = async (embedder, chunksOf, queries) => {
     vectors.set(name, chunks);
   }
   const rows = questions.map(({ corpus_id, refs }, at) => {
-    const ranked = vectors.get(corpus_id)
+    const ranked = vectors
+      .get(corpus_id)
       .map((chunk) => ({ ...chunk, score: embedder.dot(queries[at], chunk.vector) }))
       .sort((one, other) => other.score - one.score || one.index - other.index);
-    return { r1: coverage(ranked.slice(0, 1), refs), r5: coverage(ranked.slice(0, 5), refs), r600: coverage(within(ranked.slice(0, 40), 600), refs) };
+    return {
+      r1: coverage(ranked.slice(0, 1), refs),
+      r5: coverage(ranked.slice(0, 5), refs),
+      r600: coverage(within(ranked.slice(0, 40), 600), refs),
+    };
   });
   return { 'R@1': mean(rows.map(({ r1 }) => r1)), 'R@5': mean(rows.map(({ r5 }) => r5)), 'R@600t': mean(rows.map(({ r600 }) => r600)) };
 };
@@ -108,23 +132,31 @@ const embedder = options.model === undefined ? undefined : await openEmbedder(op
 const queries = [];
 if (embedder !== undefined) for (const { text } of questions) queries.push(await embedder.embed(text));
 
-const round = (figures) => Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(3)) : value]));
+const round = (figures) =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(3)) : value]));
 const table = [];
 for (const [kind, chunker] of CHUNKERS) {
-  const chunksOf = new Map([...texts].map(([name, text]) => [name, chunker.chunk(documentOf(kind, text)).map((chunk) => ({ ...chunk, tokens: countTokens(chunk.text) }))]));
+  const chunksOf = new Map(
+    [...texts].map(([name, text]) => [
+      name,
+      chunker.chunk(documentOf(kind, text)).map((chunk) => ({ ...chunk, tokens: countTokens(chunk.text) })),
+    ]),
+  );
   const all = [...chunksOf.values()].flat();
   const spans = questions.flatMap(({ corpus_id, refs }) => refs.map((ref) => spanFigures(chunksOf.get(corpus_id), ref)));
-  table.push(round({
-    chunker: chunker.version,
-    chunks: all.length,
-    chars: Math.round(mean(all.map(({ text }) => text.length))),
-    tokens: Math.round(mean(all.map((chunk) => chunk.tokens))),
-    recall: mean(spans.map(({ recall }) => recall)),
-    whole: mean(spans.map(({ recall }) => (recall === 1 ? 1 : 0))),
-    precision: mean(spans.map(({ precision }) => precision)),
-    IoU: mean(spans.map(({ iou }) => iou)),
-    ...(embedder === undefined ? {} : await retrievalFigures(embedder, chunksOf, queries)),
-  }));
+  table.push(
+    round({
+      chunker: chunker.version,
+      chunks: all.length,
+      chars: Math.round(mean(all.map(({ text }) => text.length))),
+      tokens: Math.round(mean(all.map((chunk) => chunk.tokens))),
+      recall: mean(spans.map(({ recall }) => recall)),
+      whole: mean(spans.map(({ recall }) => (recall === 1 ? 1 : 0))),
+      precision: mean(spans.map(({ precision }) => precision)),
+      IoU: mean(spans.map(({ iou }) => iou)),
+      ...(embedder === undefined ? {} : await retrievalFigures(embedder, chunksOf, queries)),
+    }),
+  );
 }
 console.log(`${questions.length} questions, ${questions.flatMap(({ refs }) => refs).length} spans, texts: ${names.join(', ')}`);
 console.table(table);

@@ -14,7 +14,12 @@ export const openEmbedder = async (folder) => {
   const embed = async (text) => {
     const all = tokenizer.encode(text).ids;
     const ids = all.length <= REACH ? all : [...all.slice(0, REACH - 1), all.at(-1)];
-    const tensor = (value) => new ort.Tensor('int64', BigInt64Array.from(ids, (id) => BigInt(value(id))), [1, ids.length]);
+    const tensor = (value) =>
+      new ort.Tensor(
+        'int64',
+        BigInt64Array.from(ids, (id) => BigInt(value(id))),
+        [1, ids.length],
+      );
     const inputs = { input_ids: tensor((id) => id), attention_mask: tensor(() => 1), token_type_ids: tensor(() => 0) };
     const outputs = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]])));
     const { data, dims } = outputs[session.outputNames[0]];

@@ -79,8 +79,8 @@ export class DocumentsClient {
     return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/chunks`, query: page, signal });
   }
 
-  /** Processes the latest version of a failed document again. */
-  retry(documentId: string, { signal }: CallOptions = {}): Promise<{ documentId: string; version: number; position: Position }> {
+  /** Processes a document again, as a new version of the same bytes. */
+  retry(documentId: string, { signal }: CallOptions = {}): Promise<SubmissionResult> {
     return this.#transport.send({ method: 'POST', path: path`/v1/documents/${documentId}/retry`, signal });
   }
 }

@@ -47,12 +47,8 @@ export class OperationsClient {
   }
 
   async listApiKeys({ signal }: CallOptions = {}): Promise<readonly ApiKeyView[]> {
-    const answer = await this.#transport.send<{ apiKeys?: readonly ApiKeyView[]; keys?: readonly ApiKeyView[] }>({
-      method: 'GET',
-      path: '/v1/api-keys',
-      signal,
-    });
-    return answer.apiKeys ?? answer.keys ?? [];
+    const { keys } = await this.#transport.send<{ keys: readonly ApiKeyView[] }>({ method: 'GET', path: '/v1/api-keys', signal });
+    return keys;
   }
 
   revokeApiKey(keyId: string, { signal }: CallOptions = {}): Promise<void> {

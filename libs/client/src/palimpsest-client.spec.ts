@@ -73,6 +73,11 @@ describe('The client', () => {
     expect(asked().url).toContain('cursor=c2');
   });
 
+  it('lists the keys', async () => {
+    server.answers(() => ({ json: { keys: [{ keyId: 'k1' }] } }));
+    expect(await client.operations.listApiKeys()).toEqual([{ keyId: 'k1' }]);
+  });
+
   it('accepts an answer without a body', async () => {
     server.answers(() => ({ status: 204 }));
     expect(await client.operations.revokeApiKey('k1')).toBeUndefined();

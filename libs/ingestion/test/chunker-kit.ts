@@ -11,12 +11,33 @@ type Subject = Readonly<{
 }>;
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'E', 'é', 'ß', '語'), minLength: 1, maxLength: 12 });
-const sentence = fc.tuple(fc.array(word, { minLength: 1, maxLength: 20 }), fc.constantFrom('. ', '? ', '.\n', '; ', '。', ' ')).map(([words, stop]) => words.join(' ') + stop);
+const sentence = fc
+  .tuple(fc.array(word, { minLength: 1, maxLength: 20 }), fc.constantFrom('. ', '? ', '.\n', '; ', '。', ' '))
+  .map(([words, stop]) => words.join(' ') + stop);
 const fragment = fc.oneof(
   { weight: 8, arbitrary: sentence },
   fc.constantFrom('\n\n', '\r\n', '\r', '\n    ', '\t', '\f', ' '.repeat(300), '\n'.repeat(50), '\u3000'),
-  fc.constantFrom('# One\n', '## Two\n\n', '### Three\n', '#### \n', '```js\nlet a;\n\nlet b;\n```\n', '| a | b |\n|---|---|\n| 1 | 2 |\n', '~~~\n', '- item\n', 'x|y\n'),
-  fc.constantFrom('😀'.repeat(40), '👩‍👩‍👧‍👦'.repeat(9), 'e\u0301\u0302\u0303', '\ud83d', '\ude00', '語'.repeat(400), 'a'.repeat(700), '-'.repeat(900)),
+  fc.constantFrom(
+    '# One\n',
+    '## Two\n\n',
+    '### Three\n',
+    '#### \n',
+    '```js\nlet a;\n\nlet b;\n```\n',
+    '| a | b |\n|---|---|\n| 1 | 2 |\n',
+    '~~~\n',
+    '- item\n',
+    'x|y\n',
+  ),
+  fc.constantFrom(
+    '😀'.repeat(40),
+    '👩‍👩‍👧‍👦'.repeat(9),
+    'e\u0301\u0302\u0303',
+    '\ud83d',
+    '\ude00',
+    '語'.repeat(400),
+    'a'.repeat(700),
+    '-'.repeat(900),
+  ),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 /** Prose, structure, and things that no author writes but some file holds. */
@@ -68,8 +89,7 @@ export const describeChunker = (name: string, { open, parse, fits }: Subject): v
     it('gives the text between the offsets', () =>
       everyDocument((chunks, { text }) => chunks.every((chunk) => chunk.text === text.slice(chunk.start, chunk.end))));
     it('gives no blank chunk', () => everyDocument((chunks) => chunks.every(({ text }) => text.trim() !== '')));
-    it('loses no character that is not blank', () =>
-      everyDocument((chunks, { text }) => expect(uncovered(text, chunks)).toBeUndefined()));
+    it('loses no character that is not blank', () => everyDocument((chunks, { text }) => expect(uncovered(text, chunks)).toBeUndefined()));
     it('keeps starts and ends ascending', () =>
       everyDocument((chunks) =>
         chunks.every((chunk, at) => at === 0 || ((chunks[at - 1]?.start ?? 0) < chunk.start && (chunks[at - 1]?.end ?? 0) < chunk.end)),

@@ -13,7 +13,7 @@ export const addContext: AddCommand = (program, asAction) => {
   withSearchOptions(
     program.command('context').description('put the best passages together for a prompt').argument('<query>', 'the question'),
   )
-    .option('--max-tokens <number>', 'how long it may become', wholeNumber(1, 1_000_000))
+    .option('--max-tokens <number>', 'how long it may become', wholeNumber(50, 100_000))
     .addOption(new Option('--grounding <mode>', 'what to do when little is found').choices(['Permissive', 'Preferred', 'StrictlyGrounded']))
     .action(asAction(context));
 };
@@ -25,7 +25,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
   output.result(result, () => {
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
-    output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut} hits left out`));
+    output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut.length} hits left out`));
   });
   return EXIT.ok;
 };

@@ -12,7 +12,10 @@ import type { Session } from '../session.ts';
 import { ensureKnowledgeBase } from './ingest.ts';
 import { STRATEGIES } from './search-options.ts';
 
-type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; concurrency: number }>;
+type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number }>;
+
+/** A document of a test set is one passage: uncut, its figures compare with published ones. */
+const UNCUT = { tokens: { maxTokens: 8_000, overlap: 0, minTokens: 0 } };
 type Row = Readonly<{ strategy: Strategy }> & Metrics;
 
 export const addEval: AddCommand = (program, asAction) => {
@@ -21,15 +24,16 @@ export const addEval: AddCommand = (program, asAction) => {
     .description('measure retrieval on a test set in BEIR layout')
     .argument('<folder>', 'with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
     .option('--strategy <name>', `only this one (${STRATEGIES.join(', ')}); may be repeated`, collect)
+    .option('--chunked', 'cut the documents as usual, instead of one chunk each')
     .option('--concurrency <number>', 'how many requests at a time', wholeNumber(1, 64), 4)
     .action(asAction(evaluate));
 };
 
-const evaluate = async (session: Session, { strategy = STRATEGIES, concurrency }: EvalOptions, folder: string): Promise<number> => {
+const evaluate = async (session: Session, { strategy = STRATEGIES, chunked = false, concurrency }: EvalOptions, folder: string): Promise<number> => {
   const { output } = session;
   const testSet = await readTestSet(resolve(session.cwd, folder));
   const client = session.connect({ retries: Number.POSITIVE_INFINITY });
-  const { loaded, failed } = await prepare(session, client, testSet, concurrency);
+  const { loaded, failed } = await prepare(session, client, testSet, { chunked, concurrency });
 
   const rows: Row[] = [];
   for (const each of strategy)
@@ -56,10 +60,11 @@ const prepare = async (
   session: Session,
   client: PalimpsestClient,
   testSet: TestSet,
-  concurrency: number,
+  { chunked, concurrency }: Readonly<{ chunked: boolean; concurrency: number }>,
 ): Promise<{ loaded: Loaded; failed: number }> => {
-  const knowledgeBase = `eval-${testSet.name}`.slice(0, 64);
-  await ensureKnowledgeBase(client, { knowledgeBase }, session.signal);
+  const knowledgeBase = `eval-${testSet.name}`.slice(0, 54) + (chunked ? '.chunked' : '');
+  // A scope of its own: BM25 counts words over a whole scope, and other documents would change the figures.
+  await ensureKnowledgeBase(client, { knowledgeBase, scope: `team:${knowledgeBase}`, ...(chunked ? {} : { chunking: UNCUT }) }, session.signal);
   const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) =>
     loadCorpus(client, testSet, knowledgeBase, step),
   );

@@ -1,5 +1,5 @@
 import { ProblemError } from '@palimpsest/client';
-import type { Labels, Origin, PalimpsestClient, WaitResult } from '@palimpsest/client';
+import type { Labels, Origin, PalimpsestClient, WaitResult, NewKnowledgeBase } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
@@ -68,7 +68,7 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
 /** Makes the knowledge base when it is missing. One that exists keeps its scope, so another wish is an error. */
 export const ensureKnowledgeBase = async (
   client: PalimpsestClient,
-  { knowledgeBase: id, scope }: Readonly<{ knowledgeBase: string; scope?: string }>,
+  { knowledgeBase: id, scope, chunking }: Readonly<{ knowledgeBase: string; scope?: string; chunking?: NewKnowledgeBase['chunking'] }>,
   signal: AbortSignal,
 ): Promise<void> => {
   try {
@@ -77,7 +77,7 @@ export const ensureKnowledgeBase = async (
       throw new UsageError(`the knowledge base "${id}" lies in the scope ${found.scope}, not in ${scope}`);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 404) throw error;
-    await client.knowledgeBases.create({ id, scope }, { signal });
+    await client.knowledgeBases.create({ id, scope, chunking }, { signal });
   }
 };
 

@@ -40,31 +40,37 @@ describe('palimpsest verify', () => {
 
 describe('palimpsest rebuild', () => {
   it('says what was rebuilt, and that no model was called', async () => {
-    const result = { events: 90, documents: 3, chunks: 40, seconds: 1.25, embeddingCalls: 0, position: '90' };
+    const result = { documents: 3, chunks: 40, seconds: 1.25, embeddingCalls: 0, position: '90' };
     platform.on('POST /v1/admin/rebuild', () => ({ json: result }));
     const { code, out } = await palimpsest('rebuild');
     expect(code).toBe(0);
-    expect(out).toBe('rebuilt 3 documents, 40 chunks from 90 events in 1.3 s, up to position 90\nembedding calls: 0\n');
+    expect(out).toBe('rebuilt 3 documents, 40 chunks in 1.3 s, up to position 90\nembedding calls: 0\n');
   });
 });
 
 describe('palimpsest reembed', () => {
-  it('follows the work to its end, and ends with 1 when some of it failed', async () => {
-    let polls = 0;
+  const generation = { generation: 'g2', embeddingVersion: 'onnx:bge/384' };
+
+  it('follows the work until the new generation serves', async () => {
+    const states = ['building', 'building', 'idle'];
     platform
-      .on('POST /v1/scopes/team:red/reembed', () => ({ status: 202, json: { generation: 'g2', position: '5', documents: 2 } }))
-      .on('GET /v1/scopes/team:red/reembed', () => ({
-        json: { generation: 'g2', total: 2, done: polls++ === 0 ? 0 : 1, failed: 1, state: 'running' },
-      }));
-    expect(await palimpsest('reembed', 'team:red')).toMatchObject({
-      code: 1,
-      out: expect.stringContaining('1 of 2 embedded again, 1 failed'),
-    });
+      .on('POST /v1/scopes/team:red/reembed', () => ({
+        status: 202,
+        json: { ...generation, status: 'building', position: '5', documents: 2 },
+      }))
+      .on('GET /v1/scopes/team:red/reembed', () => ({ json: { ...generation, total: 8, done: 8, state: states.shift() } }));
+    const { code, out, err } = await palimpsest('reembed', 'team:red');
+    expect({ code, out }).toEqual({ code: 0, out: 'team:red: 8 chunks embedded again, generation g2 serves (onnx:bge/384)\n' });
+    expect(err).toContain('chunks 8 of 8');
+    expect(states).toEqual([]);
   });
 
   it('says so when there is nothing to do', async () => {
-    platform.on('POST /v1/scopes/deployment/reembed', () => ({ status: 202, json: { position: '5', documents: 0 } }));
-    expect(await palimpsest('reembed', 'deployment')).toMatchObject({ code: 0, out: 'deployment: every vector is of the current model\n' });
+    platform.on('POST /v1/scopes/deployment/reembed', () => ({ status: 202, json: { ...generation, status: 'active', documents: 2 } }));
+    expect(await palimpsest('reembed', 'deployment')).toMatchObject({
+      code: 0,
+      out: 'deployment: has the current model already (onnx:bge/384)\n',
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import { EXIT } from '../failure.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
-/** Differences that are listed one by one; --json lists them all. */
+/** Differences that are listed one by one. */
 const LISTED = 20;
 
 export const addVerify: AddCommand = (program, asAction) => {
@@ -22,7 +22,10 @@ const verify = async (session: Session): Promise<number> => {
   return result.clean ? EXIT.ok : EXIT.someFailed;
 };
 
-const printVerification = (output: Output, { clean, position, partitions, differences }: VerifyResult): void => {
+const printVerification = (
+  output: Output,
+  { clean, position, partitions, differences, differenceCount = differences.length }: VerifyResult,
+): void => {
   const { green, red, bold } = output.colors;
   output.table(
     ['scope', 'generation', 'chunks', 'fingerprint'],
@@ -30,20 +33,18 @@ const printVerification = (output: Output, { clean, position, partitions, differ
   );
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes hold exactly what the log says, at position ${position}`);
-  output.line(`${red(bold(`${differences.length} differences`))} at position ${position}; \`palimpsest rebuild\` mends them`);
+  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` mends them`);
   for (const { store, kind, scope, chunkId } of differences.slice(0, LISTED)) output.line(`  ${store} ${kind} ${scope} ${chunkId}`);
-  if (differences.length > LISTED) output.line(`  and ${differences.length - LISTED} more (--json lists all)`);
+  if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);
 };
 
 const rebuild = async (session: Session): Promise<number> => {
   const { output, signal } = session;
   output.note('rebuilding every index from the log');
   const result = await session.connect().operations.rebuild({ signal });
-  const { events, documents, chunks, seconds, embeddingCalls, position } = result;
+  const { documents, chunks, seconds, position, embeddingCalls = 0 } = result;
   output.result(result, () => {
-    output.line(
-      `rebuilt ${documents} documents, ${chunks} chunks from ${events} events in ${seconds.toFixed(1)} s, up to position ${position}`,
-    );
+    output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`);
     output.line(`embedding calls: ${embeddingCalls}`);
   });
   return EXIT.ok;

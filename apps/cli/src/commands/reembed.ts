@@ -19,26 +19,31 @@ const reembed = async (session: Session, { wait }: Readonly<{ wait: boolean }>, 
   const { output, signal } = session;
   const client = session.connect();
   const started = await client.operations.reembed(scope, { signal });
-  if (!wait || started.documents === 0) {
-    const done =
-      started.documents === 0 ? 'every vector is of the current model' : `${started.documents} documents are being embedded again`;
-    output.result(started, () => output.line(`${scope}: ${done}`));
+  if (started.status !== 'building' || !wait) {
+    const news =
+      started.status === 'building' ? `${started.documents} documents are being embedded again` : 'has the current model already';
+    output.result(started, () => output.line(`${scope}: ${news} (${started.embeddingVersion})`));
     return EXIT.ok;
   }
-  const end = await follow(session, client, scope, started.documents);
-  output.result(end, () => output.line(`${scope}: ${end.done} of ${end.total} embedded again, ${end.failed} failed (${end.state})`));
-  return end.failed > 0 ? EXIT.someFailed : EXIT.ok;
+  const end = await follow(session, client, scope);
+  output.result(end, () =>
+    output.line(`${scope}: ${end.done} chunks embedded again, generation ${end.generation} serves (${end.embeddingVersion})`),
+  );
+  return EXIT.ok;
 };
 
-const follow = async ({ output, signal }: Session, client: PalimpsestClient, scope: string, total: number): Promise<ReembedProgress> => {
-  const bar = output.progress('embedded again', total);
+/** Until the new generation has taken over; interrupting us does not interrupt the server. */
+const follow = async ({ output, signal }: Session, client: PalimpsestClient, scope: string): Promise<ReembedProgress> => {
+  let progress = await client.operations.reembedProgress(scope, { signal });
+  const bar = output.progress('chunks', progress.total);
   try {
-    for (;;) {
-      const progress = await client.operations.reembedProgress(scope, { signal });
-      bar.update(progress.done, progress.failed === 0 ? '' : `${progress.failed} failed`);
-      if (progress.done + progress.failed >= progress.total) return progress;
+    while (progress.state === 'building') {
+      bar.update(progress.done);
       await sleep(POLL_MS, undefined, { signal });
+      progress = await client.operations.reembedProgress(scope, { signal });
     }
+    bar.update(progress.done);
+    return progress;
   } finally {
     bar.stop();
   }

@@ -16,7 +16,7 @@ export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as co
 /** The options that every kind of retrieval has. */
 export const withSearchOptions = (command: Command): Command =>
   command
-    .option('--top <number>', 'how many hits', wholeNumber(1, 1000), 10)
+    .option('--top <number>', 'how many hits', wholeNumber(1, 100))
     .addOption(new Option('--strategy <name>', 'how to look').choices(STRATEGIES))
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect);

@@ -50,21 +50,16 @@ describe('palimpsest search', () => {
     expect(await search()).toMatchObject({ code: 0, out: 'nothing found in 12 ms\n' });
   });
 
-  it('explains scores as an indented tree', () => {
-    expect(explanationLines({ score: 0.5, parts: [{ label: 'dense', rank: 1 }] })).toEqual([
-      'score: 0.5',
-      'parts',
-      '  0',
-      '    label: dense',
-      '    rank: 1',
-    ]);
+  it('explains each score in a few lines', () => {
+    const explanation = { fusion: { label: 'rrf', value: 0.032522 }, lexical: { rank: 2, score: 1.75, terms: ['model', 'swap'] } };
+    expect(explanationLines(explanation)).toEqual(['fusion: label rrf, value 0.0325', 'lexical: rank 2, score 1.75, terms [model, swap]']);
   });
 });
 
 describe('palimpsest context', () => {
   it('prints the text alone on stdout, so that it can be piped, and its sources beside it', async () => {
     const citations = [{ label: '[1]', chunkId: 'c', documentId: 'd', source: 'guides/tides.md' }];
-    platform.on('POST /v1/context', () => ({ json: { text: 'The moon [1].', citations, leftOut: 2, tokens: 5, grounded: true } }));
+    platform.on('POST /v1/context', () => ({ json: { text: 'The moon [1].', citations, leftOut: [], tokens: 5 } }));
     const { code, out, err } = await run([
       'context',
       'sea',

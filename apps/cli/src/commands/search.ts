@@ -43,11 +43,15 @@ const printHit = (output: Output, hit: Hit): void => {
   output.line();
 };
 
-/** An explanation is JSON of any shape: one line per fact, indented by depth. */
-export const explanationLines = (value: unknown, name = '', depth = 0): readonly string[] => {
-  const indent = '  '.repeat(depth);
-  const heading = name === '' ? '' : `${indent}${name}`;
-  if (typeof value !== 'object' || value === null) return [`${heading}${name === '' ? '' : ': '}${String(value)}`];
-  const inner = Object.entries(value).flatMap(([key, part]) => explanationLines(part, key, name === '' ? depth : depth + 1));
-  return name === '' ? inner : [heading, ...inner];
+/** An explanation is JSON: one line for each of its parts, `dense: rank 1, score 0.2812`. */
+export const explanationLines = (explanation: unknown): readonly string[] =>
+  Object.entries(explanation ?? {}).map(([name, part]) => `${name}: ${inline(part)}`);
+
+const inline = (value: unknown): string => {
+  if (typeof value === 'number') return String(Number(value.toFixed(4)));
+  if (Array.isArray(value)) return value.map(inline).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${Array.isArray(part) ? `[${inline(part)}]` : inline(part)}`)
+    .join(', ');
 };

@@ -22,9 +22,10 @@ export const loadCorpus = async (client: PalimpsestClient, { corpus }: TestSet, 
   const submit = async ({ id, text }: TestSet['corpus'][number]): Promise<void> => {
     const document = { knowledgeBase, sourceId: id, text, mediaType: 'text/plain' };
     const { documents } = await client.documents.submitText(document, { signal: step.signal });
-    for (const { documentId, version, status } of documents) {
-      idOf.set(documentId, id);
-      if (status === 'accepted') submitted.push({ documentId, version });
+    for (const submission of documents) {
+      if (submission.status === 'rejected') throw new Error(`${id} was rejected: ${submission.error.detail}`);
+      idOf.set(submission.documentId, id);
+      if (submission.status === 'accepted') submitted.push(submission);
     }
     step.onStep();
   };

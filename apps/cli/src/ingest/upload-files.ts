@@ -57,14 +57,14 @@ const submitUntilAnswered = async (
 ): Promise<Submission | undefined> => {
   for (;;) {
     const { documents } = await client.documents.upload([{ name, content }], fields, { signal });
-    if (documents[0]?.error?.code !== 'Overloaded') return documents[0];
+    const [answer] = documents;
+    if (answer?.status !== 'rejected' || answer.error.code !== 'Overloaded') return answer;
     await sleep(500 + Math.random() * 1500, undefined, { signal });
   }
 };
 
 const uploadFrom = (file: SourceFile, submission: Submission | undefined): Upload => {
   if (submission === undefined) return { outcome: 'failed', file, code: 'NoAnswer', detail: 'the server said nothing about it' };
-  const { status, documentId, version, error } = submission;
-  if (status !== 'rejected') return { outcome: status, file, documentId, version };
-  return { outcome: 'failed', file, code: error?.code ?? 'Rejected', detail: error?.detail ?? 'the server gave no reason' };
+  if (submission.status === 'rejected') return { outcome: 'failed', file, ...submission.error };
+  return { outcome: submission.status, file, documentId: submission.documentId, version: submission.version };
 };

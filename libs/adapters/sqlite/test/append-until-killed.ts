@@ -3,7 +3,6 @@
  * on one line, when it was acknowledged. Ends only by being killed.
  */
 import { randomUUID } from 'node:crypto';
-import { writeSync } from 'node:fs';
 import { streamName, type EventLog, type ExpectedRevision, type StreamName } from '@palimpsest/knowledge';
 import { openSqliteEventLog } from '../src/log/open-sqlite-event-log.ts';
 
@@ -21,7 +20,7 @@ const appendForEver = async (log: EventLog, stream: StreamName): Promise<never> 
     const result = await log.append(stream, events, expected);
     if (result.outcome === 'conflict') throw new Error(`nobody else writes to ${stream}, yet it is at ${result.actual}`);
     expected = result.revision;
-    writeSync(1, `${events.map(({ id }) => id).join(' ')}\n`);
+    process.stdout.write(`${events.map(({ id }) => id).join(' ')}\n`); // synchronous: it is a pipe
   }
 };
 

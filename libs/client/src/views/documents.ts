@@ -52,22 +52,21 @@ export type ChunkView = Readonly<{
   of: number;
   text: string;
   contextPrefix: string;
+  headings: readonly string[];
   start: number;
   end: number;
   fromLine: number;
   toLine: number;
   page?: number;
+  /** Of source code: what the chunk defines. */
+  symbol?: string;
   language: string;
 }>;
 
 /** What became of one file of a submission. `skipped`: exactly this content is there already. */
-export type Submission = Readonly<{
-  documentId: string;
-  sourceId: string;
-  version: number;
-  status: 'accepted' | 'skipped' | 'rejected';
-  error?: Readonly<{ code: string; detail: string }>;
-}>;
+export type Submission =
+  | Readonly<{ status: 'accepted' | 'skipped'; sourceId: string; documentId: string; version: number }>
+  | Readonly<{ status: 'rejected'; sourceId: string; error: Readonly<{ code: string; detail: string }> }>;
 
 export type SubmissionResult = Readonly<{ documents: readonly Submission[]; position: Position }>;
 

@@ -18,13 +18,14 @@ export type ScopeView = Readonly<{
 }>;
 
 export type RebuildResult = Readonly<{
-  events: number;
   documents: number;
   chunks: number;
   seconds: number;
-  /** Always 0: a rebuild reads vectors off the log. */
-  embeddingCalls: number;
   position: Position;
+  /** How many events were read. */
+  events?: number;
+  /** Always 0: a rebuild reads vectors off the log. */
+  embeddingCalls?: number;
 }>;
 
 export type Difference = Readonly<{
@@ -39,11 +40,28 @@ export type VerifyResult = Readonly<{
   clean: boolean;
   position: Position;
   partitions: readonly Readonly<{ scope: string; tenant: string; generation: string; chunks: number; fingerprint: string }>[];
+  /** All that were found; the list may hold only the first ones. */
+  differenceCount?: number;
   differences: readonly Difference[];
 }>;
 
-export type ReembedStarted = Readonly<{ generation?: string; position: Position; documents: number }>;
-export type ReembedProgress = Readonly<{ generation: string; total: number; done: number; failed: number; state: string }>;
+/** `status` is `active` when the scope has the current model already, and nothing is to be done. */
+export type ReembedStarted = Readonly<{
+  generation: string;
+  embeddingVersion: string;
+  status: string;
+  position: Position;
+  documents: number;
+}>;
+
+/** `total` and `done` count chunks; `idle` when the active generation has the current model. */
+export type ReembedProgress = Readonly<{
+  generation: string;
+  embeddingVersion: string;
+  state: 'idle' | 'building';
+  total: number;
+  done: number;
+}>;
 
 export type NewApiKey = Readonly<{
   name: string;
@@ -57,11 +75,11 @@ export type NewApiKey = Readonly<{
 export type ApiKeyView = Readonly<{
   keyId: string;
   name: string;
-  teams?: readonly string[];
+  tenant: string;
+  teams: readonly string[];
   user?: string;
-  roles?: readonly string[];
-  tenant?: string;
-  createdAt?: string;
+  roles: readonly string[];
+  issuedAt: string;
 }>;
 
 /** `key` is shown this once and stored nowhere. */

@@ -19,7 +19,7 @@ export type SearchRequest = Readonly<{
   query: string;
   knowledgeBases?: readonly string[] | undefined;
   scopes?: readonly string[] | undefined;
-  /** Default 10. */
+  /** Default 10; of a context 20. At most 100. */
   topK?: number | undefined;
   /** Default `DenseSparseHybrid`. */
   strategy?: Strategy | undefined;
@@ -38,14 +38,19 @@ export type Hit = Readonly<{
   chunkId: string;
   documentId: string;
   knowledgeBase: string;
+  scope: string;
   source: string;
   title: string;
-  /** Ready to be shown: `[Doc …, Chunk 1 of 5]`. */
+  /** For people: `Handbook, p. 3, Chunk 2 of 9`. */
   citation: string;
   text: string;
+  contextPrefix: string;
   /** `highlights` are pairs of offsets into `snippet.text`. */
   snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
+  /** What the hits are ordered by; comparable within one answer. */
   score: number;
+  /** From 0 to 1, comparable between searches. */
+  relevance: number;
   /** From 1. */
   rank: number;
   index: number;
@@ -56,17 +61,18 @@ export type Hit = Readonly<{
   headings: readonly string[];
   origin: Origin;
   labels: Labels;
-  /** Only when asked for; its shape belongs to the strategy. */
+  language: string;
+  /** Only when asked for: ranks and scores in each stage, matched terms, when it became visible. */
   explain?: unknown;
 }>;
 
-export type StageTiming = Readonly<{ stage: string; ms: number; candidates: number }>;
+export type Timings = Readonly<{ totalMs: number; stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[] }>;
 
 export type SearchResult = Readonly<{
   hits: readonly Hit[];
   position: Position;
   traceId: string;
-  timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
+  timings: Timings;
 }>;
 
 export type Grounding = 'Permissive' | 'Preferred' | 'StrictlyGrounded';
@@ -79,14 +85,31 @@ export type ContextRequest = SearchRequest &
     grounding?: Grounding | undefined;
   }>;
 
+export type Citation = Readonly<{
+  /** As it stands in the text: `[Doc Handbook, Chunk 2 of 9]`. */
+  label: string;
+  chunkId: string;
+  documentId: string;
+  source: string;
+  title: string;
+  index: number;
+  of: number;
+  relevance: number;
+  /** Only the beginning of the chunk fits. */
+  truncated: boolean;
+}>;
+
 /** Text for a prompt, with the citations that it uses. */
 export type ContextResult = Readonly<{
   text: string;
-  citations: readonly Readonly<{ label: string; chunkId: string; documentId: string; source: string }>[];
-  /** How many hits did not fit. */
-  leftOut: number;
+  citations: readonly Citation[];
+  leftOut: readonly Readonly<{ chunkId: string; reason: 'irrelevant' | 'duplicate' | 'budget' }>[];
   tokens: number;
-  grounded: boolean;
+  /** Little or nothing was found. */
+  miss: boolean;
+  /** Nothing was found, and the grounding forbids an answer then. */
+  refuse: boolean;
   position: Position;
   traceId: string;
+  timings: Timings;
 }>;

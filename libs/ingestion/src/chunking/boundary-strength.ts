@@ -14,9 +14,30 @@ export type BoundaryStrength = (text: string, end: number, next: number) => numb
 const CLOSERS = new Set('"\')]}”’»*_`」』）');
 const TERMINATORS = new Set('.!?…。！？؟।');
 const ROW_START = /(?:[-*+•]|\d{1,3}[.)])\s|[|#>]/y;
-const ABBREVIATIONS = new Set(
-  ['mr', 'mrs', 'ms', 'dr', 'prof', 'st', 'sr', 'jr', 'vs', 'etc', 'al', 'fig', 'figs', 'eq', 'nos', 'vol', 'pp', 'cf', 'approx', 'inc', 'ltd', 'co'],
-);
+const ABBREVIATIONS = new Set([
+  'mr',
+  'mrs',
+  'ms',
+  'dr',
+  'prof',
+  'st',
+  'sr',
+  'jr',
+  'vs',
+  'etc',
+  'al',
+  'fig',
+  'figs',
+  'eq',
+  'nos',
+  'vol',
+  'pp',
+  'cf',
+  'approx',
+  'inc',
+  'ltd',
+  'co',
+]);
 
 /** Line breaks between two offsets, at most 2; a form feed (a page's end) counts as two. */
 const lineBreaks = (text: string, from: number, to: number): number => {

@@ -30,7 +30,10 @@ describe('Chunking settings', () => {
     const version = (kind: 'markdown' | 'text' | 'code' | 'sheets') =>
       chunkerFor(aDocument({ kind, text: '' }), chunkingSettings(), wordCounter).version;
     expect([version('markdown'), version('text'), version('sheets'), version('code')]).toEqual([
-      'markdown@1/1500', 'tokens@1/words-500-50-100', 'sheets@1/1500', 'code@1/1500-200',
+      'markdown@1/1500',
+      'tokens@1/words-500-50-100',
+      'sheets@1/1500',
+      'code@1/1500-200',
     ]);
   });
 });

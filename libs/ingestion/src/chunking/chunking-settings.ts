@@ -27,7 +27,10 @@ const schema = z
     /** Rows of a sheet, joined up to so many UTF-16 units. */
     sheets: z.strictObject({ maxChars: chars(1_500) }).prefault({}),
     /** Sliding window over code, UTF-16 units. */
-    code: overlapping(z.strictObject({ maxChars: chars(1_500), overlap: z.number().int().min(0).default(200) }), ({ maxChars }) => maxChars).prefault({}),
+    code: overlapping(
+      z.strictObject({ maxChars: chars(1_500), overlap: z.number().int().min(0).default(200) }),
+      ({ maxChars }) => maxChars,
+    ).prefault({}),
   })
   .readonly();
 

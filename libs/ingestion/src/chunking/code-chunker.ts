@@ -29,7 +29,12 @@ export const codeChunker = (settings: ChunkingSettings['code']): Chunker => {
       for (const section of joinedSections(sectionsOf(document), maxChars)) {
         const symbol = section.first.at(-1)?.title;
         for (const span of windows(text, section, rules))
-          pieces.push({ ...span, contextPrefix: breadcrumb(document, []), headings: [], ...(symbol ? { symbol: shortTitle(symbol) } : {}) });
+          pieces.push({
+            ...span,
+            contextPrefix: breadcrumb(document, []),
+            headings: [],
+            ...(symbol ? { symbol: shortTitle(symbol) } : {}),
+          });
       }
       return assemble(document, pieces);
     },

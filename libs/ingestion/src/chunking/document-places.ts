@@ -5,7 +5,10 @@ const LONGEST_TITLE = 120;
 
 /** A title on one line, cut to 120 characters. */
 export const shortTitle = (title: string): string => {
-  const oneLine = title.slice(0, 4 * LONGEST_TITLE).replace(/\s+/g, ' ').trim();
+  const oneLine = title
+    .slice(0, 4 * LONGEST_TITLE)
+    .replace(/\s+/g, ' ')
+    .trim();
   if (oneLine.length <= LONGEST_TITLE) return oneLine;
   return `${oneLine.slice(0, LONGEST_TITLE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 };
@@ -29,8 +32,10 @@ export const lineFinder = (text: string): ((offset: number) => number) => {
   return (offset) => countUpTo(starts.length, (line) => starts[line] ?? 0, offset);
 };
 
-export const pageFinder = ({ pages }: ParsedDocument): ((offset: number) => number | undefined) =>
-  (offset) => pages[countUpTo(pages.length, (page) => pages[page]?.start ?? 0, offset) - 1]?.number;
+export const pageFinder =
+  ({ pages }: ParsedDocument): ((offset: number) => number | undefined) =>
+  (offset) =>
+    pages[countUpTo(pages.length, (page) => pages[page]?.start ?? 0, offset) - 1]?.number;
 
 /** The headings of a document in order, without any that overlap or point outside the text. */
 export const soundHeadings = ({ headings, text }: ParsedDocument): readonly Heading[] => {
@@ -55,7 +60,8 @@ export const headingFinder = (document: ParsedDocument): ((offset: number) => re
   return (offset) => paths[countUpTo(headings.length, (heading) => headings[heading]?.start ?? 0, offset) - 1] ?? [];
 };
 
-export const titlesOf = (path: readonly Heading[]): readonly string[] => path.map(({ title }) => shortTitle(title)).filter((title) => title !== '');
+export const titlesOf = (path: readonly Heading[]): readonly string[] =>
+  path.map(({ title }) => shortTitle(title)).filter((title) => title !== '');
 
 /** "Guide > Install > Linux"; the document's title stands in front unless the first heading repeats it. */
 export const breadcrumb = (document: ParsedDocument, titles: readonly string[]): string => {

@@ -8,8 +8,15 @@ const chunksOf = (text: string, maxChars = 400, title?: string) =>
 
 describe('The Markdown chunker', () => {
   it('gives each section its path of headings', () => {
-    const chunks = chunksOf(`# Guide\n\n${words(20)}\n\n## Install\n\n${words(20)}\n\n### Linux\n\n${words(30)}\n\n## Use\n\n${words(30)}\n`);
-    expect(chunks.map(({ contextPrefix }) => contextPrefix)).toEqual(['Guide', 'Guide > Install', 'Guide > Install > Linux', 'Guide > Use']);
+    const chunks = chunksOf(
+      `# Guide\n\n${words(20)}\n\n## Install\n\n${words(20)}\n\n### Linux\n\n${words(30)}\n\n## Use\n\n${words(30)}\n`,
+    );
+    expect(chunks.map(({ contextPrefix }) => contextPrefix)).toEqual([
+      'Guide',
+      'Guide > Install',
+      'Guide > Install > Linux',
+      'Guide > Use',
+    ]);
     expect(chunks[2]).toMatchObject({ headings: ['Guide', 'Install', 'Linux'], index: 2, of: 4, lines: { from: 9, to: 11 } });
     expect(chunks[2]?.text).toMatch(/^### Linux\n\nword0/);
   });
@@ -33,7 +40,9 @@ describe('The Markdown chunker', () => {
   });
 
   it('does not join a tiny section with the next one of another parent', () => {
-    const chunks = chunksOf(`# A\n\n${words(30)}\n\n## A1\n\n${words(30)}\n\n### A1a\n\n${words(56)}\n\n### A1b\n\n${words(5)}\n\n## A2\n\n${words(30)}\n`);
+    const chunks = chunksOf(
+      `# A\n\n${words(30)}\n\n## A1\n\n${words(30)}\n\n### A1a\n\n${words(56)}\n\n### A1b\n\n${words(5)}\n\n## A2\n\n${words(30)}\n`,
+    );
     expect(chunks.map(({ contextPrefix }) => contextPrefix)).toEqual(['A', 'A > A1', 'A > A1 > A1a', 'A > A1 > A1b', 'A > A2']);
   });
 
@@ -72,13 +81,24 @@ describe('The Markdown chunker', () => {
   it('cuts a large table between rows and repeats its header', () => {
     const rows = Array.from({ length: 40 }, (_, at) => `| row ${at} | value ${at} |`).join('\n');
     const chunks = chunksOf(`# T\n\n| name | value |\n|---|---|\n${rows}`);
-    expect(chunks.slice(1).every(({ text, contextPrefix }) => /^\| row \d+ \|.*\|$/s.test(text) && contextPrefix === 'T\n| name | value |')).toBe(true);
+    expect(
+      chunks.slice(1).every(({ text, contextPrefix }) => /^\| row \d+ \|.*\|$/s.test(text) && contextPrefix === 'T\n| name | value |'),
+    ).toBe(true);
     expect(chunks[0]?.contextPrefix).toBe('T');
   });
 
   it('says on which slide or chapter a chunk starts', () => {
     const text = `# One\n\n${words(30)}\n\n# Two\n\n${words(30)}`;
-    const document = aMarkdown(text, { pages: [{ number: 1, start: 0 }, { number: 2, start: text.indexOf('# Two') }] });
-    expect(markdownChunker({ maxChars: 400 }).chunk(document).map(({ page }) => page)).toEqual([1, 2]);
+    const document = aMarkdown(text, {
+      pages: [
+        { number: 1, start: 0 },
+        { number: 2, start: text.indexOf('# Two') },
+      ],
+    });
+    expect(
+      markdownChunker({ maxChars: 400 })
+        .chunk(document)
+        .map(({ page }) => page),
+    ).toEqual([1, 2]);
   });
 });

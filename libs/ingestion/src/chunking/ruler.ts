@@ -37,10 +37,8 @@ const firstAtLeast = (ascending: readonly number[], wanted: number): number => {
 export const tokenRuler = (text: string, tokens: TokenCounter): Ruler => {
   const starts = tokens.tokenStarts(text);
   return {
-    advance: (offset, size) =>
-      Math.min(starts[firstAtLeast(starts, offset) + size] ?? text.length, offset + size * LONGEST_TOKEN),
-    back: (offset, size) =>
-      Math.max(starts[Math.max(0, firstAtLeast(starts, offset) - size)] ?? 0, offset - size * LONGEST_TOKEN),
+    advance: (offset, size) => Math.min(starts[firstAtLeast(starts, offset) + size] ?? text.length, offset + size * LONGEST_TOKEN),
+    back: (offset, size) => Math.max(starts[Math.max(0, firstAtLeast(starts, offset) - size)] ?? 0, offset - size * LONGEST_TOKEN),
     size: (start, end) => Math.max(tokens.count(text.slice(start, end)), Math.ceil((end - start) / LONGEST_TOKEN)),
   };
 };

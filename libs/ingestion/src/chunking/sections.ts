@@ -46,8 +46,7 @@ export const joinedSections = (sections: readonly Section[], maxChars: number): 
   const joined: Section[] = [];
   for (const section of sections) {
     const last = joined.at(-1);
-    if (last !== undefined && belongTogether(last, section, maxChars))
-      joined[joined.length - 1] = joinOf(last, section);
+    if (last !== undefined && belongTogether(last, section, maxChars)) joined[joined.length - 1] = joinOf(last, section);
     else joined.push(section);
   }
   return joined;

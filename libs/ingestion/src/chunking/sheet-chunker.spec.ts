@@ -27,6 +27,9 @@ describe('The sheet chunker', () => {
   });
 
   it('also keeps a sheet that has a header and no rows', () => {
-    expect(chunker.chunk(aWorkbook({ name: 'Empty', header: 'a,b', rows: [] }))[0]).toMatchObject({ text: 'Empty\na,b', contextPrefix: 'Sheet "Empty", no rows\na,b' });
+    expect(chunker.chunk(aWorkbook({ name: 'Empty', header: 'a,b', rows: [] }))[0]).toMatchObject({
+      text: 'Empty\na,b',
+      contextPrefix: 'Sheet "Empty", no rows\na,b',
+    });
   });
 });

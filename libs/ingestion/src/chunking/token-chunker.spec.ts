@@ -75,7 +75,9 @@ describe('The token chunker', () => {
     ));
 
   it('keeps the limit by a real vocabulary too, where cutting changes tokens', () => {
-    const chunks = tokenChunker(RULES, o200k).chunk(text(`${sentences(60)} ${'internationalisation'.repeat(40)} ${'=-'.repeat(300)} ${'日本語のテキスト。'.repeat(60)}`));
+    const chunks = tokenChunker(RULES, o200k).chunk(
+      text(`${sentences(60)} ${'internationalisation'.repeat(40)} ${'=-'.repeat(300)} ${'日本語のテキスト。'.repeat(60)}`),
+    );
     expect(chunks.length).toBeGreaterThan(10);
     expect(chunks.every((chunk) => o200k.count(chunk.text) <= RULES.maxTokens)).toBe(true);
   });

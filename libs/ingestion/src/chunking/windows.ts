@@ -7,7 +7,7 @@ import { pieceStart, safeOffset, skipBlanks, trimEnd } from './safe-offset.ts';
 export type WindowRules = Readonly<{
   max: number;
   overlap: number;
-  /** No last window is shorter than this, unless the whole span is. */
+  /** No last window is shorter than this by the ruler's estimate, unless the whole span is. */
   min: number;
   ruler: Ruler;
   /** A window ends at the strongest boundary within this last part of it, at most 0.4. */

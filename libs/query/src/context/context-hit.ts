@@ -19,7 +19,11 @@ const LONGEST_TITLE = 120;
 
 /** A title on one line and without square brackets, so that no document can forge another's label. */
 const plainTitle = (title: string): string => {
-  const plain = title.slice(0, 4 * LONGEST_TITLE).replace(/[[\]]/g, '').replace(/\s+/g, ' ').trim();
+  const plain = title
+    .slice(0, 4 * LONGEST_TITLE)
+    .replace(/[[\]]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return plain.length <= LONGEST_TITLE ? plain : `${plain.slice(0, LONGEST_TITLE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 };
 

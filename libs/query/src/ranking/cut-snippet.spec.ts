@@ -26,24 +26,37 @@ describe('A snippet', () => {
   });
 
   it('finds words whatever their case, accents and endings', () => {
-    expect(highlighted('Installing the CAFÉ policies, she studies', ['install', 'cafe', 'policy', 'study'])).toEqual(['Installing', 'CAFÉ', 'policies', 'studies']);
+    expect(highlighted('Installing the CAFÉ policies, she studies', ['install', 'cafe', 'policy', 'study'])).toEqual([
+      'Installing',
+      'CAFÉ',
+      'policies',
+      'studies',
+    ]);
   });
 
   it('finds words by the stems that an index names', () => {
-    expect(highlighted('Knowledge studies, running configurations', ['knowledg', 'studi', 'run', 'configur'])).toEqual(['Knowledge', 'studies', 'running', 'configurations']);
+    expect(highlighted('Knowledge studies, running configurations', ['knowledg', 'studi', 'run', 'configur'])).toEqual([
+      'Knowledge',
+      'studies',
+      'running',
+      'configurations',
+    ]);
   });
 
   it('does not take a longer word for a match because it begins the same', () => {
     expect(highlighted('The carpet of the cardinal', ['car'])).toEqual([]);
   });
 
-  it('finds the parts of identifiers', () => expect(highlighted('call getUserName() and max_retries', ['user', 'retries'])).toEqual(['User', 'retries']));
+  it('finds the parts of identifiers', () =>
+    expect(highlighted('call getUserName() and max_retries', ['user', 'retries'])).toEqual(['User', 'retries']));
   it('finds terms in scripts without blanks', () => expect(highlighted('我们在北京举行会议', ['北京', '会议'])).toEqual(['北京', '会议']));
 
   it('is never too long, highlights what it shows, and cuts no surrogate pair, whatever the text', () =>
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom('alpha ', 'beta', ' ', '\n', '😀', '語', 'Beta-alpha ', 'x'.repeat(80)), { maxLength: 60 }).map((parts) => parts.join('')),
+        fc
+          .array(fc.constantFrom('alpha ', 'beta', ' ', '\n', '😀', '語', 'Beta-alpha ', 'x'.repeat(80)), { maxLength: 60 })
+          .map((parts) => parts.join('')),
         fc.integer({ min: 8, max: 200 }),
         (text, maxChars) => {
           const snippet = cutSnippet(text, ['alpha', 'beta'], maxChars);

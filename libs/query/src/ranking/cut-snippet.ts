@@ -4,7 +4,12 @@ import { termMatches, type TermMatch } from './term-matches.ts';
  * `text` with an ellipsis where something was cut; `highlights` are UTF-16 offsets into it, end exclusive, ascending.
  * `start` and `end` say where the cut part lies in the source.
  */
-export type Snippet = Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[]; start: number; end: number }>;
+export type Snippet = Readonly<{
+  text: string;
+  highlights: readonly (readonly [start: number, end: number])[];
+  start: number;
+  end: number;
+}>;
 
 const ELLIPSIS = '…';
 /** UTF-16 units that a cut moves at most to reach the end of a word. */
@@ -68,6 +73,8 @@ const snippetOf = (text: string, start: number, end: number, matches: readonly T
   const before = start > 0 ? ELLIPSIS : '';
   const after = end < text.length ? ELLIPSIS : '';
   const shift = before.length - start;
-  const highlights = matches.filter((match) => match.start >= start && match.end <= end).map((match) => [match.start + shift, match.end + shift] as const);
+  const highlights = matches
+    .filter((match) => match.start >= start && match.end <= end)
+    .map((match) => [match.start + shift, match.end + shift] as const);
   return { text: before + text.slice(start, end) + after, highlights, start, end };
 };

@@ -5,7 +5,12 @@ import { cosineSimilarity, diversify, wordSimilarity } from './diversify.ts';
 const hit = (id: string, score: number, text = id) => ({ chunkId: id as ChunkId, score, text });
 const similarity = wordSimilarity();
 const byText = (one: { text: string }, other: { text: string }): number => similarity(one.text, other.text);
-const hits = [hit('a', 0.9, 'install on linux'), hit('b', 0.89, 'install on linux now'), hit('c', 0.6, 'remove it again'), hit('d', 0.1, 'other things')];
+const hits = [
+  hit('a', 0.9, 'install on linux'),
+  hit('b', 0.89, 'install on linux now'),
+  hit('c', 0.6, 'remove it again'),
+  hit('d', 0.1, 'other things'),
+];
 
 describe('Diversifying', () => {
   it('puts something different before a near copy of the best hit', () => {
@@ -19,7 +24,14 @@ describe('Diversifying', () => {
   it('starts with the best hit, repeats none, and does not depend on the order of its input', () =>
     fc.assert(
       fc.property(
-        fc.uniqueArray(fc.record({ id: fc.string({ minLength: 1, maxLength: 3 }), score: fc.integer({ min: 0, max: 5 }), text: fc.constantFrom('x y', 'x z', 'q') }), { selector: ({ id }) => id }),
+        fc.uniqueArray(
+          fc.record({
+            id: fc.string({ minLength: 1, maxLength: 3 }),
+            score: fc.integer({ min: 0, max: 5 }),
+            text: fc.constantFrom('x y', 'x z', 'q'),
+          }),
+          { selector: ({ id }) => id },
+        ),
         fc.integer({ min: 0, max: 8 }),
         (entries, k) => {
           const any = entries.map(({ id, score, text }) => hit(id, score, text));

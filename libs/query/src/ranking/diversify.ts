@@ -19,7 +19,10 @@ export const DEFAULT_LAMBDA = 0.7;
  * score, then the lower chunk id. Asks for at most k · n similarities.
  * Carbonell, Goldstein: The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries (SIGIR 1998).
  */
-export const diversify = <Hit extends Scored>(hits: readonly Hit[], { lambda = DEFAULT_LAMBDA, k, similarity }: Diversity<Hit>): readonly Hit[] => {
+export const diversify = <Hit extends Scored>(
+  hits: readonly Hit[],
+  { lambda = DEFAULT_LAMBDA, k, similarity }: Diversity<Hit>,
+): readonly Hit[] => {
   const ranked = [...hits].sort(byScoreThenId);
   const most = ranked[0]?.score ?? 0;
   const range = most - (ranked.at(-1)?.score ?? 0);

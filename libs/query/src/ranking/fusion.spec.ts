@@ -7,7 +7,10 @@ const lists: RankedLists = { dense: [hit('a', 0.9), hit('b', 0.5), hit('c', 0.1)
 const ids = (hits: readonly Scored[]): string[] => hits.map(({ chunkId }) => chunkId);
 
 const anyList = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...'abcdefghij'), fc.double({ min: -1, max: 30, noNaN: true })), { selector: ([id]) => id, maxLength: 10 })
+  .uniqueArray(fc.tuple(fc.constantFrom(...'abcdefghij'), fc.double({ min: -1, max: 30, noNaN: true })), {
+    selector: ([id]) => id,
+    maxLength: 10,
+  })
   .map((entries) => entries.map(([id, score]) => hit(id, score)).sort((one, other) => other.score - one.score));
 const anyLists = fc.record({ dense: anyList, lexical: anyList });
 
@@ -47,7 +50,10 @@ describe('Weighted fusion', () => {
   it('weighs normalised scores 70 to 30', () => {
     const [first, second, third, fourth] = fuseWeighted(lists);
     expect([first, second, third, fourth].map((found) => [found?.chunkId, Number(found?.score.toFixed(3))])).toEqual([
-      ['a', 0.7], ['b', 0.35], ['c', 0.3], ['d', 0],
+      ['a', 0.7],
+      ['b', 0.35],
+      ['c', 0.3],
+      ['d', 0],
     ]);
     expect(second?.fusion.parts).toEqual([{ label: '0.7 × dense 0.5 (rank 2, score 0.5)', value: 0.35 }]);
   });
@@ -59,11 +65,20 @@ describe('Weighted fusion', () => {
 
 describe('Simple fusion', () => {
   it('takes the better of both places', () => {
-    expect(fuseSimple(lists).map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([['a', 1], ['c', 1], ['b', 0.5], ['d', 0]]);
+    expect(fuseSimple(lists).map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([
+      ['a', 1],
+      ['c', 1],
+      ['b', 0.5],
+      ['d', 0],
+    ]);
   });
 });
 
-describe.each([['rrf', fuseRrf], ['weighted', fuseWeighted], ['simple', fuseSimple]] as const)('Fusion by %s', (_, fuse) => {
+describe.each([
+  ['rrf', fuseRrf],
+  ['weighted', fuseWeighted],
+  ['simple', fuseSimple],
+] as const)('Fusion by %s', (_, fuse) => {
   it('keeps each chunk of either list once, best first, whatever the lists', () =>
     fc.assert(
       fc.property(anyLists, (any) => {
@@ -74,5 +89,7 @@ describe.each([['rrf', fuseRrf], ['weighted', fuseWeighted], ['simple', fuseSimp
       }),
     ));
   it('gives its score as the value of its explanation', () =>
-    fc.assert(fc.property(anyLists, (any) => fuse(any).every(({ score, fusion }) => fusion.value === score && (fusion.parts?.length ?? 0) > 0))));
+    fc.assert(
+      fc.property(anyLists, (any) => fuse(any).every(({ score, fusion }) => fusion.value === score && (fusion.parts?.length ?? 0) > 0)),
+    ));
 });

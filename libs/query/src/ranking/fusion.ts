@@ -55,14 +55,22 @@ export const RRF_K = 60;
  * Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods (SIGIR 2009).
  */
 export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
-  fuse(lists, 'reciprocal rank fusion', (source, { rank }) => ({ label: `1 / (${k} + ${source} rank ${rank})`, value: 1 / (k + rank) }), sum);
+  fuse(
+    lists,
+    'reciprocal rank fusion',
+    (source, { rank }) => ({ label: `1 / (${k} + ${source} rank ${rank})`, value: 1 / (k + rank) }),
+    sum,
+  );
 
 type Normalise = (source: Source, score: number) => number;
 
 /** Scores of each list moved to 0 (its last) … 1 (its first); 1 for all when they are equal. */
 const minMax = (lists: RankedLists): Normalise => {
   const range = (source: Source): readonly [least: number, most: number] =>
-    lists[source].reduce<readonly [number, number]>(([least, most], { score }) => [Math.min(least, score), Math.max(most, score)], [Infinity, -Infinity]);
+    lists[source].reduce<readonly [number, number]>(
+      ([least, most], { score }) => [Math.min(least, score), Math.max(most, score)],
+      [Infinity, -Infinity],
+    );
   const ranges = { dense: range('dense'), lexical: range('lexical') };
   return (source, score) => {
     const [least, most] = ranges[source];
@@ -83,7 +91,10 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
   const normalised = minMax(lists);
   const contribution: Contribution = (source, { rank, score }) => {
     const share = normalised(source, score);
-    return { label: `${weights[source]} × ${source} ${rounded(share)} (rank ${rank}, score ${rounded(score)})`, value: weights[source] * share };
+    return {
+      label: `${weights[source]} × ${source} ${rounded(share)} (rank ${rank}, score ${rounded(score)})`,
+      value: weights[source] * share,
+    };
   };
   return fuse(lists, 'weighted sum', contribution, sum);
 };

@@ -1,5 +1,9 @@
 /** Lower case without accents, compatible forms made one: "Ｃafé" is "cafe". */
-export const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase();
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
 
 const ENDING = /(?:ments?|ations?|ings?|ies|ied|ers?|ern|est|ly|es|ed|en|em|s|e|y|i|n)$/;
 const SHORTEST_STEM = 3;

@@ -11,7 +11,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 /** Scripts that put no blanks between words: the term is looked for as it stands. */
 function* unspacedMatches(text: string, terms: readonly string[]): Generator<TermMatch> {
   for (const term of terms)
-    for (let start = text.indexOf(term); start >= 0; start = text.indexOf(term, start + term.length)) yield { start, end: start + term.length, term };
+    for (let start = text.indexOf(term); start >= 0; start = text.indexOf(term, start + term.length))
+      yield { start, end: start + term.length, term };
 }
 
 /** Where words of the text match terms, ignoring case, accents and common endings; ascending, not overlapping. Linear. */

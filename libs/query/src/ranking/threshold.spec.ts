@@ -13,13 +13,19 @@ const kept = (...hits: FusedHit[]): string[] => applyThreshold(hits, { minScore:
 
 describe('The threshold', () => {
   it('is about the cosine', () => expect(kept(hit('near', 0.4), hit('far', 0.39))).toEqual(['near']));
-  it('rescues a borderline vector whose words match well', () => expect(kept(hit('near', 0.5), hit('border', 0.31, 10))).toEqual(['near', 'border']));
-  it('does not rescue by a match far down the lexical list', () => expect(kept(hit('near', 0.5), hit('border', 0.39, 11))).toEqual(['near']));
+  it('rescues a borderline vector whose words match well', () =>
+    expect(kept(hit('near', 0.5), hit('border', 0.31, 10))).toEqual(['near', 'border']));
+  it('does not rescue by a match far down the lexical list', () =>
+    expect(kept(hit('near', 0.5), hit('border', 0.39, 11))).toEqual(['near']));
   it('does not rescue a vector that is far off', () => expect(kept(hit('near', 0.5), hit('far', 0.29, 1))).toEqual(['near']));
-  it('keeps what only the words found, if they found it well', () => expect(kept(hit('near', 0.5), hit('words', undefined, 3), hit('weak', undefined, 30))).toEqual(['near', 'words']));
-  it('has nothing to say about a search by words alone', () => expect(kept(hit('a', undefined, 1), hit('b', undefined, 99))).toEqual(['a', 'b']));
+  it('keeps what only the words found, if they found it well', () =>
+    expect(kept(hit('near', 0.5), hit('words', undefined, 3), hit('weak', undefined, 30))).toEqual(['near', 'words']));
+  it('has nothing to say about a search by words alone', () =>
+    expect(kept(hit('a', undefined, 1), hit('b', undefined, 99))).toEqual(['a', 'b']));
   it('says whom it rescued, and why it dropped the others', () => {
-    const { rescued, dropped } = applyThreshold([hit('border', 0.35, 2), hit('far', 0.1, 3), hit('weak', undefined, 30)], { minScore: 0.4 });
+    const { rescued, dropped } = applyThreshold([hit('border', 0.35, 2), hit('far', 0.1, 3), hit('weak', undefined, 30)], {
+      minScore: 0.4,
+    });
     expect([...rescued]).toEqual(['border']);
     expect(dropped).toEqual([
       { chunkId: 'far', reason: 'cosine 0.100 is below 0.4, lexical rank 3' },

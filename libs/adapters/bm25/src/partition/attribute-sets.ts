@@ -42,7 +42,7 @@ export class AttributeSets {
   kept(filter: Filter): Uint8Array {
     const key = JSON.stringify(filter);
     const known = this.#verdicts.get(key) ?? new Uint8Array(0);
-    const kept = known.length > 0 ? known : this.#judge(filter, known);
+    const kept = known.length === this.#json.length ? known : this.#judge(filter, known);
     this.#verdicts.delete(key);
     this.#verdicts.set(key, kept);
     if (this.#verdicts.size > REMEMBERED) this.#verdicts.delete(this.#verdicts.keys().next().value as string);

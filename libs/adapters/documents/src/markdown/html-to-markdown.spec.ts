@@ -25,6 +25,10 @@ describe('htmlToMarkdown', () => {
     expect(convert('<table><tr><td>Ship</td></tr><tr><td>Aurora</td></tr></table>')).toBe('| Ship |\n| - |\n| Aurora |');
   });
 
+  it('writes no entities beside emphasis', () => {
+    expect(convert('<p><b>All of it. </b>More <i>x</i>y <em> </em>z</p>')).toBe('**All of it.** More *x*y z');
+  });
+
   it('escapes what would become structure, and nothing else', () => {
     expect(convert('<p># no heading</p><p>snake_case *x* [1] 1. a_b</p><p>---</p><pre># code</pre>')).toBe('\\# no heading\n\nsnake_case *x* [1] 1. a_b\n\n\\---\n\n```\n# code\n```');
   });

@@ -1,4 +1,4 @@
-import type { Root } from 'mdast';
+import type { Emphasis, Root, Strong } from 'mdast';
 import remarkGfm from 'remark-gfm';
 import remarkStringify, { type Options } from 'remark-stringify';
 import { unified } from 'unified';
@@ -8,6 +8,15 @@ const BLOCK_MARK = /^([ \t]*)(#{1,6}(?=\s|$)|```|~~~|[=-]+[ \t]*$)/gm;
 
 const escapeBlockMarks = (text: string, atLineStart: boolean): string =>
   text.replace(BLOCK_MARK, (match: string, indent: string, mark: string, offset: number) => (offset === 0 && !atLineStart ? match : `${indent}\\${mark}`));
+
+type Handle = NonNullable<NonNullable<Options['handlers']>['strong']>;
+
+/** Emphasis with the blanks at its ends outside. The library would write `**word&#x20;**&#x4E;ext`. */
+const emphasised = (mark: string): Handle => (node: Emphasis | Strong, _parent, state, info) => {
+  const content = state.containerPhrasing(node, info);
+  const words = content.trim();
+  return words === '' ? content : content.replace(words, () => `${mark}${words}${mark}`);
+};
 
 /**
  * Text is escaped only where it would make a heading, rule or fence. The library's own rules would write `snake\_case`, `\[1]`
@@ -19,6 +28,8 @@ const handlers: NonNullable<Options['handlers']> = {
     return escapeBlockMarks(node.value, info.before === '\n');
   },
   break: (_node, _parent, state) => (state.stack.includes('tableCell') || state.stack.includes('headingAtx') ? ' ' : '\n'),
+  emphasis: emphasised('*'),
+  strong: emphasised('**'),
 };
 
 const writer = unified()

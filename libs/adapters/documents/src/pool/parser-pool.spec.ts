@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { Unavailable, type ParseInput } from '@palimpsest/knowledge';
 import { endlessPdf, swellingPdf } from '../../test/hostile-files.ts';
 import { DEFAULT_LIMITS, DEFAULT_POOL, type PoolOptions } from '../parser-limits.ts';
@@ -73,6 +74,17 @@ describe('ParserPool', () => {
     });
   });
 
+  it('replaces a process that died while it was idle', async () => {
+    await withPool({ processes: 1 }, async (pool) => {
+      await pool.parse(note);
+      const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+      const exited = children.filter(isAlive);
+      for (const pid of exited) process.kill(pid, 'SIGKILL');
+      while (exited.some((pid) => existsSync(`/proc/${pid}`))) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await pool.parse(note)).outcome).toBe('parsed');
+    });
+  });
+
   it('fails work in hand when it is closed', async () => {
     await withPool({ processes: 1 }, async (pool) => {
       const all = [pool.parse(endlessPdf()), pool.parse(note)];
@@ -109,7 +121,6 @@ describe('ParserProcess', () => {
     process.env['PARSER_SECRET'] = 'hidden';
     const parser = start();
     await parser.parse(note, DEFAULT_LIMITS);
-    const { readFileSync } = await import('node:fs');
     expect(readFileSync(`/proc/${parser.pid}/environ`, 'utf8')).not.toContain('PARSER_SECRET');
     expect(readFileSync(`/proc/${parser.pid}/cmdline`, 'utf8').split('\0')).toContain('--permission');
     expect(residentMemory(parser.pid)).toBeGreaterThan(10_000_000);

@@ -64,7 +64,14 @@ export class ParserPool {
 
   /** An idle process, or a new one if there may be another. The one taken is busy. */
   #free(): ParserProcess | undefined {
-    const process = this.#idle.pop() ?? (this.#busy.size < this.#options.processes ? new ParserProcess(this.#options) : undefined);
+    // One that died while it was idle must not cost a good file its outcome.
+    const fit = this.#idle.findLast((process) => process.isFit);
+    for (const process of this.#idle.splice(0)) {
+      if (process === fit) continue;
+      if (process.isFit) this.#idle.push(process);
+      else process.end();
+    }
+    const process = fit ?? (this.#busy.size < this.#options.processes ? new ParserProcess(this.#options) : undefined);
     if (process !== undefined) this.#busy.add(process);
     return process;
   }

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { Unavailable, type ParseFailure, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
 import type { ParseReply, ParseRequest } from '../child/messages.ts';
 import { humanSize } from '../human-size.ts';
@@ -75,6 +76,7 @@ export class ParserProcess {
     await this.#ready;
     signal?.throwIfAborted();
     this.#files++;
+    this.#holdEventLoop(true);
     const { timeoutMs, maxRssBytes } = this.#options;
     const timer = setTimeout(() => this.#kill(rejected('time-out', `The file could not be read within ${timeoutMs / 1000} seconds.`)), timeoutMs);
     const watch = setInterval(() => {
@@ -93,6 +95,7 @@ export class ParserProcess {
       return outcome;
     } finally {
       this.#settle = undefined;
+      this.#holdEventLoop(false);
       clearTimeout(timer);
       clearInterval(watch);
       signal?.removeEventListener('abort', onAbort);
@@ -116,6 +119,12 @@ export class ParserProcess {
       this.#child.once('exit', fail);
       this.#child.once('error', fail);
     });
+  }
+
+  /** Only work keeps this program running, not a process that waits for some. */
+  #holdEventLoop(hold: boolean): void {
+    const handles = [this.#child, this.#child.channel, this.#child.stderr as Socket | null];
+    for (const handle of handles) handle?.[hold ? 'ref' : 'unref']();
   }
 
   #kill(sentence: Rejected): void {

@@ -6,15 +6,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { RecordedEvent } from '@palimpsest/knowledge';
+import type { EventLog, RecordedEvent } from '@palimpsest/knowledge';
 import { openSqliteEventLog } from './open-sqlite-event-log.ts';
 
 const CHILD = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));
 const KILLS = 12;
 
+/** What a failing test may leave behind. */
+const leftovers: (() => unknown)[] = [];
+
 /** A process that appends until it is killed; `lines` holds the ids of each acknowledged append. */
 const startAppending = (file: string) => {
   const child = spawn(process.execPath, ['--conditions=@palimpsest/source', CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  leftovers.push(() => child.kill('SIGKILL'));
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('close', (_, signal) => resolve(signal)));
   return { lines: createInterface(child.stdout), ended, kill: () => child.kill('SIGKILL') };
 };
@@ -43,8 +47,14 @@ const groups = <T>(all: readonly T[], keyOf: (one: T) => unknown): readonly (rea
   return [...byKey.values()];
 };
 
-const readAll = async (file: string): Promise<readonly RecordedEvent[]> => {
+const open = async (file: string): Promise<EventLog> => {
   const log = await openSqliteEventLog({ file });
+  leftovers.push(() => log.close());
+  return log;
+};
+
+const readAll = async (file: string): Promise<readonly RecordedEvent[]> => {
+  const log = await open(file);
   const all: RecordedEvent[] = [];
   for await (const event of log.readAll()) all.push(event);
   await log.close();
@@ -56,7 +66,10 @@ describe('SqliteEventLog in a process that is killed', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'event-log-'));
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    for (const clear of leftovers.splice(0)) await clear();
+    await rm(folder, { recursive: true });
+  });
 
   it('has every acknowledged event exactly once, no append in part, and leaves no lock behind', async () => {
     const file = join(folder, 'events.db');
@@ -78,7 +91,7 @@ describe('SqliteEventLog in a process that is killed', () => {
     const file = join(folder, 'events.db');
     const { lines, ended, kill } = startAppending(file);
     await once(lines, 'line');
-    await expect(openSqliteEventLog({ file })).rejects.toThrow('open for writing elsewhere');
+    await expect(open(file)).rejects.toThrow('open for writing elsewhere');
     kill();
     await ended;
     expect((await readAll(file)).length).toBeGreaterThan(0);

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Corrupt, InvalidValue, START, streamName, Unavailable, type EventLog, type NewEvent } from '@palimpsest/knowledge';
-import { openSqliteEventLog } from './open-sqlite-event-log.ts';
+import { openSqliteEventLog, type SqliteEventLogOptions } from './open-sqlite-event-log.ts';
+import type { SqliteEventLog } from './sqlite-event-log.ts';
 
 const stream = streamName('document', 'acme', 'one');
 const events = (count: number): readonly NewEvent[] =>
@@ -14,6 +15,13 @@ const readAll = async (log: EventLog): Promise<readonly number[]> => {
   const positions: number[] = [];
   for await (const { position } of log.readAll()) positions.push(Number(position));
   return positions;
+};
+
+const logs: SqliteEventLog[] = [];
+const open = async (options: SqliteEventLogOptions): Promise<SqliteEventLog> => {
+  const log = await openSqliteEventLog(options);
+  logs.push(log);
+  return log;
 };
 
 describe('the file of a SqliteEventLog', () => {
@@ -28,24 +36,27 @@ describe('the file of a SqliteEventLog', () => {
     folder = await mkdtemp(join(tmpdir(), 'event-log-'));
     file = join(folder, 'events.db');
   });
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    for (const log of logs.splice(0)) await log.close();
+    await rm(folder, { recursive: true });
+  });
 
   it('is open for writing once at a time', async () => {
-    const log = await openSqliteEventLog({ file });
-    await expect(openSqliteEventLog({ file })).rejects.toThrow(Unavailable);
-    await expect(openSqliteEventLog({ file })).rejects.toThrow('open for writing elsewhere');
+    const log = await open({ file });
+    await expect(open({ file })).rejects.toThrow(Unavailable);
+    await expect(open({ file })).rejects.toThrow('open for writing elsewhere');
     await log.close();
-    const again = await openSqliteEventLog({ file });
+    const again = await open({ file });
     expect(await again.head()).toBe(START);
     await again.close();
   });
 
   it('is refused when it is something else, and left as it was', async () => {
     await writeFile(file, 'root:x:0:0:root:/root:/bin/bash\n'.repeat(100));
-    await expect(openSqliteEventLog({ file })).rejects.toThrow(InvalidValue);
+    await expect(open({ file })).rejects.toThrow(InvalidValue);
     await rm(file);
     change('CREATE TABLE accounts (name TEXT)');
-    await expect(openSqliteEventLog({ file })).rejects.toThrow('an SQLite database of something else');
+    await expect(open({ file })).rejects.toThrow('an SQLite database of something else');
     const database = new DatabaseSync(file);
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
     expect(database.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'accounts' }]);
@@ -53,9 +64,9 @@ describe('the file of a SqliteEventLog', () => {
   });
 
   it('is refused when a newer version wrote it', async () => {
-    await (await openSqliteEventLog({ file })).close();
+    await (await open({ file })).close();
     change('PRAGMA user_version = 2');
-    await expect(openSqliteEventLog({ file })).rejects.toThrow('schema version 2, written by a newer Palimpsest');
+    await expect(open({ file })).rejects.toThrow('schema version 2, written by a newer Palimpsest');
   });
 
   it.each([
@@ -66,11 +77,11 @@ describe('the file of a SqliteEventLog', () => {
     ['its type is gone', 'UPDATE events SET type = 77 WHERE position = 2'],
     ['its stream is gone', 'UPDATE events SET stream = 77 WHERE position = 2'],
   ])('is reported as damaged, with the position, when %s', async (_, damage) => {
-    const log = await openSqliteEventLog({ file });
+    const log = await open({ file });
     await log.append(stream, events(3), 'no-stream');
     await log.close();
     change(damage);
-    const damaged = await openSqliteEventLog({ file });
+    const damaged = await open({ file });
     const reading = damaged.readAll()[Symbol.asyncIterator]();
     expect((await reading.next()).value).toMatchObject({ position: 1n });
     await expect(reading.next()).rejects.toThrow(Corrupt);
@@ -82,7 +93,7 @@ describe('the file of a SqliteEventLog', () => {
   it('loses the rows of expired events, a thousand too, and never gives a position twice', async () => {
     let now = 0;
     const options = { file, now: () => now };
-    const log = await openSqliteEventLog(options);
+    const log = await open(options);
     await log.append(streamName('document', 'acme', 'kept'), events(1), 'no-stream');
     await log.append(stream, events(1200), 'no-stream');
     await log.setRetention(stream, 60);
@@ -95,7 +106,7 @@ describe('the file of a SqliteEventLog', () => {
     const database = new DatabaseSync(file);
     expect(database.prepare('SELECT position FROM events').all()).toEqual([{ position: 1 }]);
     database.close();
-    const reopened = await openSqliteEventLog(options);
+    const reopened = await open(options);
     expect(Number(await reopened.head())).toBe(1201);
     expect(await reopened.append(stream, events(1), 1199)).toMatchObject({ revision: 1200, position: 1202n });
     await reopened.close();
@@ -103,7 +114,7 @@ describe('the file of a SqliteEventLog', () => {
 
   it('loses expired events by itself in time', async () => {
     let now = 0;
-    const log = await openSqliteEventLog({ file, now: () => now, sweepEveryMs: 5 });
+    const log = await open({ file, now: () => now, sweepEveryMs: 5 });
     await log.setRetention(stream, 1);
     await log.append(stream, events(3), 'no-stream');
     now += 2000;
@@ -114,7 +125,7 @@ describe('the file of a SqliteEventLog', () => {
   });
 
   it('tells those who still follow, and every later call, that it was closed', async () => {
-    const log = await openSqliteEventLog({ file });
+    const log = await open({ file });
     const following = log.follow({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
     await following.next();
     const waiting = expect(following.next()).rejects.toThrow(Unavailable);

@@ -11,7 +11,7 @@ const SQLITE_BUSY = 5;
 export const takeWriterLock = (file: string): DatabaseSync => {
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'); // in memory: nothing of the lock is left on disk
     return lock;
   } catch (error) {
     lock.close();
