@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { embeddingVersionOf } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+import type { Settings } from './platform-under-test.ts';
+import { afterSuite } from './tidy-up.ts';
+
+const DIMENSIONS = 64;
+
+/**
+ * Speaks OpenAI's `/embeddings` with bags of words, counts what it is asked, and can be held up or made to fail. Texts with
+ * equal words get equal vectors, in every run.
+ */
+export class EmbeddingStandIn {
+  /** Every text it was asked for, in order. */
+  readonly texts: string[] = [];
+  /** Awaited before each answer. */
+  beforeAnswer: (texts: readonly string[]) => Promise<void> = () => Promise.resolve();
+  /** Texts that hold it are refused, with this status. */
+  refusal: Readonly<{ when: (text: string) => boolean; status: number }> | undefined;
+  readonly #server: Server;
+  readonly #models = new Map<string, FakeEmbeddingProvider>();
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  static async open(): Promise<EmbeddingStandIn> {
+    const standIn = new EmbeddingStandIn();
+    await new Promise<void>((listening) => standIn.#server.listen(0, '127.0.0.1', listening));
+    afterSuite(() => standIn.#close());
+    return standIn;
+  }
+
+  /** What makes a platform embed with this model of ours. */
+  settings(model = 'stand-in'): Settings {
+    const { port } = this.#server.address() as AddressInfo;
+    return {
+      PALIMPSEST_OPENAI_MODEL: model,
+      PALIMPSEST_OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      PALIMPSEST_OPENAI_DIMENSIONS: String(DIMENSIONS),
+      PALIMPSEST_OPENAI_API_KEY: 'any',
+    };
+  }
+
+  /** The texts that were asked for while `work` ran. */
+  async askedDuring(work: () => Promise<unknown>): Promise<readonly string[]> {
+    const before = this.texts.length;
+    await work();
+    return this.texts.slice(before);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { model, input } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; input: string[] };
+    this.texts.push(...input);
+    await this.beforeAnswer(input);
+    const refused = this.refusal !== undefined && input.some(this.refusal.when);
+    response.writeHead(refused ? (this.refusal?.status ?? 400) : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(refused ? { error: { message: 'refused', type: 'test' } } : await this.#embeddings(model, input)));
+  }
+
+  async #embeddings(model: string, input: readonly string[]): Promise<unknown> {
+    const provider = this.#models.get(model) ?? aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: DIMENSIONS }) });
+    this.#models.set(model, provider);
+    const made = await provider.embed(input, 'passage');
+    const data = made.map(({ vector }, index) => ({ object: 'embedding', index, embedding: [...vector] }));
+    const tokens = made.reduce((sum, embedding) => sum + embedding.tokens, 0);
+    return { object: 'list', model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  }
+
+  async #close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((closed) => this.#server.close(closed));
+  }
+}
