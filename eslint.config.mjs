@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { anyLayer, layersOf, withTestKit } from './tools/lint/layers.mjs';
+import { anyLayer, layersOf, withRuntime, withTestKit } from './tools/lint/layers.mjs';
 import palimpsest from './tools/lint/rules.mjs';
 
 const SPECS = ['**/*.spec.ts', '**/test/**/*.ts', '**/test-real/**/*.ts', 'libs/test-kit/**/*.ts'];
@@ -42,16 +42,17 @@ export default tseslint.config(
   {
     name: 'every file',
     rules: {
-      complexity: ['error', { max: 14, variant: 'modified' }],
+      complexity: ['error', { max: 16, variant: 'modified' }],
       'max-depth': ['error', 4],
-      'max-params': ['error', 5],
+      'max-params': ['error', 6],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'prefer-const': 'error',
       'no-control-regex': 'error',
       'no-self-compare': 'error',
       'no-template-curly-in-string': 'error',
-      'no-unreachable-loop': 'error',
+      // `for await (const first of stream) return first` is how one takes the first.
+      'no-unreachable-loop': ['error', { ignore: ['ForOfStatement'] }],
       'no-unsafe-finally': 'error',
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-fallthrough': 'error',
@@ -79,9 +80,15 @@ export default tseslint.config(
     },
   },
   {
-    name: 'apps name technologies and read the environment in one file',
-    files: ['apps/*/src/config.ts', 'apps/*/src/config/**/*.ts'],
+    name: 'apps read the environment in one file, which main.ts may hand it to',
+    files: ['apps/*/src/config.ts', 'apps/*/src/main.ts'],
     rules: { 'no-restricted-syntax': ['error', noExportAll] },
+  },
+  {
+    name: 'the rim: Nest modules inject as many ports as they need, and speak HTTP through the runtime',
+    files: ['libs/*/src/nest/**/*.ts'],
+    ignores: SPECS,
+    rules: { 'max-params': 'off', '@nx/enforce-module-boundaries': boundaries(withRuntime(layersOf)) },
   },
   {
     name: 'the domain: no clock, no dice, no environment, no packages, no Node',
@@ -103,7 +110,7 @@ export default tseslint.config(
         'error',
         { allowForKnownSafeCalls: [{ from: 'package', name: ['describe', 'it', 'test'], package: 'node:test' }] },
       ],
-      '@nx/enforce-module-boundaries': boundaries(withTestKit(layersOf)),
+      '@nx/enforce-module-boundaries': boundaries(withTestKit(withRuntime(layersOf))),
     },
   },
   {

@@ -17,6 +17,8 @@ export const refused = [
   { file: 'libs/contracts/src/index.ts', code: uses('@palimpsest/runtime'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/ingestion'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
+  { file: 'libs/query/src/index.ts', code: uses('@palimpsest/runtime'), rule: BOUNDARIES },
+  { file: 'libs/query/src/nest/query.module.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/test-kit'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('../../ingestion/src/index.ts'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: 'export const key = process.env.KEY;\n', rule: SYNTAX },
@@ -40,6 +42,7 @@ export const refused = [
 ];
 
 export const allowed = [
+  { file: 'libs/query/src/nest/query.module.ts', code: uses('@palimpsest/runtime') },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/knowledge') },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/contracts') },
   { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/knowledge') },

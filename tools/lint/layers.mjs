@@ -19,12 +19,17 @@ export const layersOf = [
   { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
 ];
 
-/** For specs: what the layer may import, and the test kit. */
-export const withTestKit = (constraints) =>
+const also = (constraints, layers, name) =>
   constraints.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
     sourceTag,
-    onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'layer:test-kit'],
+    onlyDependOnLibsWithTags: layers(sourceTag) ? [...onlyDependOnLibsWithTags, `layer:${name}`] : onlyDependOnLibsWithTags,
   }));
+
+/** For the `nest/` folders of features: their controllers need to know the caller and to answer problems. */
+export const withRuntime = (constraints) => also(constraints, (layer) => layer === 'layer:feature', 'runtime');
+
+/** For specs: what the layer may import, and the test kit. */
+export const withTestKit = (constraints) => also(constraints, () => true, 'test-kit');
 
 /** For scripts (benchmarks, tools), which stand outside the layers. */
 export const anyLayer = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['*'] }];

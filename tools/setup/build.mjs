@@ -31,17 +31,28 @@ const sourcesDigest = () => {
 };
 
 const hasOutputs = () => existsSync(inRoot('apps', 'platform', 'dist')) && existsSync(inRoot('apps', 'cli', 'dist'));
+/** What a build prints matters only when it fails. */
+const runQuietly = async (command, args) => {
+  const parts = [];
+  const onStart = (child) => {
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => parts.push(part));
+  };
+  const code = await run(command, args, { stdio: ['ignore', 'pipe', 'pipe'], onStart });
+  return { code, printed: Buffer.concat(parts).toString() };
+};
+
 const lastBuilt = () => (existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '');
 
 /** @throws SetupError when a project does not build */
 export const buildProjects = async () => {
   const digest = sourcesDigest();
   if (lastBuilt() === digest && hasOutputs()) return say('build is up to date');
-  say('building');
-  const code = await run('nx', ['run-many', '-t', 'build', '--outputStyle=dynamic-legacy'], {
-    stdio: ['ignore', process.stderr, process.stderr],
-  });
-  if (code !== 0) throw new SetupError('the build failed; its messages are above');
+  say('building (up to a minute the first time)');
+  const { code, printed } = await runQuietly('nx', ['run-many', '-t', 'build', '--outputStyle=static']);
+  if (code !== 0) {
+    process.stderr.write(printed);
+    throw new SetupError('the build failed; its messages are above');
+  }
   writeFileSync(STAMP, digest);
   return say('built');
 };

@@ -20,7 +20,7 @@ const schema = z
     PALIMPSEST_PARSERS: whole(1, 16, 2).describe('child processes that parse documents'),
     PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe('threads that run the local embedding model'),
     PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default the one in the repository'),
-    PALIMPSEST_EMBEDDING_CACHE: whole(0, 10_000_000, 10_000).describe('embeddings kept in memory'),
+    PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('embeddings kept in memory'),
     PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('embed with this model of an OpenAI-compatible endpoint instead'),
     PALIMPSEST_OPENAI_DIMENSIONS: whole(1, 8_192, 1_536).describe('dimensions of its vectors'),
     PALIMPSEST_OPENAI_BASE_URL: z.url().optional().describe('address of the endpoint; default OpenAI’s own'),

@@ -1,4 +1,4 @@
-import { cachedEmbeddings } from '@palimpsest/adapters-embedding-cache';
+import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import { openOpenAiEmbeddings } from '@palimpsest/adapters-openai';
 import { embeddingVersion } from '@palimpsest/knowledge';
@@ -18,12 +18,22 @@ const lazily = (version: EmbeddingVersion, open: () => Promise<EmbeddingProvider
   };
 };
 
-export type OpenModels = EmbeddingProviders & Readonly<{ close: () => Promise<void> }>;
+export type OpenModels = EmbeddingProviders &
+  Readonly<{
+    /** Texts found in the cache and texts that a model was asked for, since the start, over all models. */
+    cacheStats: () => CacheStats;
+    close: () => Promise<void>;
+  }>;
 
 /** The configured model for everything new, and the built-in one beside it, for scopes that still have its vectors. */
 export const openEmbeddingModels = async ({ embedding }: PlatformConfig): Promise<OpenModels> => {
   const { threads, folder, cache, openai } = embedding;
-  const cached = (provider: EmbeddingProvider) => (cache === 0 ? provider : cachedEmbeddings(provider, { maxEntries: cache }));
+  const stats: (() => CacheStats)[] = [];
+  const cached = (provider: EmbeddingProvider): EmbeddingProvider => {
+    const caching = cachedEmbeddings(provider, { maxEntries: cache });
+    stats.push(() => caching.stats());
+    return caching;
+  };
   const current = openai
     ? openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
     : await openOnnxEmbeddings({ threads, ...(folder === undefined ? {} : { folder }) });
@@ -34,6 +44,11 @@ export const openEmbeddingModels = async ({ embedding }: PlatformConfig): Promis
     current: first,
     of: (version) => providers.find((provider) => provider.version === version),
     versions: () => providers.map(({ version }) => version),
+    cacheStats: () => {
+      const all = stats.map((one) => one());
+      const sum = (of: keyof CacheStats) => all.reduce((total, one) => total + one[of], 0);
+      return { hits: sum('hits'), misses: sum('misses'), entries: sum('entries') };
+    },
     close: async () => {
       for (const provider of providers) await provider.close();
     },

@@ -23,7 +23,7 @@ export const ask = async (url: string, route: string, { key, json, body, headers
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(content === undefined ? {} : { body: content as BodyInit }),
+    ...(content === undefined ? {} : { body: content as string | FormData }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parsed(text) };

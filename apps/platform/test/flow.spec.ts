@@ -1,5 +1,7 @@
+import type { DocumentFields, SearchRequest, Strategy } from '@palimpsest/client';
 import { ask, expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { accepted, handIn, one } from './hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 const paragraph = (word: string): string => `The ${word} keeps its own company through the long winter, and nobody in the village minds. `.repeat(6);
@@ -14,16 +16,8 @@ describe('documents, from upload to search', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
   });
 
-  /** Hands a text in and waits for its end; a position lets searches see it. */
-  const submit = async (sourceId: string, text: string, more: Readonly<Record<string, unknown>> = {}) => {
-    const { documents } = await platform.client.documents.submitText({ sourceId, text, ...more });
-    const [submitted] = documents;
-    if (!submitted) throw new Error('nothing was submitted');
-    const { documents: [settled] } = await platform.client.waitFor([submitted], { pollMs: 20 });
-    if (!settled) throw new Error(`${sourceId} came to no end`);
-    return { ...submitted, document: settled };
-  };
-  const found = async (query: string, more: Readonly<Record<string, unknown>> = {}) => (await platform.client.search({ query, ...more })).hits;
+  const submit = (sourceId: string, text: string, more: DocumentFields = {}) => handIn(platform.client, { sourceId, text, ...more });
+  const found = async (query: string, more: Partial<SearchRequest> = {}) => (await platform.client.search({ query, ...more })).hits;
 
   describe('a text', () => {
     it('is accepted, indexed, shown and found', async () => {
@@ -131,10 +125,10 @@ describe('documents, from upload to search', () => {
 
     it('by several writers without a version, each gets its own, and the last one is what stays', async () => {
       const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => platform.client.documents.submitText({ sourceId: 'crowd.md', text: section(`voice${i}`) })));
-      const versions = answers.flatMap(({ documents }) => documents).map(({ version }) => version);
+      const versions = answers.flatMap(accepted).map(({ version }) => version);
       expect(versions.sort()).toEqual([1, 2, 3, 4, 5, 6]);
-      const last = answers.findIndex(({ documents }) => documents[0]?.version === 6);
-      const documentId = answers[0]?.documents[0]?.documentId ?? '';
+      const last = answers.findIndex((answer) => one(accepted(answer)).version === 6);
+      const { documentId } = one(answers.slice(0, 1).flatMap(accepted));
       await platform.client.waitFor([{ documentId, version: 6 }], { pollMs: 20 });
       const chunks = (await platform.client.documents.chunks(documentId)).chunks.map(({ text }) => text).join('');
       expect(chunks).toContain(`voice${last}`);
@@ -146,7 +140,7 @@ describe('documents, from upload to search', () => {
       const { documentId } = await submit('gone.md', section('dodo'));
       expect(await found('dodo', { strategy: 'SparseOnly' })).toHaveLength(1);
       await platform.client.documents.remove(documentId);
-      for (const strategy of ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly']) expect((await found('dodo', { strategy })).map(({ source }) => source)).not.toContain('gone.md');
+      for (const strategy of ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] satisfies Strategy[]) expect((await found('dodo', { strategy })).map(({ source }) => source)).not.toContain('gone.md');
       expect((await platform.client.documents.list({ source: 'gone.md' })).documents).toEqual([]);
       expectProblem(await platform.ask(`GET /v1/documents/${documentId}`), 404, 'NotFound');
       expectProblem(await platform.ask(`GET /v1/documents/${documentId}/chunks`), 404, 'NotFound');
@@ -167,14 +161,14 @@ describe('documents, from upload to search', () => {
       const reached = new Promise<void>((asked) => {
         standIn.beforeAnswer = (texts) => (texts.some((text) => text.includes('thylacine')) ? (asked(), held) : Promise.resolve());
       });
-      const { documents } = await platform.client.documents.submitText({ sourceId: 'held.md', text: section('thylacine') });
+      const { documentId } = one(accepted(await platform.client.documents.submitText({ sourceId: 'held.md', text: section('thylacine') })));
       await reached;
-      await platform.client.documents.remove(documents[0]?.documentId ?? '');
+      await platform.client.documents.remove(documentId);
       standIn.beforeAnswer = () => Promise.resolve();
       letGo();
       await submit('after-held.md', section('quagga'));
       expect(await found('thylacine', { strategy: 'SparseOnly' })).toEqual([]);
-      expectProblem(await platform.ask(`GET /v1/documents/${documents[0]?.documentId}`), 404, 'NotFound');
+      expectProblem(await platform.ask(`GET /v1/documents/${documentId}`), 404, 'NotFound');
     });
   });
 
@@ -193,7 +187,7 @@ describe('documents, from upload to search', () => {
       const { documentId, document } = await submit('basilisk.md', section('basilisk'));
       expect(document).toMatchObject({ status: 'failed', reason: 'embedding-failed', detail: expect.stringContaining('refused') });
       standIn.refusal = undefined;
-      const { version } = await platform.client.documents.retry(documentId);
+      const { version } = one(accepted(await platform.client.documents.retry(documentId)));
       expect(version).toBe(2);
       const { documents } = await platform.client.waitFor([{ documentId, version }], { pollMs: 20 });
       expect(documents).toMatchObject([{ status: 'indexed', version: 2 }]);

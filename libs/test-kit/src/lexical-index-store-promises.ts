@@ -19,11 +19,23 @@ export const lexicalStorePromises = (open: () => Promise<LexicalIndexUnderTest>)
   it('ignores a call whose position it has passed, as a whole', () =>
     withLexicalIndex(open, async ({ index, reopen }) => {
       await index.apply(partition, [putText(1, 'apple')], aPosition(7));
-      for (const late of [7, 6, 1]) await index.apply(partition, [putText(1, 'berry'), putText(2, 'berry')], aPosition(late));
+      for (const late of [6, 1]) await index.apply(partition, [putText(1, 'berry'), putText(2, 'berry')], aPosition(late));
       for (const next of [async () => index, reopen]) {
         const seen = await next();
         expect([await seen.position(partition), await seen.count(partition)]).toEqual([aPosition(7), 1]);
         expect((await seen.search(reader, 'apple berry', { k: 5 })).map(({ chunkId, terms }) => [chunkId, terms])).toEqual([[aChunk(1), ['apple']]]);
+      }
+    }));
+
+  it('applies a further call at the position where it stands, and the same call again', () =>
+    withLexicalIndex(open, async ({ index, reopen }) => {
+      const [what, gone] = [[putText(1, 'apple'), putText(2, 'berry')], [removal(2), putText(3, 'cedar')]];
+      await index.apply(partition, what, aPosition(7));
+      for (const call of [gone, what, gone, gone]) await index.apply(partition, call, aPosition(7));
+      for (const next of [async () => index, reopen]) {
+        const seen = await next();
+        expect(await seen.position(partition)).toBe(aPosition(7));
+        expect((await lexicalEntriesOf(seen, partition)).map(({ chunkId }) => chunkId)).toEqual([aChunk(1), aChunk(3)]);
       }
     }));
 

@@ -18,11 +18,23 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
   it('ignores a call whose position it has passed, as a whole', () =>
     withVectorIndex(open, async ({ index, reopen }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(7));
-      for (const late of [7, 6, 1]) await index.apply(partition, [put(1, exactVector(2)), put(2, exactVector(2))], aPosition(late));
+      for (const late of [6, 1]) await index.apply(partition, [put(1, exactVector(2)), put(2, exactVector(2))], aPosition(late));
       for (const next of [async () => index, reopen]) {
         const seen = await next();
         expect(await seen.position(partition)).toBe(aPosition(7));
         expect(await seen.search(reader, exactVector(1), { k: 5 })).toEqual([{ chunkId: aChunk(1), score: 1 }]);
+      }
+    }));
+
+  it('applies a further call at the position where it stands, and the same call again', () =>
+    withVectorIndex(open, async ({ index, reopen }) => {
+      const [what, gone] = [[put(1, exactVector(1)), put(2, exactVector(2))], [removal(2), put(3, exactVector(3))]];
+      await index.apply(partition, what, aPosition(7));
+      for (const call of [gone, what, gone, gone]) await index.apply(partition, call, aPosition(7));
+      for (const next of [async () => index, reopen]) {
+        const seen = await next();
+        expect(await seen.position(partition)).toBe(aPosition(7));
+        expect((await entriesOf(seen, partition)).map(({ chunkId }) => chunkId)).toEqual([aChunk(1), aChunk(3)]);
       }
     }));
 

@@ -4,9 +4,10 @@ import type { FastifyReply } from 'fastify';
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
 import { authorise, hasRole } from '@palimpsest/knowledge';
-import type { Catalog, EmbeddingProviders, Position } from '@palimpsest/knowledge';
+import type { Catalog, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import type { OpenModels } from '../embedding-models.ts';
 import { VERSION } from '../version.ts';
 
 /** More than so many events behind, for a process that has once caught up, is worth a look, but it still serves. */
@@ -19,14 +20,14 @@ export class OperationsController {
   readonly #catalog: Catalog;
   readonly #runner: ReadModelRunner;
   readonly #backlog: Backlog;
-  readonly #providers: EmbeddingProviders;
+  readonly #providers: OpenModels;
 
   constructor(
     @Inject(PORT.Journal) journal: Journal,
     @Inject(PORT.Catalog) catalog: Catalog,
     @Inject(PORT.ReadModels) runner: ReadModelRunner,
     @Inject(Backlog) backlog: Backlog,
-    @Inject(PORT.EmbeddingProviders) providers: EmbeddingProviders,
+    @Inject(PORT.EmbeddingProviders) providers: OpenModels,
   ) {
     this.#journal = journal;
     this.#catalog = catalog;
@@ -77,6 +78,7 @@ export class OperationsController {
       log: { position: String(head) },
       projections: progress.map(({ name, position }) => ({ name, position: String(position), lag: lag(head, position) })),
       models: { current: this.#providers.current.version, available: this.#providers.versions() },
+      embeddings: { cache: this.#providers.cacheStats() },
       scopes: scopes
         .filter(({ scope: { scope } }) => permitted.includes(scope))
         .map(({ scope: { scope }, generations }) => ({

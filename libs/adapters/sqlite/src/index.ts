@@ -1,4 +1,3 @@
-export {};
 export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { openSqliteCheckpoints } from './catalog/sqlite-checkpoints.ts';
 export { openSqliteEventLog, type SqliteEventLogOptions } from './log/open-sqlite-event-log.ts';

@@ -1,0 +1,144 @@
+import type { SearchRequest, Strategy } from '@palimpsest/client';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+import { recordedEvents } from './recorded-events.ts';
+
+const SECRET = 'xylophonewhisper';
+
+const LIBRARY = [
+  { sourceId: 'coffee.md', title: 'Coffee', text: '# Coffee\n\nEspresso is brewed by pushing hot water through finely ground beans under pressure.', labels: { room: 'kitchen', year: '2024' } },
+  { sourceId: 'tea.md', title: 'Tea', text: '# Tea\n\nGreen leaves are steeped in water that is hot but does not boil, for two minutes.', labels: { room: 'kitchen', year: '2023' }, origin: 'Narrative' as const },
+  { sourceId: 'engine.md', title: 'Engine', text: '# Engine\n\nThe locomotive burns coal; its steam drives the pistons under high pressure.', labels: { room: 'garage', year: '2024' }, origin: 'Note' as const },
+  { sourceId: 'errors.md', title: 'Errors', text: '# Errors\n\nThe program ends with E_QUOTA_4711 when the disk quota of a user is exceeded.', labels: { room: 'office', year: '2022' } },
+] as const;
+
+describe('searching, with the built-in model', () => {
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder());
+    await platform.client.knowledgeBases.create({ id: 'house' });
+    for (const document of LIBRARY) await handIn(platform.client, { knowledgeBase: 'house', ...document });
+    await handIn(platform.client, { sourceId: 'elsewhere.md', text: 'Espresso machines of another knowledge base, under pressure.' });
+  });
+
+  const search = (query: string, more: Partial<SearchRequest> = {}) => platform.client.search({ query, knowledgeBases: ['house'], ...more });
+  const sources = async (query: string, more: Partial<SearchRequest> = {}) => (await search(query, more)).hits.map(({ source }) => source);
+
+  it('finds by meaning what shares no word with the query', async () =>
+    expect((await sources('a hot caffeinated drink from a machine', { strategy: 'DenseOnly' }))[0]).toBe('coffee.md'));
+
+  it('finds an exact code by its words', async () => {
+    const { hits } = await search('E_QUOTA_4711', { strategy: 'SparseOnly', explain: true });
+    expect(hits).toMatchObject([{ source: 'errors.md', rank: 1, explain: { lexical: { rank: 1, score: expect.any(Number) }, document: { version: 1 } } }]);
+  });
+
+  it.each(['rrf', 'weighted'] as const)('puts both together (%s), and explains each hit', async (fusion) => {
+    const { hits } = await search('water under pressure', { fusion, explain: true });
+    expect(hits[0]).toMatchObject({
+      source: 'coffee.md',
+      explain: { dense: { rank: expect.any(Number), score: expect.any(Number) }, lexical: { terms: expect.arrayContaining(['pressur']) }, fusion: expect.anything() },
+    });
+    expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, i) => i + 1));
+    expect([...hits].sort((a, b) => b.score - a.score)).toEqual(hits);
+  });
+
+  it('cites, cuts a snippet of the size asked for, and marks the words', async () => {
+    const { hits: [hit] } = await search('ground beans', { strategy: 'SparseOnly', snippetChars: 40 });
+    expect(hit).toMatchObject({ citation: 'Coffee, Chunk 1 of 1', lines: [expect.any(Number), expect.any(Number)] });
+    const { text, highlights } = hit?.snippet ?? { text: '', highlights: [] };
+    expect(text.length).toBeLessThanOrEqual(42);
+    expect(highlights.map(([start, end]) => text.slice(start, end))).toEqual(['ground', 'beans']);
+  });
+
+  it('filters by labels, in every way there is', async () => {
+    const eq = (name: string, value: string) => ({ eq: { field: `label.${name}`, value } });
+    const all = { strategy: 'DenseOnly' as Strategy, topK: 10 };
+    const kept = async (filter: NonNullable<SearchRequest['filter']>) => (await sources('water', { ...all, filter })).sort();
+    expect(await kept(eq('room', 'kitchen'))).toEqual(['coffee.md', 'tea.md']);
+    expect(await kept({ and: [eq('room', 'kitchen'), eq('year', '2024')] })).toEqual(['coffee.md']);
+    expect(await kept({ or: [eq('room', 'garage'), eq('room', 'office')] })).toEqual(['engine.md', 'errors.md']);
+    expect(await kept({ not: eq('room', 'kitchen') })).toEqual(['engine.md', 'errors.md']);
+    expect(await kept({ in: { field: 'label.year', values: ['2022', '2023'] } })).toEqual(['errors.md', 'tea.md']);
+    expect(await kept({ range: { field: 'label.year', gte: '2023', lt: '2024' } })).toEqual(['tea.md']);
+    expect(await kept({ prefix: { field: 'source', value: 'e' } })).toEqual(['engine.md', 'errors.md']);
+    expect(await kept({ exists: { field: 'label.nothing' } })).toEqual([]);
+  });
+
+  it('leaves out what is of other origins, in other knowledge bases, or in other scopes', async () => {
+    expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toEqual(expect.arrayContaining(['tea.md', 'engine.md']));
+    expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toHaveLength(2);
+    expect(await sources('espresso')).not.toContain('elsewhere.md');
+    expect((await platform.client.search({ query: 'espresso' })).hits.map(({ source }) => source)).toContain('elsewhere.md');
+    expect((await platform.client.search({ query: 'espresso', scopes: ['team:none'] })).hits).toEqual([]);
+    expect(await sources('espresso', { knowledgeBases: ['no-such'] })).toEqual([]);
+  });
+
+  it('drops what is not similar enough', async () => {
+    const all = (await search('steam locomotive', { strategy: 'DenseOnly' })).hits;
+    const best = all[0]?.score ?? 0;
+    const second = all[1]?.score ?? 0;
+    expect(await sources('steam locomotive', { strategy: 'DenseOnly', minScore: (best + second) / 2 })).toEqual(['engine.md']);
+  });
+
+  it('answers topK hits at most, the same each time, bit for bit', async () => {
+    const first = await search('hot water', { topK: 2 });
+    expect(first.hits).toHaveLength(2);
+    for (let i = 0; i < 3; i++) expect((await search('hot water', { topK: 2 })).hits).toEqual(first.hits);
+  });
+
+  it('sees what was written, once it asks for its position', async () => {
+    const { position } = await platform.client.documents.submitText({ sourceId: 'later.md', text: 'A later word: quixotry.' });
+    const answer = await platform.client.search({ query: 'quixotry', atLeast: position });
+    expect(BigInt(answer.position)).toBeGreaterThanOrEqual(BigInt(position));
+    await eventually('it is indexed', async () => ((await platform.client.search({ query: 'quixotry', strategy: 'SparseOnly' })).hits.length === 1 ? true : undefined));
+  });
+
+  it('tells how long each stage took', async () => {
+    const { timings, traceId } = await search('anything');
+    expect(timings.stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['authorise', 'embed', 'dense', 'lexical', 'fuse', 'snippets']));
+    expect(traceId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  describe('a context for a prompt', () => {
+    it('holds the excerpts under their citations, within its budget', async () => {
+      const { status, json } = await platform.ask('POST /v1/context', { json: { query: 'how is espresso brewed?', knowledgeBases: ['house'], maxTokens: 300 } });
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ citations: expect.arrayContaining([expect.objectContaining({ source: 'coffee.md', label: '[Doc Coffee, Chunk 1 of 1]' })]), position: expect.stringMatching(/^\d+$/) });
+      expect(json['text']).toContain('[Doc Coffee, Chunk 1 of 1]');
+      expect(json['text']).toContain('finely ground beans');
+      expect(json['tokens']).toBeLessThanOrEqual(300);
+    });
+
+    it('leaves out what does not fit', async () => {
+      const { json } = await platform.ask('POST /v1/context', { json: { query: 'hot water under pressure', maxTokens: 100 } });
+      expect(json['tokens']).toBeLessThanOrEqual(100);
+      expect(JSON.stringify(json['leftOut'])).not.toBe('[]');
+    });
+
+    it('that must be grounded refuses when nothing is found', async () => {
+      const { json } = await platform.ask('POST /v1/context', { json: { query: 'espresso', scopes: ['team:none'], grounding: 'StrictlyGrounded' } });
+      expect(json).toMatchObject({ citations: [], refuse: true, text: expect.stringContaining('No excerpt') });
+    });
+  });
+
+  it('leaves a trace of every search on the log, and none of its words', async () => {
+    const { traceId } = await search(`water and steam ${SECRET}`);
+    const miss = await search(`${SECRET} nothing like it`, { filter: { exists: { field: 'label.nothing' } } });
+    await eventually('both traces are recorded', () => {
+      const traces = new Set(recordedEvents(platform.data).map(({ data }) => data['traceId']));
+      return Promise.resolve(traces.has(traceId) && traces.has(miss.traceId) ? true : undefined);
+    });
+    expect((await platform.stop()).code).toBe(0);
+    const events = recordedEvents(platform.data);
+    const traceOf = (id: string) => events.find(({ data }) => data['traceId'] === id);
+    expect(traceOf(traceId)).toMatchObject({
+      type: 'KnowledgeRetrieved', stream: expect.stringContaining('retrieval'),
+      data: { queryLength: `water and steam ${SECRET}`.length, permittedScopes: ['deployment'], topK: 10, hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]) },
+    });
+    expect(traceOf(miss.traceId)).toMatchObject({ type: 'KnowledgeRetrievalMiss', data: { hits: [], filtered: true } });
+    expect(JSON.stringify(events)).not.toContain(SECRET);
+    expect(JSON.stringify(events)).not.toContain('Espresso');
+  });
+});

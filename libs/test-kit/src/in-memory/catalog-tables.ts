@@ -1,0 +1,122 @@
+import { scopeKey, unreachable } from '@palimpsest/knowledge';
+import type { CatalogChange, CatalogChunk, DocumentId, DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, TenantId, TenantScope, VisibleChunk } from '@palimpsest/knowledge';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A document with its chunks, in order, and what its indexed version says of them. */
+export type DocumentRow = Mutable<DocumentView> & {
+  versions: Mutable<DocumentVersionView>[];
+  chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
+  indexed?: Pick<VisibleChunk, 'title' | 'labels' | 'origin'>;
+};
+
+export type CatalogTables = {
+  knowledgeBases: Mutable<KnowledgeBaseView>[];
+  documents: DocumentRow[];
+  scopes: { scope: TenantScope; generations: Generation[] }[];
+};
+
+export const emptyTables = (): CatalogTables => ({ knowledgeBases: [], documents: [], scopes: [] });
+
+type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
+type OfVersion = Readonly<{ tenant: TenantId; documentId: DocumentId; version: number }>;
+
+export const applyChange = (tables: CatalogTables, change: CatalogChange): void => {
+  switch (change.change) {
+    case 'knowledge-base-created': {
+      const { tenant, id, scope, settings, at } = change;
+      tables.knowledgeBases = tables.knowledgeBases.filter((other) => other.tenant !== tenant || other.id !== id);
+      tables.knowledgeBases.push({ tenant, id, scope, ...settings, status: 'active', documents: 0, createdAt: at });
+      return;
+    }
+    case 'knowledge-base-configured':
+      Object.assign(knowledgeBaseOf(tables, change) ?? {}, change.settings);
+      return;
+    case 'knowledge-base-archived':
+      Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'archived' });
+      return;
+    case 'document-submitted':
+      return submitted(tables, change);
+    case 'document-processing':
+      return finish(tables, change, { status: 'processing' }, { status: 'processing' });
+    case 'document-failed': {
+      const { reason, detail, at } = change;
+      return finish(tables, change, { status: 'failed', reason, detail }, { status: 'failed', reason, finishedAt: at });
+    }
+    case 'document-indexed':
+      return indexed(tables, change);
+    case 'document-deleted':
+      tables.documents = tables.documents.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
+      return;
+    case 'generation': {
+      const of = scopeOf(tables, change.scope);
+      of.generations = [...of.generations.filter(({ id }) => id !== change.generation.id), change.generation];
+      return;
+    }
+    case 'generation-activated': {
+      const of = scopeOf(tables, change.scope);
+      of.generations = of.generations.map((one) => ({ ...one, status: one.id === change.id ? 'active' : one.status === 'active' ? 'standby' : one.status }));
+      return;
+    }
+    case 'generation-retired': {
+      const of = scopeOf(tables, change.scope);
+      of.generations = of.generations.map((one) => (one.id === change.id ? { ...one, status: 'retired' } : one));
+      return;
+    }
+    default:
+      return unreachable(change);
+  }
+};
+
+const knowledgeBaseOf = (tables: CatalogTables, { tenant, id }: Pick<KnowledgeBaseView, 'tenant' | 'id'>) =>
+  tables.knowledgeBases.find((found) => found.tenant === tenant && found.id === id);
+
+const documentOf = (tables: CatalogTables, { tenant, documentId }: Readonly<{ tenant: TenantId; documentId: DocumentId }>) =>
+  tables.documents.find((found) => found.tenant === tenant && found.documentId === documentId);
+
+const scopeOf = (tables: CatalogTables, scope: TenantScope) => {
+  const found = tables.scopes.find((one) => scopeKey(one.scope) === scopeKey(scope));
+  if (found) return found;
+  const made = { scope, generations: [] };
+  tables.scopes.push(made);
+  return made;
+};
+
+const submitted = (tables: CatalogTables, change: Change<'document-submitted'>): void => {
+  const { change: _, checksum, at, ...said } = change;
+  const latest = { ...said, status: 'pending' as const, submittedAt: at };
+  const known = documentOf(tables, change);
+  const document: DocumentRow = known ?? { ...latest, chunks: 0, failedChunks: 0, language: 'und', warnings: [], versions: [], chunkRows: [] };
+  Object.assign(document, latest);
+  delete document.reason;
+  delete document.detail;
+  document.versions = document.versions.filter(({ version }) => version !== change.version);
+  document.versions.push({ version: change.version, status: 'pending', submittedAt: at, checksum, bytes: change.bytes });
+  if (!known) tables.documents.push(document);
+};
+
+const finish = (tables: CatalogTables, change: OfVersion, ofDocument: Partial<DocumentView>, ofVersion: Partial<DocumentVersionView>): void => {
+  const document = documentOf(tables, change);
+  if (!document) return;
+  if (document.version === change.version) Object.assign(document, ofDocument);
+  Object.assign(document.versions.find(({ version }) => version === change.version) ?? {}, ofVersion);
+};
+
+const indexed = (tables: CatalogTables, change: Change<'document-indexed'>): void => {
+  const document = documentOf(tables, change);
+  if (!document) return;
+  const { version, title, mediaType, language, failedChunks, warnings, at, labels, origin, chunks } = change;
+  finish(tables, change, {}, { status: 'indexed', finishedAt: at, chunks: chunks.length });
+  delete document.reason;
+  delete document.detail;
+  Object.assign(document, { status: 'indexed', indexedVersion: version, title, mediaType, language, failedChunks, warnings, indexedAt: at, chunks: chunks.length });
+  document.indexed = { title, labels, origin };
+  document.chunkRows = chunks.flatMap((place) => {
+    const content = change.contents.find(({ chunkId }) => chunkId === place.chunkId);
+    const known = document.chunkRows.find(({ chunkId }) => chunkId === place.chunkId);
+    if (content) return [{ ...content, ...place }];
+    if (!known) return [];
+    const { page: _page, ...rest } = known;
+    return [{ ...rest, ...place }];
+  });
+};

@@ -1,0 +1,156 @@
+import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
+import type {
+  Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope,
+  Position, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk,
+} from '@palimpsest/knowledge';
+import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
+
+type Stored = { tables: CatalogTables; position: Position };
+
+/** The catalogue as plain lists, for specs of what stands upon it. */
+export class InMemoryCatalog implements Catalog {
+  readonly #stored: Stored;
+  #closed = false;
+
+  constructor(stored: Stored = { tables: emptyTables(), position: START }) {
+    this.#stored = stored;
+  }
+
+  reopened(): InMemoryCatalog {
+    return new InMemoryCatalog(this.#stored);
+  }
+
+  async position(): Promise<Position> {
+    return this.#stored.position;
+  }
+
+  async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
+    if (this.#closed) throw new Unavailable('the catalogue is closed');
+    if (upTo <= this.#stored.position) return;
+    const tables = structuredClone(this.#stored.tables);
+    for (const change of changes) applyChange(tables, structuredClone(change));
+    this.#stored.tables = tables;
+    this.#stored.position = upTo;
+  }
+
+  async reset(): Promise<void> {
+    this.#stored.tables = emptyTables();
+    this.#stored.position = START;
+  }
+
+  async knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
+    const { knowledgeBases, documents } = this.#stored.tables;
+    return within(scopes, knowledgeBases)
+      .sort((a, b) => compare(a.id, b.id))
+      .map((found) => ({ ...found, documents: documents.filter(({ tenant, knowledgeBase }) => tenant === found.tenant && knowledgeBase === found.id).length }));
+  }
+
+  async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
+    return (await this.knowledgeBases(scopes)).find((found) => found.id === id);
+  }
+
+  async documents(scopes: readonly PermittedScope[], { knowledgeBase, status, source, limit, cursor }: DocumentQuery): Promise<ListPage<DocumentView>> {
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const found = within(scopes, this.#stored.tables.documents)
+      .filter((document) => knowledgeBase === undefined || document.knowledgeBase === knowledgeBase)
+      .filter((document) => status === undefined || document.status === status)
+      .filter((document) => source === undefined || document.sourceId.startsWith(source))
+      .sort(bySource)
+      .filter((document) => after === undefined || bySource(document, { sourceId: after[0], documentId: after[1] }) > 0);
+    return page(found, limit, viewOf, ({ sourceId, documentId }) => [sourceId, documentId]);
+  }
+
+  async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
+    const found = this.#document(scopes, id);
+    return found && viewOf(found);
+  }
+
+  async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
+    return [...(this.#document(scopes, id)?.versions ?? [])].sort((a, b) => a.version - b.version);
+  }
+
+  async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
+    const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
+    if (!Number.isInteger(after)) throw wrongCursor(cursor);
+    const document = this.#document(scopes, id);
+    const found = document ? visibleChunks(document).filter(({ index }) => index > after) : [];
+    return page(found, limit, (chunk) => chunk, ({ index }) => [String(index), '']);
+  }
+
+  async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
+    const wanted = new Set(ids);
+    return within(scopes, this.#stored.tables.documents).flatMap(visibleChunks).filter(({ chunkId }) => wanted.has(chunkId));
+  }
+
+  async documentCounts(tenant?: TenantId): Promise<StateCounts> {
+    const counted = this.#ofTenant(tenant);
+    const counts = DOCUMENT_STATES.map((state) => [state, counted.filter(({ status }) => status === state).length]);
+    return { ...Object.fromEntries(counts), total: counted.length } as StateCounts;
+  }
+
+  async chunkCount(tenant?: TenantId): Promise<number> {
+    return this.#ofTenant(tenant).flatMap(visibleChunks).length;
+  }
+
+  async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
+    return structuredClone(this.#stored.tables.scopes.filter(({ scope }) => tenant === undefined || scope.tenant === tenant)).sort((a, b) => compare(scopeKey(a.scope), scopeKey(b.scope)));
+  }
+
+  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]> {
+    return this.#ofTenant(tenant)
+      .filter((document) => document.scope === scope && document.indexedVersion !== undefined)
+      .map(({ documentId }) => documentId)
+      .sort()
+      .filter((id) => after === undefined || id > after)
+      .slice(0, limit);
+  }
+
+  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
+    const chunks = this.#ofTenant(tenant).filter((document) => document.scope === scope).flatMap(visibleChunks);
+    yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #document(scopes: readonly PermittedScope[], id: DocumentId): DocumentRow | undefined {
+    return within(scopes, this.#stored.tables.documents).find(({ documentId }) => documentId === id);
+  }
+
+  #ofTenant(tenant: TenantId | undefined): readonly DocumentRow[] {
+    return this.#stored.tables.documents.filter((document) => tenant === undefined || document.tenant === tenant);
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+type Sourced = Readonly<{ sourceId: string; documentId: string }>;
+const bySource = (a: Sourced, b: Sourced): number => compare(a.sourceId, b.sourceId) || compare(a.documentId, b.documentId);
+
+const within = <T extends TenantScope>(scopes: readonly PermittedScope[], rows: readonly T[]): T[] =>
+  structuredClone(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
+
+const viewOf = ({ chunkRows: _chunks, versions: _versions, indexed: _indexed, ...view }: DocumentRow): DocumentView => view;
+
+const visibleChunks = ({ chunkRows, indexed, documentId, scope, knowledgeBase, sourceId, indexedVersion, indexedAt }: DocumentRow): VisibleChunk[] =>
+  indexed === undefined || indexedVersion === undefined || indexedAt === undefined
+    ? []
+    : chunkRows.map((chunk, index) => ({ ...chunk, ...indexed, documentId, index, of: chunkRows.length, scope, knowledgeBase, sourceId, version: indexedVersion, indexedAt }));
+
+const page = <Row, T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(view), ...(rows.length > limit && last ? { next: JSON.stringify(cursorOf(last)) } : {}) };
+};
+
+const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);
+
+const readCursor = (cursor: string): [string, string] => {
+  try {
+    const parsed: unknown = JSON.parse(cursor);
+    if (Array.isArray(parsed) && parsed.length === 2 && parsed.every((part) => typeof part === 'string')) return parsed as [string, string];
+  } catch {
+    // One answer for every wrong cursor.
+  }
+  throw wrongCursor(cursor);
+};

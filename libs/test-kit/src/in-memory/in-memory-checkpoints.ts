@@ -1,0 +1,26 @@
+import { START } from '@palimpsest/knowledge';
+import type { Checkpoints, Position } from '@palimpsest/knowledge';
+
+export class InMemoryCheckpoints implements Checkpoints {
+  readonly #stored: Map<string, Position>;
+
+  constructor(stored = new Map<string, Position>()) {
+    this.#stored = stored;
+  }
+
+  reopened(): InMemoryCheckpoints {
+    return new InMemoryCheckpoints(this.#stored);
+  }
+
+  async get(name: string): Promise<Position> {
+    return this.#stored.get(name) ?? START;
+  }
+
+  async set(name: string, position: Position): Promise<void> {
+    this.#stored.set(name, position);
+  }
+
+  async close(): Promise<void> {
+    // Nothing to let go of.
+  }
+}

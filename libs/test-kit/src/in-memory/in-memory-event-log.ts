@@ -1,0 +1,123 @@
+import { InvalidValue, laterOf, MAX_APPEND_BYTES, START, Unavailable } from '@palimpsest/knowledge';
+import type {
+  AppendResult, EventLog, ExpectedRevision, FollowBatch, FollowOptions, NewEvent, Position, ReadAllOptions, ReadStreamOptions, RecordedEvent, StreamName,
+} from '@palimpsest/knowledge';
+
+/** What a log leaves behind for the next one that is opened on it. */
+type Stored = { readonly events: RecordedEvent[]; readonly retention: Map<StreamName, number> };
+
+/** Positions have gaps, as in some real logs, so that nobody counts on the next one. */
+const GAP = 3n;
+
+/** The event log as a list, for specs of what stands upon it. Keeps all promises of `EventLog` except for surviving the process. */
+export class InMemoryEventLog implements EventLog {
+  readonly #stored: Stored;
+  readonly #now: () => number;
+  readonly #waiting = new Set<() => void>();
+  #closed = false;
+
+  constructor({ now = () => 0, stored = { events: [], retention: new Map() } }: Readonly<{ now?: () => number; stored?: Stored }> = {}) {
+    this.#now = now;
+    this.#stored = stored;
+  }
+
+  /** Another log over the same events, as after a restart. */
+  reopened(): InMemoryEventLog {
+    return new InMemoryEventLog({ now: this.#now, stored: this.#stored });
+  }
+
+  async append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    this.#checkOpen();
+    if (events.length === 0) throw new InvalidValue('events', 'at least one event', events);
+    const bytes = events.reduce((sum, { data, metadata }) => sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)), 0);
+    if (bytes > MAX_APPEND_BYTES) throw new InvalidValue('events', `at most ${MAX_APPEND_BYTES} bytes`, `${bytes} bytes`);
+    const repeated = this.#repeated(stream, events, expected);
+    if (repeated) return { outcome: 'appended', revision: repeated.revision, position: repeated.position, repeated: true };
+    const actual = this.#stored.events.findLast((event) => event.stream === stream)?.revision ?? 'no-stream';
+    const known = new Set(this.#stored.events.map(({ id }) => id));
+    if (actual !== expected || events.some(({ id }) => known.has(id))) return { outcome: 'conflict', actual };
+    const first = expected === 'no-stream' ? 0 : expected + 1;
+    const recordedAt = new Date(this.#now()).toISOString();
+    for (const [at, event] of events.entries())
+      this.#stored.events.push({ ...copy(event), stream, revision: first + at, position: (this.#head() + GAP) as Position, recordedAt });
+    for (const wake of [...this.#waiting]) wake();
+    return { outcome: 'appended', revision: first + events.length - 1, position: this.#head(), repeated: false };
+  }
+
+  async *readStream(stream: StreamName, { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+    this.#checkOpen();
+    const ofStream = this.#visible().filter((event) => event.stream === stream);
+    const wanted = direction === 'forwards' ? ofStream.filter(({ revision }) => revision >= (from ?? 0)) : ofStream.reverse().filter(({ revision }) => revision <= (from ?? Infinity));
+    yield* wanted.slice(0, limit).map(copy);
+  }
+
+  async *readAll({ from, direction = 'forwards', limit = Infinity, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
+    this.#checkOpen();
+    const ofTypes = this.#visible().filter(({ type }) => types === undefined || types.includes(type));
+    const wanted = direction === 'forwards' ? ofTypes.filter(({ position }) => position > (from ?? START)) : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
+    yield* wanted.slice(0, limit).map(copy);
+  }
+
+  async *follow({ after, types, signal, maxBatch = 512 }: FollowOptions): AsyncIterable<FollowBatch> {
+    for (let [upTo, first] = [after, true]; !signal.aborted; first = false) {
+      this.#checkOpen();
+      if (!first && this.#head() <= upTo) {
+        await this.#appended(signal);
+        continue;
+      }
+      const matching = this.#visible().filter(({ position, type }) => position > upTo && (types === undefined || types.includes(type)));
+      const events = matching.slice(0, maxBatch);
+      const caughtUp = events.length === matching.length;
+      upTo = caughtUp ? laterOf(upTo, this.#head()) : (events.at(-1)?.position ?? upTo);
+      yield { events: events.map(copy), upTo, caughtUp };
+    }
+  }
+
+  async head(): Promise<Position> {
+    return this.#head();
+  }
+
+  async setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void> {
+    if (maxAgeSeconds === undefined) this.#stored.retention.delete(stream);
+    else this.#stored.retention.set(stream, maxAgeSeconds);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #head(): Position {
+    return this.#stored.events.at(-1)?.position ?? START;
+  }
+
+  #visible(): RecordedEvent[] {
+    return this.#stored.events.filter(({ stream, recordedAt }) => this.#now() - Date.parse(recordedAt) <= (this.#stored.retention.get(stream) ?? Infinity) * 1000);
+  }
+
+  /** The last of these events, when all of them lie exactly where they would be put. */
+  #repeated(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): RecordedEvent | undefined {
+    const first = expected === 'no-stream' ? 0 : expected + 1;
+    const there = events.map(({ id }, at) => this.#stored.events.find((event) => event.id === id && event.stream === stream && event.revision === first + at));
+    return there.every((event) => event !== undefined) ? there.at(-1) : undefined;
+  }
+
+  #appended(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake);
+    });
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new Unavailable('the event log is closed');
+  }
+}
+
+/** Through JSON, as on a disk: nobody changes what was recorded. */
+const copy = <E extends NewEvent>(event: E): E => ({ ...event, data: JSON.parse(JSON.stringify(event.data)), metadata: JSON.parse(JSON.stringify(event.metadata)) });

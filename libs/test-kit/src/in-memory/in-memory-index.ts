@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { InvalidValue, partitionKey, START, Unavailable } from '@palimpsest/knowledge';
+import type { Attributes, ChunkId, IndexEntry, IndexPartition, IndexRemoval, IndexStore, Position } from '@palimpsest/knowledge';
+
+type AnyPut = Readonly<{ write: 'put'; chunkId: ChunkId; attributes: Attributes }>;
+type Held<Put> = Readonly<{ partition: IndexPartition; position: Position; puts: ReadonlyMap<ChunkId, Put> }>;
+export type HeldPartitions<Put> = ReadonlyMap<string, Held<Put>>;
+
+/** What both indexes in memory have in common: partitions as maps, replaced as a whole by each call. */
+export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
+  #partitions: Map<string, Held<Put>>;
+  /** What a crash would leave: all there was at the last flush. */
+  #durable: Map<string, Held<Put>>;
+  #closed = false;
+
+  constructor(stored: HeldPartitions<Put> = new Map()) {
+    this.#partitions = new Map(stored);
+    this.#durable = new Map(stored);
+  }
+
+  protected abstract digest(put: Put): string;
+  /** @throws InvalidValue when one of `puts` cannot lie beside what is there */
+  protected abstract check(puts: readonly Put[], partition: IndexPartition): void;
+
+  /** What the next one that is opened finds after a crash of the machine, or after one of the process alone. */
+  left(after: 'power cut' | 'kill'): HeldPartitions<Put> {
+    return new Map(after === 'kill' ? this.#partitions : this.#durable);
+  }
+
+  async apply(partition: IndexPartition, writes: readonly (Put | IndexRemoval)[], upTo: Position): Promise<void> {
+    this.checkOpen();
+    const key = partitionKey(partition);
+    const held = this.#partitions.get(key);
+    if (upTo < (held?.position ?? START)) return;
+    this.check(writes.filter((write): write is Put => write.write === 'put'), partition);
+    const puts = new Map(held?.puts);
+    for (const write of writes) {
+      if (write.write === 'put') puts.set(write.chunkId, write);
+      else puts.delete(write.chunkId);
+    }
+    this.#partitions.set(key, { partition, position: upTo, puts });
+  }
+
+  async position(partition: IndexPartition): Promise<Position> {
+    return this.#partitions.get(partitionKey(partition))?.position ?? START;
+  }
+
+  async partitions(): Promise<readonly IndexPartition[]> {
+    return [...this.#partitions.values()].map(({ partition }) => partition);
+  }
+
+  async count(partition: IndexPartition): Promise<number> {
+    return this.puts(partition).length;
+  }
+
+  async *entries(partition: IndexPartition): AsyncIterable<IndexEntry> {
+    yield* this.puts(partition).map((put) => ({ chunkId: put.chunkId, digest: this.digest(put) }));
+  }
+
+  damaged(): readonly Readonly<{ partition: IndexPartition; reason: string }>[] {
+    return [];
+  }
+
+  async drop(partition: IndexPartition): Promise<void> {
+    this.checkOpen();
+    this.#partitions.delete(partitionKey(partition));
+    this.#durable.delete(partitionKey(partition));
+  }
+
+  async dropAll(): Promise<void> {
+    this.checkOpen();
+    this.#partitions.clear();
+    this.#durable.clear();
+  }
+
+  async flush(): Promise<void> {
+    this.checkOpen();
+    this.#durable = new Map(this.#partitions);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closed) await this.flush();
+    this.#closed = true;
+  }
+
+  /** In the order of chunk ids. */
+  protected puts(partition: IndexPartition): readonly Put[] {
+    return [...(this.#partitions.get(partitionKey(partition))?.puts.values() ?? [])].sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
+  }
+
+  protected checkOpen(): void {
+    if (this.#closed) throw new Unavailable('the index is closed');
+  }
+}
+
+export const checkK = (k: number): void => {
+  if (!Number.isInteger(k) || k < 1 || k > 1000) throw new InvalidValue('k', 'a whole number of 1-1000', k);
+};
+
+/** 64 hexadecimal digits over anything that JSON can say; the order of a record's keys does not count. */
+export const digestOf = (value: unknown, attributes: Attributes): string =>
+  createHash('sha256').update(JSON.stringify([value, Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1))])).digest('hex');

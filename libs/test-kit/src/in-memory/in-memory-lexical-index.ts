@@ -1,0 +1,33 @@
+import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, ReadablePartition } from '@palimpsest/knowledge';
+import { LexicalModel } from '../lexical-index-model.ts';
+import { checkK, digestOf, InMemoryIndex } from './in-memory-index.ts';
+
+/** BM25 by the book over words parted by spaces; knows no language. */
+export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements LexicalIndex {
+  reopened(): InMemoryLexicalIndex {
+    return new InMemoryLexicalIndex(this.left('kill'));
+  }
+
+  async search({ scope, generation }: ReadablePartition, text: string, { k, filter }: IndexQuery): Promise<readonly LexicalHit[]> {
+    this.checkOpen();
+    checkK(k);
+    const model = new LexicalModel();
+    const puts = this.puts({ scope, generation });
+    model.apply(puts);
+    return puts
+      .filter(({ chunkId }) => model.held(chunkId, text).length > 0 && (filter === undefined || model.satisfies(chunkId, filter)))
+      .map(({ chunkId }) => ({ chunkId, score: model.score(chunkId, text), terms: model.held(chunkId, text) }))
+      .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
+      .slice(0, k);
+  }
+
+  protected digest(put: LexicalPut): string {
+    return lexicalDigestInMemory(put);
+  }
+
+  protected check(): void {
+    // Any text can lie beside any other.
+  }
+}
+
+export const lexicalDigestInMemory = ({ text, language, attributes }: LexicalPut): string => digestOf([text, language], attributes);

@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Corrupt, scopeKey, ScopeKeyDestroyed, Unavailable } from '@palimpsest/knowledge';
+import type { ScopeCipher, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
+
+type Stored = { readonly keys: Map<string, Buffer | 'destroyed'>; readonly masterKey: string };
+
+const FORMAT = 1;
+const NONCE = 12;
+const TAG = 16;
+
+/** Real encryption under keys that lie in memory, unwrapped. */
+export class InMemoryScopeKeys implements ScopeKeys {
+  readonly #stored: Stored;
+  readonly #masterKey: string;
+
+  constructor(masterKey = 'right', stored: Stored = { keys: new Map(), masterKey }) {
+    this.#masterKey = masterKey;
+    this.#stored = stored;
+  }
+
+  /** What another process has, with the same master key or with another one. */
+  reopened(masterKey = this.#masterKey): InMemoryScopeKeys {
+    return new InMemoryScopeKeys(masterKey, this.#stored);
+  }
+
+  async cipher(scope: TenantScope): Promise<ScopeCipher> {
+    if (this.#masterKey !== this.#stored.masterKey) throw new Unavailable(`the master key ${this.#masterKey} is not the one that wrapped this scope's key`);
+    const name = scopeKey(scope);
+    const { keys } = this.#stored;
+    if (!keys.has(name)) keys.set(name, randomBytes(32));
+    const key = (): Buffer => {
+      const found = keys.get(name);
+      if (!(found instanceof Buffer)) throw new ScopeKeyDestroyed(`the key of ${name} was destroyed`);
+      return found;
+    };
+    key();
+    return { seal: (plain, context) => seal(key(), plain, aad(name, context)), open: (sealed, context) => open(key(), sealed, aad(name, context)) };
+  }
+
+  async destroy(scope: TenantScope): Promise<void> {
+    this.#stored.keys.set(scopeKey(scope), 'destroyed');
+  }
+}
+
+/** UTF-16, so that lone surrogates stay apart. */
+const aad = (scope: string, context: string): Buffer => Buffer.from(`${scope}\n${context}`, 'utf16le');
+
+const seal = (key: Buffer, plain: Uint8Array, context: Buffer): Uint8Array => {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context);
+  return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
+};
+
+const open = (key: Buffer, sealed: Uint8Array, context: Buffer): Uint8Array => {
+  if (sealed.length < 1 + NONCE + TAG || sealed[0] !== FORMAT) throw new Corrupt('these bytes were not sealed here');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE)).setAAD(context).setAuthTag(sealed.subarray(-TAG));
+  try {
+    const plain = [decipher.update(sealed.subarray(1 + NONCE, -TAG)), decipher.final()];
+    return new Uint8Array(Buffer.concat(plain));
+  } catch (cause) {
+    throw new Corrupt('the sealed bytes, their context or their key differ', { cause });
+  }
+};

@@ -1,0 +1,58 @@
+import { InvalidValue, matches, partitionKey } from '@palimpsest/knowledge';
+import type { IndexPartition, IndexQuery, ReadablePartition, VectorHit, VectorIndex, VectorPut } from '@palimpsest/knowledge';
+import { dot } from '../vector-index-model.ts';
+import { checkK, digestOf, InMemoryIndex, type HeldPartitions } from './in-memory-index.ts';
+
+/** Nearest vectors by looking at each of them. */
+export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements VectorIndex {
+  /** The width of a partition outlives the vectors that set it. */
+  readonly #widths = new Map<string, number>();
+
+  constructor(stored?: HeldPartitions<VectorPut>) {
+    super(stored);
+    for (const [key, { puts }] of stored ?? []) for (const { vector } of puts.values()) this.#widths.set(key, vector.length);
+  }
+
+  reopened(): InMemoryVectorIndex {
+    return new InMemoryVectorIndex(this.left('kill'));
+  }
+
+  async search({ scope, generation }: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
+    this.checkOpen();
+    checkK(k);
+    const partition = { scope, generation };
+    if (this.puts(partition).length > 0) this.#checkVector(vector, this.#widths.get(partitionKey(partition)));
+    return this.puts(partition)
+      .filter(({ attributes }) => filter === undefined || matches(filter, attributes))
+      .map((put) => ({ chunkId: put.chunkId, score: dot(put.vector, vector) }))
+      .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
+      .slice(0, k);
+  }
+
+  override async drop(partition: IndexPartition): Promise<void> {
+    await super.drop(partition);
+    this.#widths.delete(partitionKey(partition));
+  }
+
+  override async dropAll(): Promise<void> {
+    await super.dropAll();
+    this.#widths.clear();
+  }
+
+  protected digest(put: VectorPut): string {
+    return vectorDigestInMemory(put);
+  }
+
+  protected check(puts: readonly VectorPut[], partition: IndexPartition): void {
+    const width = this.#widths.get(partitionKey(partition)) ?? puts[0]?.vector.length;
+    for (const { vector } of puts) this.#checkVector(vector, width);
+    if (width !== undefined) this.#widths.set(partitionKey(partition), width);
+  }
+
+  #checkVector(vector: Float32Array, width: number | undefined): void {
+    if (vector.length !== width) throw new InvalidValue('vector', `${width} dimensions`, vector.length);
+    if (!(Math.abs(dot(vector, vector) - 1) < 1e-3)) throw new InvalidValue('vector', 'a vector of length 1', dot(vector, vector));
+  }
+}
+
+export const vectorDigestInMemory = ({ vector, attributes }: VectorPut): string => digestOf([...vector], attributes);
