@@ -1,8 +1,10 @@
 import { scopeKey } from '@palimpsest/knowledge';
-import type { ChunkId, DomainEvent, Fact, IndexPartition, LexicalPut, Position, ScopeEvent, ScopeKeys, Sha256, TenantScope, VectorPut } from '@palimpsest/knowledge';
+import type {
+  Attributes, ChunkId, DocumentId, DocumentIndexed, EmbeddingVersion, Fact, Generation, IndexPartition, LexicalPut, Position, ScopeCipher, ScopeEvent, ScopeKeys, Sha256, TenantScope, VectorPut,
+} from '@palimpsest/knowledge';
 import type { Journal } from '@palimpsest/contracts';
 import { attributesOf, lexicalPut, vectorPut } from './index-writes.ts';
-import { readContents } from './document-contents.ts';
+import { readContents, type DocumentContents, type RecordedContent } from './document-contents.ts';
 import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
 
 /** What an index should hold for a chunk, as a digest; the adapters' own functions, so that both sides count the same. */
@@ -20,7 +22,22 @@ export type ExpectedReadModels = Readonly<{
  */
 export const expectedReadModels = async (journal: Journal, keys: ScopeKeys, digests: Digests, upTo: Position): Promise<ExpectedReadModels> => {
   const generations = new ScopeGenerations();
-  const indexed = new Map<string, { scope: TenantScope; documents: Map<string, Fact<Extract<DomainEvent, { type: 'DocumentIndexed' }>>> }>();
+  const partitions: ExpectedPartition[] = [];
+  const scopes: { scope: TenantScope; contentHashes: ReadonlyMap<ChunkId, Sha256> }[] = [];
+  for (const { scope, documents } of await indexedDocuments(journal, generations, upTo)) {
+    const expected = new ExpectedScope(scope, generations.live(scope), await keys.cipher(scope), digests);
+    for (const indexed of documents.values()) expected.add(indexed, await readContents(journal, scope.tenant, indexed.documentId, upTo));
+    partitions.push(...expected.partitions);
+    scopes.push({ scope, contentHashes: expected.contentHashes });
+  }
+  return { partitions, scopes };
+};
+
+type IndexedScope = Readonly<{ scope: TenantScope; documents: Map<DocumentId, DocumentIndexed['data']> }>;
+
+/** Which documents searches see at that position; brings `generations` there as well. */
+const indexedDocuments = async (journal: Journal, generations: ScopeGenerations, upTo: Position): Promise<Iterable<IndexedScope>> => {
+  const scopes = new Map<string, IndexedScope>();
   const types = ['ScopeOpened', 'GenerationStarted', 'GenerationActivated', 'GenerationRetired', 'DocumentIndexed', 'DocumentDeleted'];
   for await (const fact of journal.readAll({ types })) {
     if (fact.position > upTo) break;
@@ -28,43 +45,45 @@ export const expectedReadModels = async (journal: Journal, keys: ScopeKeys, dige
     if (isScopeEvent(event)) generations.evolve(fact as Fact<ScopeEvent>);
     if (metadata.scope === undefined || (event.type !== 'DocumentIndexed' && event.type !== 'DocumentDeleted')) continue;
     const scope = { tenant: metadata.tenant, scope: metadata.scope };
-    const known = indexed.get(scopeKey(scope)) ?? { scope, documents: new Map() };
-    indexed.set(scopeKey(scope), known);
+    const known = scopes.get(scopeKey(scope)) ?? { scope, documents: new Map() };
+    scopes.set(scopeKey(scope), known);
     if (event.type === 'DocumentDeleted') known.documents.delete(event.data.documentId);
-    else known.documents.set(event.data.documentId, fact as Fact<Extract<DomainEvent, { type: 'DocumentIndexed' }>>);
+    else known.documents.set(event.data.documentId, event.data);
   }
-
-  const partitions: ExpectedPartition[] = [];
-  const scopes: { scope: TenantScope; contentHashes: Map<ChunkId, Sha256> }[] = [];
-  for (const { scope, documents } of indexed.values()) {
-    const cipher = await keys.cipher(scope);
-    const contentHashes = new Map<ChunkId, Sha256>();
-    const ofScope = generations.live(scope).map(({ id, embeddingVersion }) => ({
-      embeddingVersion,
-      partition: { scope, generation: id },
-      vectors: new Map<ChunkId, string>(),
-      lexical: new Map<ChunkId, string>(),
-    }));
-    for (const { event } of documents.values()) {
-      const contents = await readContents(journal, scope.tenant, event.data.documentId, upTo);
-      const attributes = attributesOf(event.data);
-      for (const { chunkId } of event.data.chunks) {
-        const content = contents.chunks.get(chunkId);
-        if (!content) continue;
-        contentHashes.set(chunkId, content.chunk.contentHash);
-        let lexical: string | undefined;
-        for (const expected of ofScope) {
-          const sealed = content.vectors.get(expected.embeddingVersion);
-          if (sealed === undefined) continue;
-          expected.vectors.set(chunkId, digests.vector(vectorPut(cipher, content, expected.embeddingVersion, sealed, attributes)));
-          lexical ??= digests.lexical(lexicalPut(cipher, content, attributes));
-          expected.lexical.set(chunkId, lexical);
-        }
-      }
-    }
-    partitions.push(...ofScope);
-    scopes.push({ scope, contentHashes });
-  }
-  return { partitions, scopes };
+  return scopes.values();
 };
 
+/** What each live generation of a scope should hold; grows document by document. */
+class ExpectedScope {
+  readonly partitions: readonly (ExpectedPartition & { embeddingVersion: EmbeddingVersion; vectors: Map<ChunkId, string>; lexical: Map<ChunkId, string> })[];
+  readonly contentHashes = new Map<ChunkId, Sha256>();
+  readonly #cipher: ScopeCipher;
+  readonly #digests: Digests;
+
+  constructor(scope: TenantScope, live: readonly Generation[], cipher: ScopeCipher, digests: Digests) {
+    this.#cipher = cipher;
+    this.#digests = digests;
+    this.partitions = live.map(({ id, embeddingVersion }) => ({ embeddingVersion, partition: { scope, generation: id }, vectors: new Map(), lexical: new Map() }));
+  }
+
+  add(indexed: DocumentIndexed['data'], contents: DocumentContents): void {
+    const attributes = attributesOf(indexed);
+    for (const { chunkId } of indexed.chunks) {
+      const content = contents.chunks.get(chunkId);
+      if (!content) continue;
+      this.contentHashes.set(chunkId, content.chunk.contentHash);
+      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, attributes));
+      this.#addTo(content, attributes, lexical);
+    }
+  }
+
+  #addTo(content: RecordedContent, attributes: Attributes, lexical: string): void {
+    const { chunkId } = content.chunk;
+    for (const expected of this.partitions) {
+      const sealed = content.vectors.get(expected.embeddingVersion);
+      if (sealed === undefined) continue;
+      expected.vectors.set(chunkId, this.#digests.vector(vectorPut(this.#cipher, content, expected.embeddingVersion, sealed, attributes)));
+      expected.lexical.set(chunkId, lexical);
+    }
+  }
+}

@@ -1,6 +1,6 @@
 export { problem, problemOf, type Problem } from './http/problem.ts';
 export { ProblemFilter, type FaultLog } from './http/problem-filter.ts';
-export { jsonSchema } from './http/json-schema.ts';
+export { ApiQueries, jsonSchema } from './http/json-schema.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
 export { ApiKeyGuard, Unauthenticated } from './access/api-key-guard.ts';
 export { Caller, Public, type CallerContext } from './access/caller.ts';

@@ -73,7 +73,7 @@ export class SearchKnowledge {
     const byVersion = await stages.measure('embed', () => queryVectors(query, space.searchable, providers), ({ size }) => size);
     const search = async (k: number): Promise<readonly VectorHit[]> => {
       const found = await Promise.all(
-        space.searchable.map(({ partition, embeddingVersion }) => {
+        space.searchable.map(async ({ partition, embeddingVersion }) => {
           const vector = byVersion.get(embeddingVersion);
           return vector ? vectors.search(partition, vector, { k, ...(filter === undefined ? {} : { filter }) }) : [];
         }),

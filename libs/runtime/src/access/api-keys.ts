@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
 import { Forbidden, hasRole, NotFound, requireRole, tenant as decider, tenantStream } from '@palimpsest/knowledge';
-import type { Access, Position, Role, TenantId } from '@palimpsest/knowledge';
+import type { Access, DomainEvent, Position, Role, TenantId } from '@palimpsest/knowledge';
 
 export type ApiKeyView = Readonly<{ keyId: string; name: string; tenant: TenantId; teams: readonly string[]; user?: string; roles: readonly Role[]; issuedAt: string }>;
 export type NewApiKey = Readonly<{ tenant?: TenantId; name: string; teams: readonly string[]; user?: string; roles: readonly Role[] }>;
@@ -86,17 +86,19 @@ export class ApiKeys {
 
   async #follow(after: Position): Promise<void> {
     for await (const { facts, upTo } of this.#journal.follow({ after, signal: this.#stop.signal, types: ['ApiKeyIssued', 'ApiKeyRevoked'] })) {
-      for (const { event, metadata } of facts) {
-        if (event.type === 'ApiKeyIssued') {
-          const { hash, ...view } = event.data;
-          this.#byHash.set(hash, { ...view, tenant: metadata.tenant });
-        } else if (event.type === 'ApiKeyRevoked') {
-          for (const [hash, { keyId, tenant }] of this.#byHash)
-            if (keyId === event.data.keyId && tenant === metadata.tenant) this.#byHash.delete(hash);
-        }
-      }
+      for (const { event, metadata } of facts) this.#apply(event, metadata.tenant);
       this.#position = upTo;
       for (const arrived of this.#arrived.splice(0)) arrived();
+    }
+  }
+
+  #apply(event: DomainEvent, tenant: TenantId): void {
+    if (event.type === 'ApiKeyIssued') {
+      const { hash, ...view } = event.data;
+      this.#byHash.set(hash, { ...view, tenant });
+    } else if (event.type === 'ApiKeyRevoked') {
+      const revoked = [...this.#byHash].filter(([, key]) => key.keyId === event.data.keyId && key.tenant === tenant);
+      for (const [hash] of revoked) this.#byHash.delete(hash);
     }
   }
 

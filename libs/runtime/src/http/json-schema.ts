@@ -1,4 +1,5 @@
-import type { ApiBodyOptions } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery, type ApiBodyOptions } from '@nestjs/swagger';
 import { z } from 'zod';
 
 type SchemaObject = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
@@ -6,3 +7,10 @@ type SchemaObject = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
 /** The OpenAPI form of a request schema, as a caller writes it (before defaults and parsing). */
 export const jsonSchema = (schema: z.ZodType): SchemaObject =>
   z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }) as SchemaObject;
+
+/** Describes every query parameter of a route by the schema that reads them. */
+export const ApiQueries = (schema: z.ZodObject): MethodDecorator => {
+  const { properties = {}, required = [] } = jsonSchema(schema) as { properties?: Record<string, SchemaObject>; required?: string[] };
+  // A parameter is the caller's to leave out when it has a default.
+  return applyDecorators(...Object.entries(properties).map(([name, each]) => ApiQuery({ name, required: required.includes(name), schema: each })));
+};
