@@ -35,7 +35,18 @@ const boundaries = (constraints) => [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/kernels/**', '**/dist/**', '**/node_modules/**', '**/coverage/**', '**/build/**', '.nx/**', '**/jest.*.js', '**/*.wasm.d.ts'] },
+  {
+    ignores: [
+      '**/kernels/**',
+      '**/dist/**',
+      '**/node_modules/**',
+      '**/coverage/**',
+      '**/build/**',
+      '.nx/**',
+      '**/jest.*.js',
+      '**/*.wasm.d.ts',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   ...tseslint.configs.recommended,
   { plugins: { '@nx': nx, palimpsest } },

@@ -11,7 +11,7 @@ import { SetupError, inRoot, run, runMain } from './workspace.mjs';
 
 const real = process.argv.includes('--real');
 const args = process.argv.slice(2).filter((arg) => arg !== '--real');
-const DATA = inRoot('..', 'shared', 'data');
+const DATA = process.env.PALIMPSEST_REAL_DATA ?? inRoot('..', 'shared', 'data');
 
 /** Prints what nx prints, except for the lines that the reporter left for us, which are added up. */
 const runCounted = async (nxArguments) => {
@@ -28,7 +28,7 @@ const runCounted = async (nxArguments) => {
 };
 
 await runMain(async () => {
-  if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: ${DATA} (BEIR sets and documents)`);
+  if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: there is no ${DATA} (BEIR test sets and documents; PALIMPSEST_REAL_DATA names another place)`);
   await prepare();
   const target = real ? 'test:real' : 'test';
   const { code, total } = await runCounted([

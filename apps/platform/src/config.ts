@@ -5,8 +5,8 @@ import { InvalidValue } from '@palimpsest/knowledge';
 const whole = (least: number, most: number, usual: number) => z.coerce.number().int().min(least).max(most).default(usual);
 const MIB = 1024 * 1024;
 
-/** Every setting of the embedded platform, as it stands in the environment. */
-const schema = z
+/** Every setting of the embedded platform, as it stands in the environment; `docs/reference/configuration.md` is made from it. */
+export const settingsSchema = z
   .object({
     PALIMPSEST_PORT: whole(0, 65_535, 7330).describe('TCP port; 0 takes any that is free'),
     PALIMPSEST_HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; loopback unless said otherwise'),
@@ -55,9 +55,9 @@ const schema = z
     },
   }));
 
-export type PlatformConfig = z.output<typeof schema>;
+export type PlatformConfig = z.output<typeof settingsSchema>;
 
-const KNOWN = new Set(Object.keys(schema.in.shape));
+const KNOWN = new Set(Object.keys(settingsSchema.in.shape));
 /** Read by clients and tools, not by the platform. */
 const OTHERS = new Set(['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBUG']);
 
@@ -65,7 +65,7 @@ const OTHERS = new Set(['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBU
 export const platformConfig = (env: Readonly<Record<string, string | undefined>>): PlatformConfig => {
   for (const name of Object.keys(env))
     if (name.startsWith('PALIMPSEST_') && !KNOWN.has(name) && !OTHERS.has(name)) throw new InvalidValue(name, `one of ${[...KNOWN].join(', ')}`, name);
-  const parsed = schema.safeParse(env);
+  const parsed = settingsSchema.safeParse(env);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0] ?? 'settings');

@@ -5,17 +5,18 @@ import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { SubmitDocument, KnowledgeBases } from '@palimpsest/ingestion';
-import { START } from '@palimpsest/knowledge';
+import { InvalidValue, START } from '@palimpsest/knowledge';
+import { authenticate, problemOf, type ApiKeys } from '@palimpsest/runtime';
 import { openEmbeddedAdapters } from './adapters.ts';
 import type { PlatformConfig } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
+import { openApiDocument } from './http/openapi.ts';
 import { ensureLocalKey } from './local-key.ts';
 import { PlatformModule } from './platform.module.ts';
 import { loadSamples } from './samples.ts';
-import { VERSION } from './version.ts';
 
 export type RunningPlatform = Readonly<{ url: string; key: string; samples: Promise<number>; stop: () => Promise<void> }>;
 
@@ -29,7 +30,7 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
   let app: NestFastifyApplication | undefined;
   try {
     await adapters.apiKeys.start(START, (error) => onFault(error, 'following API keys'));
-    app = await createApp(config, PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), log);
+    app = await createApp(config, PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), adapters.apiKeys, log);
     await app.listen(config.port, config.host);
     const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
     const { address, port, family } = app.getHttpServer().address() as AddressInfo;
@@ -54,7 +55,10 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
   }
 };
 
-const createApp = async (config: PlatformConfig, module: Parameters<typeof NestFactory.create>[0], log: Logger): Promise<NestFastifyApplication> => {
+/** Longer than any id in a path, percent-encoded; the router's own limit of 100 is shorter than a scope may be. */
+const MAX_PARAM_LENGTH = 500;
+
+const createApp = async (config: PlatformConfig, module: Parameters<typeof NestFactory.create>[0], apiKeys: ApiKeys, log: Logger): Promise<NestFastifyApplication> => {
   const adapter = new FastifyAdapter({
     bodyLimit: config.maxDocumentBytes + 1024 * 1024,
     genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
@@ -62,17 +66,24 @@ const createApp = async (config: PlatformConfig, module: Parameters<typeof NestF
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // What the router refuses comes to no filter of Nest's.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const answer = problemOf(new InvalidValue('url', 'a path with valid percent-encoding and no overlong parts', request.raw.url));
+      void reply.status(answer.status).header('content-type', 'application/problem+json').send(answer);
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
-  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true });
+  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
   const fastify = app.getHttpAdapter().getInstance();
+  // Before the body is read: who has no key gets no memory either.
+  fastify.addHook('onRequest', async ({ url, headers }) => void (url.startsWith('/v1/') && authenticate(apiKeys, headers.authorization)));
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   // Route, status and time; never a body, a query or a key.
   fastify.addHook('onResponse', async (request, reply) => {
     log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
   });
-  const document = new DocumentBuilder().setTitle('Palimpsest').setVersion(VERSION).addBearerAuth().addSecurityRequirements('bearer').build();
-  const openapi = SwaggerModule.createDocument(app, document);
+  const openapi = openApiDocument(app);
   fastify.get('/openapi.json', async () => openapi);
   await app.init();
   return app;

@@ -55,14 +55,20 @@ describe('files of every format', () => {
     expect(await chunksOf(good?.documentId ?? '')).toEqual(before);
   });
 
-  it('text that is not UTF-8 is read as what it is, or fails with its reason; it never becomes garbage', async () => {
-    const bytes = Buffer.concat([Buffer.from('Start \xff\xfe middle \x80\x81 end, and so on for a while. '.repeat(4), 'latin1')]);
-    const [handedIn] = await handInFiles(platform.client, [{ name: 'odd.txt', content: bytes }]);
-    const { status, documentId } = handedIn?.document ?? {};
-    expect(['indexed', 'failed']).toContain(status);
-    const texts = (await chunksOf(documentId ?? '')).map(({ text }) => text).join('');
-    expect(texts).not.toContain('\ufffd');
-    expect(texts === '' || texts.includes('middle')).toBe(true);
+  it('text that is not UTF-8 is read by the encoding that it has', async () => {
+    const sentence = 'Après le dîner, le garçon rêvait déjà d’un château où l’été ne finirait jamais. ';
+    const content = Buffer.from(sentence.replaceAll('’', "'").repeat(5), 'latin1');
+    const [handedIn] = await handInFiles(platform.client, [{ name: 'french.txt', content }]);
+    expect(handedIn?.document).toMatchObject({ status: 'indexed', language: 'fr' });
+    const texts = (await chunksOf(handedIn?.documentId ?? '')).map(({ text }) => text).join('');
+    expect(texts).toContain('Après le dîner, le garçon rêvait');
+  });
+
+  it('bytes that are no text at all come to an end, one way or the other', async () => {
+    const content = Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7919 + 13) % 256));
+    const [handedIn] = await handInFiles(platform.client, [{ name: 'noise.txt', content }]);
+    expect(handedIn?.document.status).toBe('failed');
+    expect(handedIn?.document.detail).toMatch(/\w/);
   });
 
   it('a name with folders is the source, its last part only names the file', async () => {

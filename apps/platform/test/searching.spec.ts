@@ -1,11 +1,12 @@
 import type { SearchRequest, Strategy } from '@palimpsest/client';
-import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
 import { handIn } from './hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
 const SECRET = 'xylophonewhisper';
+
+const FOUND = `espresso brewed with hot water, or green tea leaves steeped in hot water; not ${SECRET}`;
 
 const LIBRARY = [
   { sourceId: 'coffee.md', title: 'Coffee', text: '# Coffee\n\nEspresso is brewed by pushing hot water through finely ground beans under pressure.', labels: { room: 'kitchen', year: '2024' } },
@@ -76,9 +77,9 @@ describe('searching, with the built-in model', () => {
   });
 
   it('drops what is not similar enough', async () => {
-    const all = (await search('steam locomotive', { strategy: 'DenseOnly' })).hits;
-    const best = all[0]?.score ?? 0;
-    const second = all[1]?.score ?? 0;
+    const { hits } = await search('steam locomotive', { strategy: 'DenseOnly' });
+    const [best = 0, second = 0] = hits.map(({ relevance }) => relevance);
+    expect(best).toBeGreaterThan(second);
     expect(await sources('steam locomotive', { strategy: 'DenseOnly', minScore: (best + second) / 2 })).toEqual(['engine.md']);
   });
 
@@ -124,7 +125,7 @@ describe('searching, with the built-in model', () => {
   });
 
   it('leaves a trace of every search on the log, and none of its words', async () => {
-    const { traceId } = await search(`water and steam ${SECRET}`);
+    const { traceId } = await search(FOUND);
     const miss = await search(`${SECRET} nothing like it`, { filter: { exists: { field: 'label.nothing' } } });
     await eventually('both traces are recorded', () => {
       const traces = new Set(recordedEvents(platform.data).map(({ data }) => data['traceId']));
@@ -135,7 +136,7 @@ describe('searching, with the built-in model', () => {
     const traceOf = (id: string) => events.find(({ data }) => data['traceId'] === id);
     expect(traceOf(traceId)).toMatchObject({
       type: 'KnowledgeRetrieved', stream: expect.stringContaining('retrieval'),
-      data: { queryLength: `water and steam ${SECRET}`.length, permittedScopes: ['deployment'], topK: 10, hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]) },
+      data: { queryLength: FOUND.length, permittedScopes: ['deployment'], topK: 10, hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]) },
     });
     expect(traceOf(miss.traceId)).toMatchObject({ type: 'KnowledgeRetrievalMiss', data: { hits: [], filtered: true } });
     expect(JSON.stringify(events)).not.toContain(SECRET);

@@ -42,6 +42,18 @@ describe('Waiting for documents', () => {
     expect(documents).toMatchObject([{ version: 2, status: 'indexed' }]);
   });
 
+  it('finds what settles behind others that are stuck', async () => {
+    const stuck = 20;
+    let released = false;
+    server.answers(({ url }) => {
+      const documentId = url.split('/').at(-1) ?? '';
+      return { json: { documentId, version: 1, status: released || Number(documentId) >= stuck ? 'indexed' : 'processing' } };
+    });
+    const awaited = Array.from({ length: 60 }, (_, n) => ({ documentId: String(n) }));
+    const { documents } = await client.waitFor(awaited, { pollMs: 1, onProgress: ({ settled }) => (released = settled >= 60 - stuck) });
+    expect(documents).toHaveLength(60);
+  });
+
   it('waits for one that the catalogue does not know yet', async () => {
     server.answersInTurn({ status: 404, json: { code: 'NotFound' } }, { json: { documentId: 'd', version: 1, status: 'indexed' } });
     const { documents } = await client.waitFor([{ documentId: 'd' }], { pollMs: 1 });

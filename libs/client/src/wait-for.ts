@@ -23,8 +23,8 @@ export type WaitResult = Readonly<{
 }>;
 
 const POLL_MS = 500;
-/** How many documents are looked at in one go: the head of the queue, for the server works in order. */
-const WINDOW = 16;
+/** Looked at in one go: so many from the head, for the server works in order, and as many in turn, should the head be stuck. */
+const WINDOW = 8;
 /** A document may be unknown for a moment after it was accepted; after this long it is taken for deleted. */
 const GONE_AFTER_MS = 15_000;
 
@@ -38,6 +38,7 @@ export const waitForDocuments = async (look: Look, awaited: readonly Awaited[], 
   const settled: DocumentView[] = [];
   const gone: string[] = [];
   const missingSince = new Map<string, number>();
+  let round = 0;
 
   const lookAt = async (document: Awaited): Promise<void> => {
     const view = await lookOrMissing(look, document.documentId);
@@ -49,7 +50,7 @@ export const waitForDocuments = async (look: Look, awaited: readonly Awaited[], 
   while (open.size > 0) {
     signal?.throwIfAborted();
     const before = open.size;
-    await Promise.all([...open.values()].slice(0, WINDOW).map(lookAt));
+    await Promise.all(windowOf([...open.values()], round++).map(lookAt));
     onProgress?.({ settled: total - open.size, total, failed: settled.filter(({ status }) => status === 'failed').length });
     if (open.size === before) await pause(pollMs, signal);
   }
@@ -66,6 +67,14 @@ export const waitForAll = async (status: () => Promise<StatusView>, options: Wai
     if (pending + processing === 0) return documents;
     await pause(pollMs, signal);
   }
+};
+
+const windowOf = (open: readonly Awaited[], round: number): readonly Awaited[] => {
+  const head = open.slice(0, WINDOW);
+  const rest = open.slice(WINDOW);
+  const turns = Math.ceil(rest.length / WINDOW);
+  const from = turns === 0 ? 0 : (round % turns) * WINDOW;
+  return [...head, ...rest.slice(from, from + WINDOW)];
 };
 
 const hasSettled = (view: DocumentView, { version = 0 }: Awaited): boolean =>

@@ -29,7 +29,11 @@ export const addEval: AddCommand = (program, asAction) => {
     .action(asAction(evaluate));
 };
 
-const evaluate = async (session: Session, { strategy = STRATEGIES, chunked = false, concurrency }: EvalOptions, folder: string): Promise<number> => {
+const evaluate = async (
+  session: Session,
+  { strategy = STRATEGIES, chunked = false, concurrency }: EvalOptions,
+  folder: string,
+): Promise<number> => {
   const { output } = session;
   const testSet = await readTestSet(resolve(session.cwd, folder));
   const client = session.connect({ retries: Number.POSITIVE_INFINITY });
@@ -64,7 +68,11 @@ const prepare = async (
 ): Promise<{ loaded: Loaded; failed: number }> => {
   const knowledgeBase = `eval-${testSet.name}`.slice(0, 54) + (chunked ? '.chunked' : '');
   // A scope of its own: BM25 counts words over a whole scope, and other documents would change the figures.
-  await ensureKnowledgeBase(client, { knowledgeBase, scope: `team:${knowledgeBase}`, ...(chunked ? {} : { chunking: UNCUT }) }, session.signal);
+  await ensureKnowledgeBase(
+    client,
+    { knowledgeBase, scope: `team:${knowledgeBase}`, ...(chunked ? {} : { chunking: UNCUT }) },
+    session.signal,
+  );
   const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) =>
     loadCorpus(client, testSet, knowledgeBase, step),
   );

@@ -25,7 +25,11 @@ const search = async (session: Session, options: SearchOptions, query: string): 
 const printHits = (output: Output, { hits, timings }: SearchResult): void => {
   for (const hit of hits) printHit(output, hit);
   const { dim } = output.colors;
-  output.line(dim(`${hits.length === 0 ? 'nothing found' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}`} in ${Math.round(timings.totalMs)} ms`));
+  output.line(
+    dim(
+      `${hits.length === 0 ? 'nothing found' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}`} in ${Math.round(timings.totalMs)} ms`,
+    ),
+  );
 };
 
 const printHit = (output: Output, hit: Hit): void => {

@@ -9,13 +9,14 @@ const page = (most: number, usual: number) => ({
   limit: z.coerce.number().int().min(1).max(most).default(usual),
   cursor: z.string().max(4_000).exactOptional(),
 });
-const listQuery = z.strictObject({
+/** The query parameters of the two lists. */
+export const listQuery = z.strictObject({
   ...page(500, 50),
   knowledgeBase: wire.knowledgeBaseId.exactOptional(),
   status: z.enum(DOCUMENT_STATES).exactOptional(),
   source: z.string().min(1).max(1_024).exactOptional(),
 });
-const chunksQuery = z.strictObject(page(500, 100));
+export const chunksQuery = z.strictObject(page(500, 100));
 
 /** What a caller may see of documents and knowledge bases. */
 export class FindDocuments {

@@ -2,26 +2,24 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseInput, wire } from '@palimpsest/contracts';
-import { InvalidValue, sourceId } from '@palimpsest/knowledge';
+import { InvalidValue, KnowledgeError, sourceId } from '@palimpsest/knowledge';
 import { DEFAULT_KNOWLEDGE_BASE } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument } from '../submission/submit-document.ts';
+import { wellFormed, wellFormedValues } from './well-formed.ts';
 
 const about = {
   knowledgeBase: wire.knowledgeBaseId.default(DEFAULT_KNOWLEDGE_BASE),
-  title: z.string().trim().min(1).max(500).exactOptional(),
-  mediaType: z.string().max(200).exactOptional(),
-  labels: wire.labels.default({}),
+  title: wellFormed(z.string().trim().min(1).max(500)).exactOptional(),
+  mediaType: wellFormed(z.string().max(200)).exactOptional(),
+  labels: wellFormedValues(wire.labels).default({}),
   origin: wire.origin.default('UserContent'),
 };
 
 export const textDocument = z.strictObject({
   ...about,
-  mediaType: z.string().max(200).default('text/markdown'),
+  mediaType: wellFormed(z.string().max(200)).default('text/markdown'),
   sourceId: wire.sourceId,
-  text: z
-    .string()
-    .refine((text) => text.trim() !== '', 'expected some text')
-    .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
+  text: wellFormed(z.string().refine((text) => text.trim() !== '', 'expected some text')),
   force: z.boolean().default(false),
 });
 
@@ -39,7 +37,7 @@ const beside = z.strictObject({
         return z.NEVER;
       }
     })
-    .pipe(wire.labels)
+    .pipe(about.labels)
     .default({}),
   force: z.enum(['true', 'false']).default('false').transform((text) => text === 'true'),
 });
@@ -50,29 +48,53 @@ export const fromJson = (body: unknown): NewDocument => {
   return { ...document, bytes: Buffer.from(text) };
 };
 
+/** A file of an upload; `document` throws what is wrong with this one file, which need not concern the others. */
+export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
+
+/** More than a document may have. The code is the one of a body that is larger than any request may be. */
+class TooLarge extends KnowledgeError {
+  readonly code = 'TooLarge';
+  readonly retryable = false;
+}
+
 /**
- * The documents of a multipart upload, one at a time as they arrive: the fields come first and hold for every file; a file's
+ * The files of a multipart upload, one at a time as they arrive: the fields come first and hold for every file; a file's
  * source is `sourceId` when it is given (then there may be only one file), else its name.
  * @throws InvalidValue
  */
-export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<NewDocument> {
+export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<UploadedFile> {
   const fields: Record<string, string> = {};
   let files = 0;
-  for await (const part of request.parts()) {
+  for await (const part of partsOf(request)) {
     if (part.type === 'field') {
       if (files > 0) throw new InvalidValue(part.fieldname, 'the fields before the files', 'a field behind a file');
       fields[part.fieldname] = String(part.value);
       continue;
     }
     if (++files > 1 && fields['sourceId'] !== undefined) throw new InvalidValue('sourceId', 'one file when a sourceId is given', 'several files');
-    yield await fromFile(part, fields);
+    const bytes = await part.toBuffer().catch(malformed);
+    yield { name: fields['sourceId'] ?? part.filename, document: () => fromFile(part, bytes, fields) };
   }
   if (files === 0) throw new InvalidValue('file', 'at least one file', undefined);
 }
 
-const fromFile = async (part: MultipartFile, fields: Readonly<Record<string, string>>): Promise<NewDocument> => {
+/** What the form's parser throws has no status: the body is cut off, or no form at all. @throws InvalidValue, or what it was given */
+const malformed = (error: unknown): never => {
+  if (error instanceof KnowledgeError || (error as { statusCode?: number }).statusCode !== undefined) throw error;
+  throw new InvalidValue('body', 'a whole multipart/form-data body', (error as Error).message);
+};
+
+async function* partsOf(request: FastifyRequest) {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    malformed(error);
+  }
+}
+
+const fromFile = (part: MultipartFile, bytes: Uint8Array, fields: Readonly<Record<string, string>>): NewDocument => {
   const { sourceId: given, ...document } = parseInput(beside, fields);
-  const bytes = await part.toBuffer();
+  if (part.file.truncated) throw new TooLarge(`the file is larger than ${bytes.length} bytes, the most that a document may have`);
   const fileName = part.filename || 'file';
   // What browsers and curl send for a file that they do not know says nothing.
   const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: part.mimetype };

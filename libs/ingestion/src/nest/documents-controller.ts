@@ -1,20 +1,22 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { documentId, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
 import type { Position, ReadModels } from '@palimpsest/knowledge';
-import { Caller, jsonSchema, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
-import { FindDocuments } from '../documents/find-documents.ts';
+import { ApiQueries, Caller, jsonSchema, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
+import { chunksQuery, FindDocuments, listQuery } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
 
 import { chunkBody, documentBody, submittedView } from './document-views.ts';
-import { fromJson, fromMultipart, textDocument } from './document-input.ts';
+import { fromJson, fromMultipart, textDocument, type UploadedFile } from './document-input.ts';
 
 type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly<{ code: string; detail: string }> }>;
 
 /** A delete answers when reads do not show the document any more, or says that they lag. */
 const DELETE_TIMEOUT_MS = 30_000;
+
+const IF_MATCH = { name: 'if-match', required: false, description: 'the version that the caller has seen, in quotes: "3"' };
 
 @ApiTags('Documents')
 @Controller('v1/documents')
@@ -45,13 +47,13 @@ export class DocumentsController {
     if (!request.isMultipart()) return answer([await this.#submit.run(caller.access, fromJson(body), caller.correlationId)], []);
     const submitted: Submitted[] = [];
     const rejected: Rejected[] = [];
-    for await (const document of fromMultipart(request)) {
+    for await (const { name, document } of fromMultipart(request)) {
       try {
-        submitted.push(await this.#submit.run(caller.access, document, caller.correlationId));
+        submitted.push(await this.#submit.run(caller.access, document(), caller.correlationId));
       } catch (error) {
         // Once something was accepted, the others are told apart one by one.
         if (submitted.length === 0 && rejected.length === 0) throw error;
-        rejected.push(rejection(document, error));
+        rejected.push(rejection(name, error));
       }
     }
     return answer(submitted, rejected);
@@ -59,7 +61,8 @@ export class DocumentsController {
 
   @Put(':id')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Replace a document; If-Match: "<version>" refuses when somebody else was faster' })
+  @ApiHeader(IF_MATCH)
+  @ApiOperation({ summary: 'Replace a document; its knowledge base and source stay. If-Match: "<version>" refuses when somebody else was faster' })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ schema: jsonSchema(textDocument) })
   async replace(
@@ -70,8 +73,7 @@ export class DocumentsController {
     @Headers('if-match') ifMatch?: string,
   ) {
     const { document } = await this.#find.one(caller.access, documentId(id));
-    const [input, ...more] = request.isMultipart() ? await all(fromMultipart(request)) : [fromJson({ sourceId: document.sourceId, ...(body as object) })];
-    if (!input || more.length > 0) throw new InvalidValue('file', 'exactly one file', `${more.length + 1} files`);
+    const input = request.isMultipart() ? await onlyFile(fromMultipart(request)) : fromJson({ sourceId: document.sourceId, ...(body as object) });
     const onlyIfVersion = versionOf(ifMatch);
     const replacement: NewDocument = {
       ...input, knowledgeBase: document.knowledgeBase, sourceId: document.sourceId,
@@ -81,6 +83,7 @@ export class DocumentsController {
   }
 
   @Delete(':id')
+  @ApiHeader(IF_MATCH)
   @ApiOperation({ summary: 'Delete a document; searches do not find it any more when this answers' })
   async remove(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Headers('if-match') ifMatch?: string) {
     const position = await this.#delete.run(access, documentId(id), correlationId, versionOf(ifMatch));
@@ -91,6 +94,7 @@ export class DocumentsController {
 
   @Get()
   @ApiOperation({ summary: 'Documents that the caller may read, by source' })
+  @ApiQueries(listQuery)
   async list(@Caller() { access }: CallerContext, @Query() query: Record<string, string>) {
     const { items, next } = await this.#find.list(access, query);
     return { documents: items.map(documentBody), ...(next === undefined ? {} : { next }) };
@@ -105,6 +109,7 @@ export class DocumentsController {
 
   @Get(':id/chunks')
   @ApiOperation({ summary: 'A document’s chunks as they were cut' })
+  @ApiQueries(chunksQuery)
   async chunks(@Caller() { access }: CallerContext, @Param('id') id: string, @Query() query: Record<string, string>) {
     const { items, next } = await this.#find.chunks(access, documentId(id), query);
     return { chunks: items.map(({ chunk, content }) => chunkBody(chunk, content)), ...(next === undefined ? {} : { next }) };
@@ -127,7 +132,7 @@ const answer = (submitted: readonly Submitted[], rejected: readonly Rejected[]) 
   position: String(submitted.reduce<Position>((latest, { position }) => laterOf(latest, position), START)),
 });
 
-const rejection = ({ sourceId }: NewDocument, error: unknown): Rejected => {
+const rejection = (sourceId: string, error: unknown): Rejected => {
   if (!(error instanceof KnowledgeError)) throw error;
   const { code, detail } = problemOf(error);
   return { sourceId, status: 'rejected', error: { code, detail } };
@@ -140,8 +145,13 @@ const versionOf = (ifMatch: string | undefined): number | undefined => {
   return Number(version);
 };
 
-const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
+/** A second file is not even read to its end. @throws InvalidValue */
+const onlyFile = async (files: AsyncIterable<UploadedFile>): Promise<NewDocument> => {
+  let only: UploadedFile | undefined;
+  for await (const file of files) {
+    if (only) throw new InvalidValue('file', 'exactly one file', 'several files');
+    only = file;
+  }
+  if (!only) throw new InvalidValue('file', 'exactly one file', undefined);
+  return only.document();
 };

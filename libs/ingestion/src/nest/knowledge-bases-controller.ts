@@ -7,10 +7,11 @@ import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases.ts';
+import { wellFormed } from './well-formed.ts';
 
 const settings = {
-  name: z.string().trim().min(1).max(200).exactOptional(),
-  description: z.string().max(2_000).exactOptional(),
+  name: wellFormed(z.string().trim().min(1).max(200)).exactOptional(),
+  description: wellFormed(z.string().max(2_000)).exactOptional(),
   // Read by the chunkers' own schema, which knows the limits of each setting.
   chunking: z.unknown().optional(),
 };

@@ -63,16 +63,14 @@ const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Do
   return [{ type: 'DocumentSubmitted', data: { ...submission, documentId, version: state.version + 1, submittedAt: now } }];
 };
 
+/** What is copied onto each chunk of a document, for searches to filter by. */
+const onEachChunk = ({ title, mediaType, language, metadata }: IndexingResult, { labels, origin }: Pick<Submission, 'labels' | 'origin'>): string =>
+  JSON.stringify([title, mediaType, language, Object.entries(metadata).sort(), Object.entries(labels).sort(), origin]);
+
 /** What is new, or everything when what is copied onto each chunk changed. */
 const writtenChunks = (before: CurrentVersion | undefined, submission: Submission, result: IndexingResult): ChunkId[] => {
   const ids = result.chunks.map(({ chunkId }) => chunkId);
-  const sameAttributes =
-    before !== undefined &&
-    before.indexed.origin === submission.origin &&
-    before.indexed.title === result.title &&
-    before.indexed.language === result.language &&
-    JSON.stringify(before.indexed.labels) === JSON.stringify(submission.labels);
-  if (!sameAttributes) return ids;
+  if (before === undefined || onEachChunk(before.indexed, before.indexed) !== onEachChunk(result, submission)) return ids;
   const kept = new Set(before.chunkIds);
   return ids.filter((id) => !kept.has(id));
 };

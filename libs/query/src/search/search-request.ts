@@ -15,7 +15,8 @@ export const searchFields = {
   query: z
     .string()
     .max(MAX_QUERY, `expected at most ${MAX_QUERY} characters`)
-    .refine((text) => text.trim() !== '', 'expected text to search for'),
+    .refine((text) => text.trim() !== '', 'expected text to search for')
+    .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
   knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(100).exactOptional(),
   scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
   topK: z.number().int().min(1).max(100).default(10),

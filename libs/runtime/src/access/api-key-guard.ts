@@ -1,6 +1,6 @@
 import { Reflector } from '@nestjs/core';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { KnowledgeError } from '@palimpsest/knowledge';
+import { KnowledgeError, type Access } from '@palimpsest/knowledge';
 import type { ApiKeys } from './api-keys.ts';
 import { PUBLIC, type AuthenticatedRequest } from './caller.ts';
 
@@ -8,6 +8,15 @@ export class Unauthenticated extends KnowledgeError {
   readonly code = 'Unauthenticated';
   readonly retryable = false;
 }
+
+/** Who an `Authorization` header stands for. @throws Unauthenticated */
+export const authenticate = (keys: ApiKeys, header: string | undefined): Access => {
+  const [, key] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
+  if (key === undefined) throw new Unauthenticated('the header "Authorization: Bearer <API key>" is missing');
+  const access = keys.accessOf(key);
+  if (!access) throw new Unauthenticated('the API key is not known, or was revoked');
+  return access;
+};
 
 /** Nobody gets past it without a valid key, except to what is marked public. */
 export class ApiKeyGuard implements CanActivate {
@@ -21,11 +30,7 @@ export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (this.#reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const [, key] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (key === undefined) throw new Unauthenticated('the header "Authorization: Bearer <API key>" is missing');
-    const access = this.#keys.accessOf(key);
-    if (!access) throw new Unauthenticated('the API key is not known, or was revoked');
-    request.access = access;
+    request.access = authenticate(this.#keys, request.headers.authorization);
     return true;
   }
 }

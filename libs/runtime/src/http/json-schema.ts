@@ -6,7 +6,15 @@ type SchemaObject = Extract<ApiBodyOptions, { schema: unknown }>['schema'];
 
 /** The OpenAPI form of a request schema, as a caller writes it (before defaults and parsing). */
 export const jsonSchema = (schema: z.ZodType): SchemaObject =>
-  z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }) as SchemaObject;
+  z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    unrepresentable: 'any',
+    // Left out by zod where a value is parsed further; ours read the same before and after.
+    override: ({ zodSchema, jsonSchema: told }) => {
+      if (zodSchema instanceof z.ZodDefault) told.default = zodSchema.def.defaultValue;
+    },
+  }) as SchemaObject;
 
 /** Describes every query parameter of a route by the schema that reads them. */
 export const ApiQueries = (schema: z.ZodObject): MethodDecorator => {

@@ -18,7 +18,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const problem = problemOf(error);
-    if (problem.status >= 500) this.#log(error, { id: request.id, method: request.method, route: request.routeOptions.url ?? '' });
+    // That a caller did not want to wait longer is no fault of ours.
+    if (problem.status >= 500 && problem.code !== 'NotCaughtUp') this.#log(error, { id: request.id, method: request.method, route: request.routeOptions.url ?? '' });
     if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     // An answer that has begun (a stream) cannot become another one.

@@ -50,6 +50,6 @@ export class InMemoryBlobStore implements BlobStore {
   async *list(prefix: string): AsyncIterable<BlobKey> {
     const below = prefix.replace(/\/$/, '');
     if (below !== '') blobKey(below);
-    for (const key of [...this.#stored.keys()]) if (below === '' || key === below || key.startsWith(`${below}/`)) yield key;
+    for (const key of [...this.#stored.keys()]) if (below === '' || key === prefix || key.startsWith(`${below}/`)) yield key;
   }
 }

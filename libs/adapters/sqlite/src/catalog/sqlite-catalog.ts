@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
@@ -95,6 +95,7 @@ export class SqliteCatalog implements Catalog {
 
   async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
+    if (!Number.isInteger(after)) throw wrongCursor(cursor);
     const rows = this.#inScopes('c', scopes, (where, values) =>
       this.#db.prepare(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`).all(...values, id, after, limit + 1),
     );
@@ -170,11 +171,23 @@ export class SqliteCatalog implements Catalog {
   }
 }
 
-/** @throws when the folder cannot be made or the file cannot be opened. A file that is no catalogue of this version is emptied. */
+/** @throws when the folder cannot be made or the file cannot be opened. A file that is damaged, or of another version, is emptied. */
 export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): Promise<Catalog> => {
   mkdirSync(dirname(file), { recursive: true });
-  return new SqliteCatalog(new DatabaseSync(file));
+  const db = new DatabaseSync(file);
+  try {
+    return new SqliteCatalog(db);
+  } catch (error) {
+    db.close();
+    if (!isDamage(error)) throw error;
+    for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
+    return new SqliteCatalog(new DatabaseSync(file));
+  }
 };
+
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+const isDamage = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(Number(error.errcode) & 0xff);
 
 const page = <T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
   const shown = rows.slice(0, limit);
@@ -189,5 +202,7 @@ const readCursor = (cursor: string): [string, string] => {
   } catch {
     // Falls through to the one answer for every wrong cursor.
   }
-  throw new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);
+  throw wrongCursor(cursor);
 };
+
+const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);

@@ -1,0 +1,29 @@
+type Shape = Readonly<{ parameters?: readonly object[]; requestBody?: object }>;
+
+/** What only some routes can answer with, beside what every route can. */
+const FURTHER: Readonly<Record<string, readonly string[]>> = {
+  'post /v1/documents': ['NotFound', 'Conflict', 'TooLarge', 'UnsupportedMediaType', 'Overloaded'],
+  'put /v1/documents/{id}': ['Conflict', 'TooLarge', 'UnsupportedMediaType', 'Overloaded'],
+  'delete /v1/documents/{id}': ['Conflict', 'NotCaughtUp'],
+  'post /v1/documents/{id}/retry': ['Conflict', 'Overloaded'],
+  'post /v1/knowledge-bases': ['NotFound', 'Conflict'],
+  'patch /v1/knowledge-bases/{id}': ['Conflict'],
+  'post /v1/search': ['EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+  'post /v1/context': ['EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+  'post /v1/scopes/{scope}/reembed': ['Conflict', 'NotCaughtUp'],
+  'post /v1/admin/rebuild': ['Unavailable'],
+};
+
+/** The codes with which a route may refuse, by what it takes and where it lies. */
+export const problemCodesOf = (method: string, path: string, { parameters = [], requestBody }: Shape): readonly string[] => {
+  if (!path.startsWith('/v1/')) return [];
+  const takesInput = parameters.length > 0 || requestBody !== undefined;
+  return [
+    ...(takesInput ? ['InvalidValue'] : []),
+    'Unauthenticated',
+    'Forbidden',
+    ...(path.includes('{') ? ['NotFound'] : []),
+    ...(FURTHER[`${method} ${path}`] ?? []),
+    'Internal',
+  ];
+};

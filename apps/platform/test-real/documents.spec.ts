@@ -1,0 +1,178 @@
+import { readdirSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DocumentView, Hit, RebuildResult, SearchResult, StatusView, Strategy, VerifyResult } from '@palimpsest/client';
+import { PARSE_FAILURES } from '@palimpsest/knowledge';
+import { eventually } from '../test/eventually.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { palimpsest, type Ran } from './command-line.ts';
+import { figure, megabytes, rounded } from './figures.ts';
+import { eventCounts, headOf, saidTwice } from './log-on-disk.ts';
+import { descendants, MemoryWatch } from './process-tree.ts';
+import { QUESTIONS } from './questions.ts';
+import { realData } from './real-data.ts';
+
+/** What `palimpsest ingest --json` answers. */
+type Summary = Readonly<{
+  files: number; indexed: number; skipped: number; failed: number; accepted: number; chunks: number;
+  failures: readonly Readonly<{ source: string; code: string; detail: string }>[];
+}>;
+
+const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
+const HALF_AN_HOUR = 30 * 60_000;
+const documents = realData('documents');
+const files = readdirSync(documents, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+
+/**
+ * One story, told in order: real files are ingested by the command line into the real process, which is killed on the way;
+ * then they are asked about, and every read model is thrown away twice. Each `it` goes on from where the one before ended.
+ */
+describe(`${files} real documents`, () => {
+  const memory = new MemoryWatch();
+  let data: string;
+  let platform: PlatformUnderTest;
+  let interrupted: Ran<Summary | undefined>;
+  let completed: Ran<Summary>;
+  /** Of each question, with each strategy, before any read model was thrown away. */
+  let answers: readonly (readonly Hit[])[];
+
+  const start = async (): Promise<void> => {
+    platform = await PlatformUnderTest.start(data, {}, { ready: false });
+    await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, HALF_AN_HOUR);
+  };
+  const ingest = <Answer = Summary>() => palimpsest<Answer>(data, 'ingest', documents);
+  /** Texts that were looked up in the embedding cache (`hits`), and those that the model was asked for (`misses`), since the start. */
+  const embeddings = async () => {
+    const { embeddings: { cache } } = (await platform.client.operations.status()) as StatusView & Readonly<{ embeddings: { cache: { hits: number; misses: number } } }>;
+    return { hits: cache.hits, misses: cache.misses };
+  };
+  const all = async (): Promise<readonly DocumentView[]> =>
+    (await palimpsest<{ documents: DocumentView[] }>(data, 'documents', 'list', '--limit', '100000')).answer.documents;
+  const answerAll = async (): Promise<readonly (readonly Hit[])[]> => {
+    const found: (readonly Hit[])[] = [];
+    for (const { question } of QUESTIONS)
+      for (const strategy of STRATEGIES) found.push((await platform.client.search({ query: question, strategy, topK: 10, explain: true })).hits);
+    return found;
+  };
+  const expectClean = async (): Promise<void> => {
+    const { answer, code, seconds } = await palimpsest<VerifyResult>(data, 'verify');
+    expect({ ...answer, code }).toMatchObject({ code: 0, clean: true, differences: [] });
+    expect(answer.partitions).toMatchObject([{ scope: 'deployment', chunks: (await platform.client.operations.status()).chunks }]);
+    figure('verify', rounded(seconds));
+  };
+
+  beforeAll(async () => {
+    data = await aDataFolder();
+    await start();
+    memory.watch(platform.pid);
+    const firstRun = ingest<Summary | undefined>();
+    await eventually(
+      'a quarter of the files is indexed',
+      async () => (await platform.client.operations.status()).documents.indexed >= files / 4 || undefined,
+      HALF_AN_HOUR,
+    );
+    const parsers = descendants(platform.pid);
+    await platform.kill();
+    interrupted = await firstRun;
+    await eventually('the parsers end with the killed process', () => Promise.resolve(parsers.every((pid) => !existsSync(`/proc/${pid}`)) || undefined));
+
+    await start();
+    memory.watch(platform.pid);
+    completed = await ingest();
+    const { chunks } = await platform.client.operations.status();
+    const seconds = interrupted.seconds + completed.seconds;
+    figure('ingestion, killed once', `${rounded(seconds)} for ${files} files, ${chunks} chunks: ${(chunks / seconds).toFixed(1)} chunks/s`);
+  });
+  afterAll(() => memory.stop());
+
+  it('the command line says so when the server dies under it', () => {
+    expect(interrupted).toMatchObject({ code: 2, answer: undefined, stderr: expect.stringContaining('no server answers') });
+  });
+
+  it('run again after a SIGKILL, the command line accounts for every file', async () => {
+    const { failures, ...counts } = completed.answer;
+    expect(counts).toMatchObject({ files, accepted: 0, indexed: expect.any(Number) });
+    expect(counts.indexed + counts.skipped + counts.failed).toBe(files);
+    expect(counts.skipped).toBeGreaterThanOrEqual(files / 4);
+    expect(completed.code).toBe(1); // some failed
+    expect(failures).toHaveLength(counts.failed);
+    expect((await platform.client.operations.status()).documents).toEqual({ pending: 0, processing: 0, indexed: files - counts.failed, failed: counts.failed, total: files });
+  });
+
+  it('end indexed, or failed with a known reason and a sentence', async () => {
+    const views = await all();
+    expect(views).toHaveLength(files);
+    const indexed = views.filter(({ status }) => status === 'indexed');
+    expect(indexed.length).toBeGreaterThanOrEqual(540);
+    for (const { sourceId, chunks, failedChunks } of indexed) expect({ sourceId, empty: chunks === 0, failedChunks }).toEqual({ sourceId, empty: false, failedChunks: 0 });
+    const failed = views.filter(({ status }) => status !== 'indexed');
+    for (const { sourceId, status, reason, detail } of failed) {
+      expect({ sourceId, status, detail }).toEqual({ sourceId, status: 'failed', detail: expect.stringMatching(/^[A-Z].*\.$/s) });
+      expect(PARSE_FAILURES).toContain(reason);
+    }
+    const reasons = Object.groupBy(failed, ({ reason = '' }) => reason);
+    expect(reasons['password']?.length).toBeGreaterThanOrEqual(11);
+    expect(reasons['corrupt']?.map(({ sourceId }) => sourceId) ?? []).toEqual([]);
+    figure('documents', `${indexed.length} indexed; failed: ${Object.entries(reasons).map(([reason, list]) => `${list?.length} ${reason}`).join(', ')}`);
+  });
+
+  it('were each indexed once, and no chunk was embedded twice, the kill notwithstanding', () => {
+    const { DocumentIndexed } = eventCounts(data);
+    expect(DocumentIndexed).toBe(files - completed.answer.failed);
+    expect(saidTwice(data, 'DocumentIndexed', 'version')).toEqual([]);
+    expect(saidTwice(data, 'KnowledgeChunkIndexed', 'chunkId')).toEqual([]);
+  });
+
+  it('take less than 1.5 GB in the main process', () => {
+    const { main, tree } = memory.stop();
+    figure('memory at most', `${megabytes(main)} the process, ${megabytes(tree)} with its parsers`);
+    expect(main).toBeLessThan(1.5e9);
+  });
+
+  it('lie in the read models as the log has them', expectClean);
+
+  it('are skipped by a second run, without one embedding', async () => {
+    const [position, before] = [headOf(data), await embeddings()];
+    const { answer, seconds } = await ingest();
+    const { failed, failures } = completed.answer;
+    expect(answer).toMatchObject({ files, skipped: files - failed, indexed: 0, chunks: 0, accepted: 0 });
+    expect(await embeddings()).toEqual(before);
+    // What failed is tried again, and fails in the same way; everything else only leaves the note that it was skipped.
+    expect(answer.failures).toEqual(failures);
+    expect(eventCounts(data, position)).toEqual({ DocumentSkipped: files - failed, DocumentSubmitted: failed, DocumentProcessingStarted: failed, DocumentFailed: failed });
+    figure('second run', rounded(seconds));
+  });
+
+  it.each(QUESTIONS)('answer: $question', async ({ question, sources, phrase }) => {
+    const { answer } = await palimpsest<SearchResult>(data, 'search', question, '--top', '3');
+    const found = answer.hits.map(({ source, text }) => ({
+      source,
+      answers: sources.some((expected) => source === `documents/${expected}`) && squeezed(text).includes(squeezed(phrase)),
+    }));
+    expect(found).toContainEqual({ source: expect.any(String), answers: true });
+  });
+
+  it('are found as before when the folder of the read models was deleted', async () => {
+    answers = await answerAll();
+    const { code } = await platform.stop();
+    expect(code).toBe(0);
+    rmSync(join(data, 'read-models'), { recursive: true });
+    const begun = performance.now();
+    await start();
+    figure('ready again without read models', rounded((performance.now() - begun) / 1000));
+    expect(await embeddings()).toEqual({ hits: 0, misses: 0 });
+    expect(await answerAll()).toEqual(answers);
+    await expectClean();
+  });
+
+  it('are found as before after `palimpsest rebuild`', async () => {
+    const before = await embeddings();
+    const { answer, code } = await palimpsest<RebuildResult>(data, 'rebuild');
+    expect({ code, ...answer }).toMatchObject({ code: 0, documents: files, chunks: (await platform.client.operations.status()).chunks });
+    expect(await embeddings()).toEqual(before);
+    expect(await answerAll()).toEqual(answers);
+    figure('rebuild', rounded(answer.seconds));
+  });
+});
+
+/** White space as one blank: where a parser breaks a line is no matter here. */
+const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ');

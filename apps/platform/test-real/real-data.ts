@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BESIDE_THE_CHECKOUT = fileURLToPath(new URL('../../../../shared/data', import.meta.url));
+
+/** An error of one line: where it was thrown says nothing to whoever lacks the data. */
+const missing = (path: string): Error => {
+  const error = new Error(`the real data is missing: there is no ${path}; put it beside the checkout (../shared/data) or name its folder in PALIMPSEST_REAL_DATA`);
+  error.stack = error.message;
+  return error;
+};
+
+/** A folder of the real data: `documents`, `beir/scifact`. @throws when it is not there; nothing is skipped for want of data */
+export const realData = (name: string): string => {
+  const path = join(resolve(process.env['PALIMPSEST_REAL_DATA'] ?? BESIDE_THE_CHECKOUT), name);
+  if (!existsSync(path)) throw missing(path);
+  return path;
+};

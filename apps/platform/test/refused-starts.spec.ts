@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest, startRefused, type Ended, type Settings } from './platform-under-test.ts';
+import { afterSuite } from './tidy-up.ts';
+
+/** Refused in one line for people, without a stack, and with a code for scripts. */
+const expectRefusal = ({ code, stderr }: Ended, expected: number, line: RegExp): void => {
+  const lines = stderr.split('\n').filter((text) => text !== '' && !text.startsWith('{'));
+  expect({ code, lines }).toEqual({ code: expected, lines: [expect.stringMatching(line)] });
+  expect(stderr).not.toMatch(/\n\s+at /);
+};
+
+describe('a start that cannot go well', () => {
+  let standIn: EmbeddingStandIn;
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+  });
+
+  it.each<readonly [string, Settings, RegExp]>([
+    ['a setting that is none', { PALIMPSEST_PROT: '80' }, /^palimpsest: PALIMPSEST_PROT: expected one of/],
+    ['a port out of range', { PALIMPSEST_PORT: '70000' }, /PALIMPSEST_PORT/],
+    ['a port that is no number', { PALIMPSEST_PORT: 'http' }, /PALIMPSEST_PORT/],
+    ['a number that is too small', { PALIMPSEST_QUEUE_CAPACITY: '0' }, /PALIMPSEST_QUEUE_CAPACITY/],
+    ['a switch that is neither', { PALIMPSEST_SAMPLES: 'perhaps' }, /PALIMPSEST_SAMPLES/],
+    ['an address that is none', { PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_BASE_URL: 'somewhere' }, /PALIMPSEST_OPENAI_BASE_URL/],
+    ['a model that is nowhere', { PALIMPSEST_MODEL: '/no/such/model' }, /\/no\/such\/model/],
+    ['a host of another machine', { PALIMPSEST_HOST: '192.0.2.1', PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_API_KEY: 'k' }, /PALIMPSEST_HOST/],
+  ])('%s', async (_, settings, line) => {
+    expectRefusal(await startRefused(await aDataFolder(), settings), 2, line);
+  });
+
+  it('a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    afterSuite(async () => void other.close());
+    const data = await aDataFolder();
+    const { port } = other.address() as AddressInfo;
+    expectRefusal(await startRefused(data, { ...standIn.settings(), PALIMPSEST_PORT: String(port) }), 2, /the port is in use/);
+    await expect(readFile(join(data, 'server.json'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('a data folder below a file', async () => {
+    const folder = await aDataFolder();
+    await writeFile(join(folder, 'file'), 'no folder');
+    expectRefusal(await startRefused(join(folder, 'file', 'data'), standIn.settings()), 2, /PALIMPSEST_DATA: expected a folder that can be read and written/);
+  });
+
+  it('a data folder of somebody else', async () => {
+    const data = await aDataFolder();
+    await chmod(data, 0o755);
+    const first = await PlatformUnderTest.start(data, standIn.settings());
+    await first.stop();
+    if (process.getuid?.() !== 0) {
+      await chmod(join(data, 'log'), 0o500);
+      expectRefusal(await startRefused(data, standIn.settings()), 2, /./);
+      return;
+    }
+    // Root may do anything: somebody else has to try.
+    const main = join(import.meta.dirname, '../dist/main.js');
+    const env = { PATH: process.env['PATH'], PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', ...standIn.settings() };
+    const started = promisify(execFile)(process.execPath, [main], { env, uid: 65_534, gid: 65_534, cwd: '/' });
+    const failed = (await started.catch((error: unknown) => error)) as { code: number; stderr: string };
+    expect({ code: failed.code, lines: failed.stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
+    expect(failed.stderr).toMatch(/PALIMPSEST_DATA/);
+  });
+
+  it('a second process on the same folder; the first one does not notice', async () => {
+    const data = await aDataFolder();
+    const first = await PlatformUnderTest.start(data, standIn.settings());
+    const before = await readFile(join(data, 'server.json'), 'utf8');
+    expectRefusal(await startRefused(data, standIn.settings()), 2, /one process at a time/);
+    expect(await readFile(join(data, 'server.json'), 'utf8')).toBe(before);
+    expect((await handIn(first.client, { sourceId: 'still.md', text: 'It still works.' })).document.status).toBe('indexed');
+  });
+
+  describe('with a folder that was used before', () => {
+    let data: string;
+    beforeAll(async () => {
+      data = await aDataFolder();
+      const platform = await PlatformUnderTest.start(data, standIn.settings());
+      for (let i = 0; i < 5; i++) await handIn(platform.client, { sourceId: `${i}.md`, text: `Sealed text number ${i}.` });
+      expect((await platform.stop()).code).toBe(0);
+    });
+
+    it('a master key that is another one', async () => {
+      const file = join(data, 'keys', 'master.key');
+      const right = await readFile(file);
+      await writeFile(file, `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+      expectRefusal(await startRefused(data, standIn.settings()), 2, /master key/i);
+      await writeFile(file, 'not a key\n');
+      expectRefusal(await startRefused(data, standIn.settings()), 2, /master key file .* expected 64 hexadecimal digits/);
+      await writeFile(file, right);
+      await chmod(file, 0o644);
+      expectRefusal(await startRefused(data, standIn.settings()), 2, /chmod 600/);
+      await chmod(file, 0o600);
+    });
+
+    it('a log that is something else', async () => {
+      const log = join(data, 'log', 'events.db');
+      const right = await readFile(log);
+      await writeFile(log, 'This is no database, though it is long enough to be looked at. '.repeat(50));
+      expectRefusal(await startRefused(data, standIn.settings()), 2, /event log .* expected an event log/);
+      await writeFile(log, right);
+    });
+
+    it('a log whose events were changed', async () => {
+      const log = join(data, 'log', 'events.db');
+      const right = await readFile(log);
+      const wrong = Buffer.from(right);
+      const at = wrong.lastIndexOf('"sourceId":"3.md"');
+      expect(at).toBeGreaterThan(0);
+      wrong.write('"sourceId":"4.md"', at);
+      await writeFile(log, wrong);
+      const platform = await PlatformUnderTest.start(data, standIn.settings(), { ready: false });
+      await rm(join(data, 'read-models'), { recursive: true });
+      await platform.kill();
+      await mkdir(join(data, 'read-models'), { recursive: true });
+      const again = await PlatformUnderTest.start(data, standIn.settings(), { ready: false });
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const ready = await again.ask('GET /health/ready');
+      expect(ready).toMatchObject({ status: 503, json: { status: 'projection failing' } });
+      expect(again.stderr).toMatch(/checksum|corrupt|damaged/i);
+      await again.kill();
+      await writeFile(log, right);
+    });
+
+    it('all is well once it is set right', async () => {
+      const platform = await PlatformUnderTest.start(data, standIn.settings());
+      expect((await platform.client.operations.verify()).clean).toBe(true);
+      expect((await platform.client.search({ query: 'Sealed text number 3', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toContain('3.md');
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { aProcess, aStory, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
+import { histories, tell } from '../test/random-history.ts';
+import { stateOf } from '../test/read-model-state.ts';
+import { VerifyReadModels } from './verify-read-models.ts';
+
+describe('projecting any history', () => {
+  it('gives the same read models live, rebuilt, and rebuilt in batches of any size, and they are what verify expects', () =>
+    fc.assert(
+      fc.asyncProperty(histories, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 3 }), async (history, maxBatch, pause) => {
+        const world = await aStory();
+        const disk = emptyDisk();
+        const live = aProcess(world, disk);
+        live.runner.start();
+        for (const [i, step] of history.entries()) {
+          await tell(world.story, step);
+          if (pause > 0 && i % pause === 0) await live.settled();
+        }
+        await live.settled();
+        expect((await new VerifyReadModels(live.stores, live.runner, DIGESTS).run()).differences).toEqual([]);
+        await live.runner.stop();
+        expect(live.errors).toEqual([]);
+
+        const expected = await stateOf(disk);
+        expect(await stateOf(await projected(world, emptyDisk()))).toEqual(expected);
+        expect(await stateOf(await projected(world, emptyDisk(), maxBatch))).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    ));
+});

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { Journal, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import {
+  activeGeneration, blobKey, chunkId, chunkingVersion, Conflict, document, documentId, documentStream, embeddingVersion, knowledgeBase, knowledgeBaseId,
+  knowledgeBaseStream, liveGenerations, NotFound, scope as scopeDecider, scopeStream, sha256, sourceId, tenantId, vectorScope,
+} from '@palimpsest/knowledge';
+import type {
+  ChunkId, DocumentCommand, DocumentId, EmbeddingVersion, EventLog, EventMetadata, Generation, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCommand, ScopeKeys, TenantScope,
+} from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+
+const digest = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+export const SCOPE: TenantScope = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
+export const BASE = knowledgeBaseId('handbook');
+export const MODELS: readonly [EmbeddingVersion, ...EmbeddingVersion[]] = [embeddingVersion('fake:one/8'), embeddingVersion('fake:two/8'), embeddingVersion('fake:three/8')];
+const chunking = { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 } };
+
+export const theDocument = (name: string): DocumentId => documentId(digest('document', name).slice(0, 32));
+export const theChunk = (name: string, text: string): ChunkId => chunkId(digest('chunk', name, text).slice(0, 32));
+
+type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
+export type StoryScopeCommand = Without<ScopeCommand, 'scope' | 'now'>;
+
+export type Contents = Readonly<{ texts: readonly string[]; label?: string; property?: string; models?: readonly EmbeddingVersion[] }>;
+
+/** Tells what happened, through the real deciders and the real codec: the log that ingestion and re-embedding would have written. */
+export class Story {
+  readonly journal: Journal;
+  readonly #keys: ScopeKeys;
+  #minute = 0;
+
+  constructor(log: EventLog, keys: ScopeKeys) {
+    this.journal = new Journal(log);
+    this.#keys = keys;
+  }
+
+  async begin(): Promise<this> {
+    await this.scope({ type: 'Open', embeddingVersion: MODELS[0] });
+    const create = { type: 'Create' as const, id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking }, now: this.#now() };
+    await this.journal.execute(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE), create, this.#metadata());
+    return this;
+  }
+
+  /** Submitted, embedded for `models` (those of every live generation, unless said otherwise), and indexed. */
+  async indexed(name: string, contents: Contents): Promise<void> {
+    await this.submitted(name, contents);
+    await this.processed(name, contents);
+    await this.completed(name, contents);
+  }
+
+  async submitted(name: string, { texts, label = '', property = '' }: Contents): Promise<void> {
+    const checksum = sha256(digest(texts, property));
+    await this.#document(name, {
+      type: 'Submit',
+      submission: {
+        knowledgeBase: BASE, sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property)),
+        labels: label === '' ? {} : { label }, origin: 'UserContent',
+      },
+    });
+  }
+
+  /** Only the chunks; the document is not indexed by it. */
+  async processed(name: string, { texts, models }: Contents): Promise<void> {
+    await this.#document(name, { type: 'StartProcessing', version: await this.versionOf(name) });
+    const [first = MODELS[0], ...others] = models ?? (await this.#liveModels());
+    await this.#record(name, texts, first);
+    for (const other of others) await this.#record(name, texts, other);
+  }
+
+  async completed(name: string, { texts, property = '' }: Contents): Promise<void> {
+    const chunks = texts.map((text, i) => ({ chunkId: theChunk(name, text), start: 10 * i, end: 10 * i + 9, fromLine: i + 1, toLine: i + 1 }));
+    const metadata: Record<string, string> = property === '' ? {} : { property };
+    const result = { title: name, mediaType: 'text/plain', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata, chunks, failedChunks: 0, warnings: [] };
+    await this.#document(name, { type: 'CompleteIndexing', version: await this.versionOf(name), result });
+  }
+
+  async failed(name: string): Promise<void> {
+    await this.#document(name, { type: 'Fail', version: await this.versionOf(name), reason: 'corrupt', detail: 'It cannot be read.' });
+  }
+
+  async deleted(name: string): Promise<void> {
+    await this.#document(name, { type: 'Delete' });
+  }
+
+  /** Every chunk of what is indexed gets the vectors of all live generations that it lacks. */
+  async reembedded(name: string, models?: readonly EmbeddingVersion[]): Promise<void> {
+    const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
+    const texts = new Map<ChunkId, string>();
+    for (const text of ALL_TEXTS) texts.set(theChunk(name, text), text);
+    for (const model of models ?? (await this.#liveModels())) {
+      const lacking = (state.current?.chunkIds ?? []).filter((id) => !state.recorded.get(id)?.vectors.has(model));
+      if (lacking.length === 0) continue;
+      const events = await Promise.all(lacking.map((id) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, state.recorded.get(id)?.textAt ?? 0)));
+      await this.#document(name, { type: 'RecordReembedding', events });
+    }
+  }
+
+  async generationStarted(model: EmbeddingVersion): Promise<void> {
+    await this.scope({ type: 'StartGeneration', embeddingVersion: model });
+  }
+
+  async generations(): Promise<readonly Generation[]> {
+    return (await this.journal.load(scopeDecider, scopeStream(SCOPE))).state.generations;
+  }
+
+  async active(): Promise<Generation | undefined> {
+    return activeGeneration((await this.journal.load(scopeDecider, scopeStream(SCOPE))).state);
+  }
+
+  /** What may be refused in a random history is left out, as a caller would have been told. */
+  async scope(command: StoryScopeCommand): Promise<void> {
+    await this.journal.execute(scopeDecider, scopeStream(SCOPE), { ...command, scope: SCOPE.scope, now: this.#now() } as ScopeCommand, this.#metadata()).catch(refusal);
+  }
+
+  async versionOf(name: string): Promise<number> {
+    return (await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)))).state.version;
+  }
+
+  async #document(name: string, command: Readonly<{ type: DocumentCommand['type'] }> & Record<string, unknown>): Promise<void> {
+    const full = { ...command, documentId: theDocument(name), now: this.#now() } as unknown as DocumentCommand;
+    await this.journal.execute(document, documentStream(SCOPE.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
+  }
+
+  async #record(name: string, texts: readonly string[], model: EmbeddingVersion): Promise<void> {
+    const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
+    const chunks: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
+    for (const [index, text] of texts.entries()) {
+      const known = state.recorded.get(theChunk(name, text));
+      if (known?.vectors.has(model)) continue;
+      chunks.push(known ? await this.#reembeddedChunk(name, text, model, known.textAt) : await this.#indexedChunk(name, text, model, index, texts.length));
+    }
+    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunks });
+  }
+
+  async #indexedChunk(name: string, text: string, model: EmbeddingVersion, index: number, of: number): Promise<KnowledgeChunkIndexed> {
+    const id = theChunk(name, text);
+    const cipher = await this.#keys.cipher(SCOPE);
+    return {
+      type: 'KnowledgeChunkIndexed',
+      data: {
+        documentId: theDocument(name), version: await this.versionOf(name), chunkId: id, index, of, start: 10 * index, end: 10 * index + 9, fromLine: index + 1, toLine: index + 1,
+        contentHash: sha256(digest('content', text)), sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), sealedVector: await this.#vector(id, text, model),
+        embeddingVersion: model, chunkingVersion: chunkingVersion('markdown@1'), language: 'en', origin: 'UserContent', labels: {}, tokens: 1, truncated: false,
+      },
+    };
+  }
+
+  async #reembeddedChunk(name: string, text: string, model: EmbeddingVersion, madeFrom: number): Promise<KnowledgeChunkReembedded> {
+    const id = theChunk(name, text);
+    const data = { documentId: theDocument(name), chunkId: id, embeddingVersion: model, sealedVector: await this.#vector(id, text, model), madeFrom, tokens: 1, truncated: false };
+    return { type: 'KnowledgeChunkReembedded', data };
+  }
+
+  async #vector(id: ChunkId, text: string, version: EmbeddingVersion): Promise<string> {
+    const [embedding] = await aFakeEmbeddingProvider({ version }).embed([text], 'passage');
+    return toBase64(sealVector(await this.#keys.cipher(SCOPE), id, version, embedding?.vector ?? new Float32Array()));
+  }
+
+  async #liveModels(): Promise<readonly EmbeddingVersion[]> {
+    const { state } = await this.journal.load(scopeDecider, scopeStream(SCOPE));
+    return [...new Set(liveGenerations(state).map(({ embeddingVersion: version }) => version))];
+  }
+
+  #metadata(): EventMetadata {
+    return { ...SCOPE, actor: 'story', correlationId: 'story' };
+  }
+
+  #now(): string {
+    return new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
+  }
+}
+
+/** Texts that documents of a story are made of, so that `reembedded` finds them again. */
+export const ALL_TEXTS = ['apple', 'berry', 'cedar', 'dune', 'ember', 'fjord'] as const;
+
+const refusal = (error: unknown): void => {
+  if (!(error instanceof Conflict) && !(error instanceof NotFound)) throw error;
+};

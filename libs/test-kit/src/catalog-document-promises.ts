@@ -1,0 +1,112 @@
+import { expect, it } from '@jest/globals';
+import { collect } from './event-log-fixture.ts';
+import {
+  aCatalogPosition, ACME, aChunkId, aContent, aDocumentId, aHash, at, deleted, failed, indexed, permitted, place, processing, scopeOf, submitted, type CatalogUnderTest,
+} from './catalog-fixture.ts';
+
+const scopes = permitted(['deployment']);
+
+/** What the catalogue says of one document through its life. */
+export const documentPromises = (current: () => CatalogUnderTest): void => {
+  /** Each call gets the next position. */
+  const applyAll = async (...calls: readonly Parameters<CatalogUnderTest['catalog']['apply']>[0][]): Promise<CatalogUnderTest['catalog']> => {
+    const { catalog } = current();
+    for (const changes of calls) await catalog.apply(changes, aCatalogPosition(Number(await catalog.position()) + 1));
+    return catalog;
+  };
+  const numbersOf = async (number: number): Promise<readonly string[]> =>
+    (await current().catalog.chunksOf(scopes, aDocumentId(number), { limit: 99 })).items.map(({ chunkId }) => chunkId);
+  const ids = (...numbers: number[]) => numbers.map(aChunkId);
+
+  it('follows a document from its submission until it is indexed', async () => {
+    const catalog = await applyAll([submitted(1, { labels: { team: 'red' } })]);
+    const pending = {
+      documentId: aDocumentId(1), tenant: ACME, scope: 'deployment', knowledgeBase: 'handbook', sourceId: 'doc-1.md', title: 'Document 1', status: 'pending', version: 1,
+      mediaType: 'text/plain', bytes: 100, chunks: 0, failedChunks: 0, language: 'und', labels: { team: 'red' }, origin: 'UserContent', warnings: [], submittedAt: at(1),
+    };
+    expect(await catalog.document(scopes, aDocumentId(1))).toEqual(pending);
+    await applyAll([processing(1)]);
+    expect(await catalog.document(scopes, aDocumentId(1))).toEqual({ ...pending, status: 'processing' });
+    await applyAll([indexed(1, [1, 2], { title: 'From the text', failedChunks: 1, warnings: ['one image'], labels: { team: 'red' } })]);
+    expect(await catalog.document(scopes, aDocumentId(1))).toEqual({
+      ...pending, status: 'indexed', indexedVersion: 1, title: 'From the text', mediaType: 'text/markdown', language: 'en', chunks: 2, failedChunks: 1, warnings: ['one image'], indexedAt: at(3),
+    });
+  });
+
+  it('keeps showing the indexed version, word for word, while the next one is submitted, worked on, and fails', async () => {
+    const catalog = await applyAll([submitted(1), indexed(1, [1, 2], { labels: { a: 'old' } })]);
+    const before = await catalog.chunks(scopes, ids(1, 2));
+    expect(before).toHaveLength(2);
+    await applyAll([submitted(1, { version: 2, title: 'New', labels: { a: 'new' }, checksum: aHash(2) })], [processing(1, 2)], [failed(1, { version: 2 })]);
+    expect(await catalog.chunks(scopes, ids(1, 2))).toEqual(before);
+    expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'failed', version: 2, indexedVersion: 1, chunks: 2, reason: 'corrupt', detail: 'It cannot be read.' });
+    await applyAll([submitted(1, { version: 3 })]);
+    expect(await catalog.document(scopes, aDocumentId(1))).not.toHaveProperty('reason');
+  });
+
+  it('lists the versions with how each of them ended', async () => {
+    const catalog = await applyAll([submitted(1), indexed(1, [1])], [submitted(1, { version: 2, at: at(4), checksum: aHash(2), bytes: 7 }), failed(1, { version: 2, at: at(5) }), submitted(1, { version: 3, at: at(6) })]);
+    expect(await catalog.versions(scopes, aDocumentId(1))).toEqual([
+      { version: 1, status: 'indexed', submittedAt: at(1), finishedAt: at(3), checksum: aHash(1), bytes: 100, chunks: 1 },
+      { version: 2, status: 'failed', submittedAt: at(4), finishedAt: at(5), checksum: aHash(2), bytes: 7, reason: 'corrupt' },
+      { version: 3, status: 'pending', submittedAt: at(6), checksum: aHash(1), bytes: 100 },
+    ]);
+  });
+
+  it('does not let news of an older version change the state of the latest', async () => {
+    const catalog = await applyAll([submitted(1), submitted(1, { version: 2 })], [processing(1, 1)], [failed(1, { version: 1 })]);
+    expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'pending', version: 2 });
+    expect((await catalog.versions(scopes, aDocumentId(1))).map(({ status }) => status)).toEqual(['failed', 'pending']);
+  });
+
+  it('shows a chunk with all that its document says of it', async () => {
+    const labels = { team: 'red' };
+    const catalog = await applyAll([
+      submitted(1),
+      indexed(1, [], { version: 1, title: 'Guide', labels, origin: 'Note', chunks: [{ ...place(7), page: 3 }], contents: [aContent(7, { language: 'de', symbol: 'main' })] }),
+    ]);
+    const shown = {
+      chunkId: aChunkId(7), documentId: aDocumentId(1), index: 0, of: 1, start: 0, end: 10, fromLine: 1, toLine: 2, page: 3, contentHash: aHash(7),
+      sealedText: Uint8Array.of(7, 1, 2), language: 'de', symbol: 'main', scope: 'deployment', knowledgeBase: 'handbook', sourceId: 'doc-1.md', title: 'Guide', labels, origin: 'Note',
+      version: 1, indexedAt: at(3),
+    };
+    const [found] = await catalog.chunks(scopes, ids(7));
+    expect({ ...found, sealedText: new Uint8Array(found?.sealedText ?? []) }).toEqual(shown);
+    const [listed] = (await catalog.chunksOf(scopes, aDocumentId(1), { limit: 1 })).items;
+    expect({ ...listed, sealedText: new Uint8Array(listed?.sealedText ?? []) }).toEqual(shown);
+  });
+
+  it('goes from one version’s chunks to the next one’s at once: some stay with a new place, some go, some come', async () => {
+    const catalog = await applyAll([submitted(1), indexed(1, [1, 2, 3])], [submitted(1, { version: 2 })]);
+    await applyAll([indexed(1, [], { version: 2, chunks: [place(4, 0), place(3, 20), place(1, 40)], contents: [aContent(4)] })]);
+    expect(await numbersOf(1)).toEqual(ids(4, 3, 1));
+    expect((await catalog.chunks(scopes, ids(1, 2, 3, 4))).map(({ chunkId, version, of }) => [chunkId, version, of]).sort()).toEqual(ids(1, 3, 4).map((id) => [id, 2, 3]).sort());
+    const [moved] = await catalog.chunks(scopes, ids(1));
+    expect(moved).toMatchObject({ index: 2, start: 40, contentHash: aHash(1) });
+    expect(new Uint8Array(moved?.sealedText ?? [])).toEqual(Uint8Array.of(1, 1, 2));
+    expect(await catalog.chunkCount()).toBe(3);
+  });
+
+  it('forgets a page when a chunk that stays is no longer on one', async () => {
+    const catalog = await applyAll([submitted(1), indexed(1, [1], { chunks: [{ ...place(1), page: 4 }] })], [indexed(1, [1], { version: 2, contents: [] })]);
+    expect((await catalog.chunks(scopes, ids(1)))[0]).not.toHaveProperty('page');
+  });
+
+  it('comes back to what it was over A, B and A again', async () => {
+    const catalog = await applyAll([submitted(1), indexed(1, [1, 2])], [indexed(1, [3], { version: 2 })], [indexed(1, [1, 2], { version: 3 })]);
+    expect(await numbersOf(1)).toEqual(ids(1, 2));
+    expect(await collect(catalog.contentHashes(scopeOf()))).toEqual([1, 2].map((n) => ({ chunkId: aChunkId(n), contentHash: aHash(n) })));
+  });
+
+  it('forgets a deleted document with its versions and chunks, and takes it anew', async () => {
+    const catalog = await applyAll([submitted(1), indexed(1, [1]), submitted(2), indexed(2, [2])], [deleted(1)]);
+    expect(await catalog.document(scopes, aDocumentId(1))).toBeUndefined();
+    expect(await catalog.versions(scopes, aDocumentId(1))).toEqual([]);
+    expect(await catalog.chunks(scopes, ids(1, 2))).toHaveLength(1);
+    expect(await catalog.indexedDocuments(scopeOf(), 9)).toEqual([aDocumentId(2)]);
+    await applyAll([submitted(1, { version: 2 })]);
+    expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'pending', version: 2, chunks: 0 });
+    expect(await catalog.document(scopes, aDocumentId(1))).not.toHaveProperty('indexedVersion');
+    expect(await numbersOf(1)).toEqual([]);
+  });
+};

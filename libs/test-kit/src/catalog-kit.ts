@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { START } from '@palimpsest/knowledge';
+import { documentPromises } from './catalog-document-promises.ts';
+import { aCatalogPosition, deleted, generationActivated, generationRetired, generationStarted, aGeneration, indexed, knowledgeBaseCreated, permitted, scopeOf, submitted, OTHER, ACME, type CatalogUnderTest } from './catalog-fixture.ts';
+import { isolationPromises } from './catalog-isolation-promises.ts';
+import { listPromises } from './catalog-list-promises.ts';
+
+export type { CatalogUnderTest } from './catalog-fixture.ts';
+
+/** The contract of `Catalog`. `open` is called once per test and gives an empty one. */
+export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTest>): void =>
+  describe(`${name} as a Catalog`, () => {
+    let under: CatalogUnderTest;
+    const current = (): CatalogUnderTest => under;
+    const everything = permitted(['deployment']);
+    beforeEach(async () => {
+      under = await open();
+    });
+    afterEach(() => under.dispose());
+
+    describe('apply', () => {
+      it('begins at START, with nothing in it', async () => {
+        const { catalog } = current();
+        expect(await catalog.position()).toBe(START);
+        expect([await catalog.chunkCount(), (await catalog.documentCounts()).total, await catalog.scopes(), await catalog.knowledgeBases(everything)]).toEqual([0, 0, [], []]);
+      });
+
+      it('takes all changes and moves its position, also with no changes, and keeps both', async () => {
+        const { catalog, reopen } = current();
+        await catalog.apply([submitted(1), submitted(2)], aCatalogPosition(5));
+        await catalog.apply([], aCatalogPosition(9));
+        for (const next of [async () => catalog, reopen]) {
+          const seen = await next();
+          expect([await seen.position(), (await seen.documentCounts()).total]).toEqual([9n, 2]);
+        }
+      });
+
+      it('ignores a call whose position is not past its own, as a whole', async () => {
+        const { catalog } = current();
+        await catalog.apply([submitted(1)], aCatalogPosition(5));
+        for (const late of [5, 4]) await catalog.apply([submitted(2), deleted(1)], aCatalogPosition(late));
+        expect([await catalog.position(), (await catalog.documents(everything, { limit: 9 })).items.length]).toEqual([5n, 1]);
+      });
+
+      it('takes nothing of a call in which one change cannot be made', async () => {
+        const { catalog, reopen } = current();
+        await catalog.apply([submitted(1)], aCatalogPosition(5));
+        const impossible = submitted(3, { bytes: Symbol('which no store can hold') as never });
+        await expect(catalog.apply([submitted(2), deleted(1), impossible], aCatalogPosition(6))).rejects.toThrow();
+        for (const next of [async () => catalog, reopen]) {
+          const seen = await next();
+          expect([await seen.position(), (await seen.documentCounts()).total]).toEqual([5n, 1]);
+        }
+      });
+
+      it('forgets everything on reset, and can be filled again from the beginning', async () => {
+        const { catalog, reopen } = current();
+        const all = [knowledgeBaseCreated(), generationStarted(1), submitted(1), indexed(1, [1, 2])];
+        await catalog.apply(all, aCatalogPosition(5));
+        await catalog.reset();
+        const again = await reopen();
+        expect([await again.position(), await again.chunkCount(), await again.scopes(), (await again.documentCounts()).total]).toEqual([START, 0, [], 0]);
+        await again.apply(all, aCatalogPosition(1));
+        expect([await again.position(), await again.chunkCount()]).toEqual([1n, 2]);
+      });
+    });
+
+    describe('documents and chunks', () => documentPromises(current));
+    describe('lists', () => listPromises(current));
+    describe('isolation', () => isolationPromises(current));
+
+    describe('generations', () => {
+      it('lists scopes with their generations in the order of their starts, for all tenants or one', async () => {
+        const { catalog } = current();
+        const [red, theirs] = [scopeOf('team:red'), scopeOf('deployment', OTHER)];
+        const starts = Array.from({ length: 11 }, (_, i) => generationStarted(i + 1));
+        await catalog.apply([...starts, generationStarted(1, red), generationStarted(1, theirs)], aCatalogPosition(1));
+        const [ours] = await catalog.scopes(ACME);
+        expect(ours?.generations.map(({ id }) => id)).toEqual(Array.from({ length: 11 }, (_, i) => `g${i + 1}`));
+        expect((await catalog.scopes(ACME)).map(({ scope }) => scope)).toEqual([scopeOf(), red]);
+        expect((await catalog.scopes()).map(({ scope }) => scope)).toEqual([scopeOf(), red, theirs]);
+      });
+
+      it('makes the active one standby when another is activated, in its own scope only, and leaves retired ones alone', async () => {
+        const { catalog } = current();
+        const red = scopeOf('team:red');
+        const activated = [generationStarted(1), generationActivated(1), generationStarted(1, red), generationActivated(1, red)];
+        await catalog.apply([...activated, generationStarted(2), generationActivated(2), generationRetired(1), generationStarted(3), generationActivated(3)], aCatalogPosition(1));
+        expect(await catalog.scopes(ACME)).toEqual([
+          { scope: scopeOf(), generations: [aGeneration(1, 'retired'), aGeneration(2, 'standby'), aGeneration(3, 'active')] },
+          { scope: red, generations: [aGeneration(1, 'active')] },
+        ]);
+      });
+    });
+  });

@@ -1,0 +1,123 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { InvalidValue, knowledgeBaseId, sourceId, type ListPage } from '@palimpsest/knowledge';
+import { collect } from './event-log-fixture.ts';
+import {
+  aCatalogPosition, aChunkId, ACME, aDocumentId, at, failed, indexed, knowledgeBaseCreated, OTHER, permitted, processing, scopeOf, settings, submitted, type CatalogUnderTest,
+} from './catalog-fixture.ts';
+
+const scopes = permitted(['deployment']);
+const handbook = knowledgeBaseId('handbook');
+
+/** All items, page by page. */
+const walk = async <T>(limit: number, read: (page: { limit: number; cursor?: string }) => Promise<ListPage<T>>): Promise<readonly T[]> => {
+  const items: T[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await read({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    items.push(...page.items);
+    if (page.next === undefined) return items;
+    expect(page.items).toHaveLength(limit);
+    cursor = page.next;
+  }
+};
+
+export const listPromises = (current: () => CatalogUnderTest): void => {
+  it('lists documents by source, page by page, each once, whatever the page size', async () => {
+    const { catalog } = current();
+    const sources = ['b', 'a', 'ä', 'a/1', 'Z', '', 'b'].map((name, i) => ({ number: i + 1, source: sourceId(`x${name}`) }));
+    await catalog.apply(sources.map(({ number, source }) => submitted(number, { sourceId: source })), aCatalogPosition(1));
+    const expected = [...sources].sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : a.number - b.number)).map(({ number }) => aDocumentId(number));
+    for (const limit of [1, 2, 3, 7, 50]) expect((await walk(limit, (page) => catalog.documents(scopes, page))).map(({ documentId }) => documentId)).toEqual(expected);
+  });
+
+  it('lists only documents of a knowledge base, of a state, or below a source, and all of these together', async () => {
+    const { catalog } = current();
+    await catalog.apply(
+      [
+        submitted(1, { sourceId: sourceId('guide/a.md') }), submitted(2, { sourceId: sourceId('guide/b.md'), knowledgeBase: knowledgeBaseId('other') }), indexed(2, [2]),
+        submitted(3, { sourceId: sourceId('guide_a.md') }), processing(3), submitted(4, { sourceId: sourceId('Guide/a.md') }), failed(4), submitted(5, { sourceId: sourceId('50%_off.md') }), indexed(5, [5]),
+      ],
+      aCatalogPosition(1),
+    );
+    const numbers = async (query: object) => (await catalog.documents(scopes, { limit: 9, ...query })).items.map(({ documentId }) => Number(`0x${documentId}`)).sort();
+    expect(await numbers({ knowledgeBase: handbook })).toEqual([1, 3, 4, 5]);
+    expect(await numbers({ status: 'indexed' })).toEqual([2, 5]);
+    expect(await numbers({ source: 'guide/' })).toEqual([1, 2]);
+    expect(await numbers({ source: 'guide_' })).toEqual([3]);
+    expect(await numbers({ source: '50%' })).toEqual([5]);
+    expect(await numbers({ source: '%' })).toEqual([]);
+    expect(await numbers({ source: 'guide/', status: 'indexed', knowledgeBase: handbook })).toEqual([]);
+  });
+
+  it('lists the chunks of a document in their order, page by page', async () => {
+    const { catalog } = current();
+    const numbers = Array.from({ length: 7 }, (_, i) => 20 - i);
+    await catalog.apply([submitted(1), indexed(1, numbers)], aCatalogPosition(1));
+    for (const limit of [1, 3, 7]) {
+      const chunks = await walk(limit, (page) => catalog.chunksOf(scopes, aDocumentId(1), page));
+      expect(chunks.map(({ chunkId, index, of }) => [chunkId, index, of])).toEqual(numbers.map((number, i) => [aChunkId(number), i, 7]));
+    }
+    expect((await catalog.chunksOf(scopes, aDocumentId(2), { limit: 5 })).items).toEqual([]);
+  });
+
+  it('refuses a cursor that no answer gave', async () => {
+    const { catalog } = current();
+    await catalog.apply([submitted(1), indexed(1, [1, 2])], aCatalogPosition(1));
+    const forged = ['', 'x', '{}', '[]', '[1,2]', '["a"]', 'null', Buffer.from('[1]').toString('base64url'), Buffer.from('["a"]').toString('base64url'), Buffer.from('{').toString('base64url')];
+    for (const cursor of forged) {
+      await expect(catalog.documents(scopes, { limit: 5, cursor })).rejects.toBeInstanceOf(InvalidValue);
+      await expect(catalog.chunksOf(scopes, aDocumentId(1), { limit: 5, cursor })).rejects.toBeInstanceOf(InvalidValue);
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (cursor) => {
+        const answer = await catalog.documents(scopes, { limit: 5, cursor }).catch((error: unknown) => error);
+        if (answer instanceof Error) expect(answer).toBeInstanceOf(InvalidValue);
+      }),
+    );
+  });
+
+  it('refuses the cursor of one list in another', async () => {
+    const { catalog } = current();
+    await catalog.apply([submitted(1), submitted(2), indexed(1, [1, 2])], aCatalogPosition(1));
+    const { next = '' } = await catalog.documents(scopes, { limit: 1 });
+    expect(next).not.toBe('');
+    await expect(catalog.chunksOf(scopes, aDocumentId(1), { limit: 1, cursor: next })).rejects.toBeInstanceOf(InvalidValue);
+  });
+
+  it('tells knowledge bases with the number of their documents, as they are configured and archived', async () => {
+    const { catalog } = current();
+    const other = knowledgeBaseId('archive');
+    await catalog.apply([knowledgeBaseCreated(), knowledgeBaseCreated({ id: other, at: at(9) }), submitted(1), submitted(2)], aCatalogPosition(1));
+    await catalog.apply(
+      [{ change: 'knowledge-base-configured', tenant: ACME, id: handbook, settings: { ...settings('Renamed'), description: 'All of it' } }, { change: 'knowledge-base-archived', tenant: ACME, id: other }],
+      aCatalogPosition(2),
+    );
+    const handbookView = { ...settings('Renamed'), description: 'All of it', id: handbook, tenant: ACME, scope: 'deployment', status: 'active', documents: 2, createdAt: at(0) };
+    expect(await catalog.knowledgeBases(scopes)).toEqual([{ ...settings(), id: other, tenant: ACME, scope: 'deployment', status: 'archived', documents: 0, createdAt: at(9) }, handbookView]);
+    expect(await catalog.knowledgeBase(scopes, handbook)).toEqual(handbookView);
+    expect(await catalog.knowledgeBase(scopes, knowledgeBaseId('none'))).toBeUndefined();
+  });
+
+  it('counts documents by state, and chunks, of one tenant or of all', async () => {
+    const { catalog } = current();
+    await catalog.apply(
+      [submitted(1), indexed(1, [1, 2]), submitted(2), failed(2), submitted(3), processing(3), submitted(4), submitted(5, { tenant: OTHER }), indexed(5, [5], { tenant: OTHER })],
+      aCatalogPosition(1),
+    );
+    expect(await catalog.documentCounts(ACME)).toEqual({ pending: 1, processing: 1, indexed: 1, failed: 1, total: 4 });
+    expect(await catalog.documentCounts()).toEqual({ pending: 1, processing: 1, indexed: 2, failed: 1, total: 5 });
+    expect([await catalog.chunkCount(ACME), await catalog.chunkCount(OTHER), await catalog.chunkCount()]).toEqual([2, 1, 3]);
+  });
+
+  it('tells workers the indexed documents of a scope in the order of their ids, and the hashes of their chunks', async () => {
+    const { catalog } = current();
+    const numbers = [5, 3, 1, 4];
+    await catalog.apply([...numbers.flatMap((n) => [submitted(n), indexed(n, [n, n + 10])]), submitted(2)], aCatalogPosition(1));
+    expect(await catalog.indexedDocuments(scopeOf(), 9)).toEqual([1, 3, 4, 5].map(aDocumentId));
+    expect(await catalog.indexedDocuments(scopeOf(), 2)).toEqual([1, 3].map(aDocumentId));
+    expect(await catalog.indexedDocuments(scopeOf(), 2, aDocumentId(3))).toEqual([4, 5].map(aDocumentId));
+    expect(await catalog.indexedDocuments(scopeOf(), 2, aDocumentId(5))).toEqual([]);
+    expect((await collect(catalog.contentHashes(scopeOf()))).map(({ chunkId }) => chunkId)).toEqual([...numbers, ...numbers.map((n) => n + 10)].map(aChunkId).sort());
+  });
+};

@@ -1,0 +1,105 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openText, searchText } from '@palimpsest/contracts';
+import { authorise, DEFAULT_TENANT, DEPLOYMENT } from '@palimpsest/knowledge';
+import { platformConfig } from '@palimpsest/platform';
+import { ReadModelRunner } from '@palimpsest/projections';
+import { PORT } from '@palimpsest/runtime';
+import { openEmbeddedAdapters } from '../../../apps/platform/dist/adapters.js';
+import { openDataFolder } from '../../../apps/platform/dist/data-folder.js';
+
+const ACCESS = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'bench', roles: ['admin', 'operator'], actor: 'bench' };
+const CANDIDATES = 100;
+const ONE_HOUR_MS = 3_600_000;
+
+const fail = (error) => {
+  throw error;
+};
+
+/** The platform's own adapters on a copy of a data folder (whose platform has stopped), in this process, nothing running. */
+export const openPorts = async (data, settings = {}) => {
+  const copy = `${data}-ports`;
+  await rm(copy, { recursive: true, force: true });
+  await cp(data, copy, { recursive: true });
+  const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: copy, ...settings }), await openDataFolder(copy), fail);
+  const port = (name) => adapters.bound.get(PORT[name]);
+  return {
+    journal: adapters.journal, catalog: port('Catalog'), vectors: port('VectorIndex'), lexical: port('LexicalIndex'), keys: port('ScopeKeys'),
+    providers: port('EmbeddingProviders'), checkpoints: port('Checkpoints'), blobs: join(copy, 'blobs'),
+    close: async () => (await adapters.close(), rm(copy, { recursive: true, force: true })),
+  };
+};
+
+/** The cipher calls of a replay, and the time that they took. */
+const timedKeys = (keys) => {
+  const spent = { calls: 0, ms: 0 };
+  const measured = (call) => (bytes, context) => {
+    const began = performance.now();
+    const made = call(bytes, context);
+    spent.ms += performance.now() - began;
+    spent.calls++;
+    return made;
+  };
+  return {
+    spent,
+    cipher: async (scope) => {
+      const cipher = await keys.cipher(scope);
+      return { open: measured(cipher.open), seal: measured(cipher.seal) };
+    },
+  };
+};
+
+/**
+ * Drops the read models and fills them from the log, as a rebuild does, made durable at the end. Wall and processor time in
+ * ms, what the ciphers took of it (on the one thread that projects), and the longest that the event loop was held up.
+ */
+export const replay = async (ports, { timeCiphers = false } = {}) => {
+  const keys = timeCiphers ? timedKeys(ports.keys) : ports.keys;
+  const { journal, catalog, vectors, lexical, checkpoints } = ports;
+  const runner = new ReadModelRunner({ journal, catalog, vectors, lexical, keys }, { checkpoints, onError: fail });
+  const head = await journal.log.head();
+  await runner.dropAll();
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  delay.enable();
+  runner.start();
+  await runner.reached(head, ONE_HOUR_MS);
+  await runner.stop();
+  delay.disable();
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    ms: performance.now() - began, cpuMs: (user + system) / 1000, chunks: await catalog.chunkCount(),
+    loop: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
+    ...(timeCiphers ? { ciphers: keys.spent } : {}),
+  };
+};
+
+/** What a search is made of, each part called on its port, one after the other; ms of each, and of all. */
+export const bareSearch = async ({ catalog, vectors, lexical, keys, providers }, query, strategy, topK = 10) => {
+  const parts = {};
+  const part = async (name, work) => {
+    const began = performance.now();
+    const made = await work();
+    parts[name] = performance.now() - began;
+    return made;
+  };
+  const [scope] = authorise(ACCESS, [DEPLOYMENT]);
+  const [{ generations }] = await catalog.scopes(DEFAULT_TENANT);
+  const partition = { scope, generation: generations.find(({ status }) => status === 'active').id };
+  let dense = [];
+  let sparse = [];
+  if (strategy !== 'SparseOnly') {
+    const [{ vector }] = await part('embed', () => providers.current.embed([query], 'query'));
+    dense = await part('vectors', () => vectors.search(partition, vector, { k: CANDIDATES }));
+  }
+  if (strategy !== 'DenseOnly') sparse = await part('bm25', () => lexical.search(partition, query, { k: CANDIDATES }));
+  const ids = [...new Set([...dense, ...sparse].map(({ chunkId }) => chunkId))];
+  const chunks = await part('catalogue', () => catalog.chunks([scope], ids));
+  await part('texts', async () => {
+    const cipher = await keys.cipher(scope);
+    return chunks.slice(0, topK).map(({ chunkId, sealedText }) => searchText(openText(cipher, chunkId, sealedText)));
+  });
+  return { parts, ms: Object.values(parts).reduce((sum, ms) => sum + ms, 0) };
+};

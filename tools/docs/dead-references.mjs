@@ -1,0 +1,57 @@
+/** Looks through every Markdown file of the repository for links, anchors and paths that lead nowhere. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { inRoot } from '../setup/workspace.mjs';
+import { anchorOf } from './markdown.mjs';
+
+const IGNORED = (name) => name === 'node_modules' || name === 'dist' || name.startsWith('.');
+
+const markdownFiles = () => globSync('**/*.md', { cwd: inRoot(), exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)) }).sort();
+
+const withoutFences = (text) => text.replaceAll(/^(```|~~~).*?^\1/gms, (block) => block.replaceAll(/[^\n]/g, ''));
+
+const anchorsIn = (text) => {
+  const seen = new Map();
+  return new Set(
+    [...withoutFences(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading]) => {
+      const anchor = anchorOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, ''));
+      const times = seen.get(anchor) ?? 0;
+      seen.set(anchor, times + 1);
+      return times === 0 ? anchor : `${anchor}-${times}`;
+    }),
+  );
+};
+
+const lineOf = (text, index) => text.slice(0, index).split('\n').length;
+
+/** Where in the repository a backticked word could lie: paths below these folders are meant as such. */
+const PATH = /^(?:apps|libs|tools|docs|models)\/[\w@./*-]+$/;
+/** Made by a build, not part of a clone. */
+const BUILT = /(?:^|\/)(?:dist|node_modules)(?:\/|$)/;
+
+const linksIn = (file, text) =>
+  [...withoutFences(text).replaceAll(/`[^`\n]*`/g, (span) => ' '.repeat(span.length)).matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)/g)].flatMap(({ 1: target, index }) => {
+    if (/^[a-z][a-z+.-]*:/i.test(target)) return [];
+    const [path, anchor] = target.split('#');
+    const aimed = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)));
+    const at = `${file}:${lineOf(text, index)}`;
+    if (!existsSync(inRoot(aimed))) return [`${at}: dead link ${target}`];
+    if (anchor === undefined || !aimed.endsWith('.md') || anchorsIn(readFileSync(inRoot(aimed), 'utf8')).has(anchor)) return [];
+    return [`${at}: no heading for ${target}`];
+  });
+
+/** Paths may be given from the root or from the file's own folder, with `*` for parts of a name. */
+const pathsIn = (file, text) =>
+  [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: span, index }) => {
+    const path = span.trim();
+    if (!PATH.test(path) || BUILT.test(path)) return [];
+    const found = [inRoot(), inRoot(dirname(file))].some((from) => (path.includes('*') ? globSync(path, { cwd: from }).length > 0 : existsSync(join(from, path))));
+    return found ? [] : [`${file}:${lineOf(text, index)}: no such path ${path}`];
+  });
+
+/** One line for each reference that leads nowhere. */
+export const deadReferences = () =>
+  markdownFiles().flatMap((file) => {
+    const text = readFileSync(inRoot(file), 'utf8');
+    return [...linksIn(file, text), ...pathsIn(file, text)];
+  });
