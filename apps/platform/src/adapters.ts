@@ -4,6 +4,7 @@ import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/a
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
 import { Journal } from '@palimpsest/contracts';
+import { Corrupt, DEFAULT_TENANT, InvalidValue, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
@@ -29,7 +30,7 @@ export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataF
   try {
     const journal = new Journal(keep(await openSqliteEventLog({ file: folder.log })));
     const blobs = await openFolderBlobStore(folder.blobs);
-    const keys = openScopeKeys({ blobs, masterKey: await openMasterKey(folder.masterKey) });
+    const keys = await openKeys(folder, blobs);
     const bus = keep(await openSqliteMessageBus({ file: folder.queues }));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
@@ -61,4 +62,16 @@ export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataF
     await close();
     throw error;
   }
+};
+
+/** Whose key is made at the first start and opened at every later one. */
+const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
+
+/** @throws InvalidValue when the folder was sealed with another master key: what is written now could never be read beside it */
+const openKeys = async (folder: DataFolder, blobs: BlobStore): Promise<ScopeKeys> => {
+  const keys = openScopeKeys({ blobs, masterKey: await openMasterKey(folder.masterKey) });
+  await keys.cipher(PROBE).catch((error: unknown) => {
+    throw error instanceof Corrupt ? new InvalidValue(`master key file ${folder.masterKey}`, 'the key that this data folder was made with', 'another one') : error;
+  });
+  return keys;
 };

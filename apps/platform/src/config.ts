@@ -11,7 +11,10 @@ export const settingsSchema = z
     PALIMPSEST_PORT: whole(0, 65_535, 7330).describe('TCP port; 0 takes any that is free'),
     PALIMPSEST_HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; loopback unless said otherwise'),
     PALIMPSEST_DATA: z.string().min(1).default('.palimpsest').describe('folder that holds everything'),
-    PALIMPSEST_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug']).default('info').describe('least level of what is logged'),
+    PALIMPSEST_LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug'])
+      .optional()
+      .describe('least level of what is logged; `warn` on a terminal and `info` elsewhere unless it is set'),
     PALIMPSEST_SAMPLES: z.enum(['true', 'false']).default('true').describe('load the sample documents on the first start'),
     PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
     PALIMPSEST_INGESTION_CONCURRENCY: whole(1, 64, 2).describe('documents worked on at the same time'),

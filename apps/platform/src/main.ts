@@ -8,7 +8,7 @@ const refuse = (error: unknown): never => {
   if (code === 'EADDRINUSE') return end(2, 'the port is in use: stop the other program, or set PALIMPSEST_PORT to another one');
   if (code === 'EACCES') return end(2, `no permission: ${message ?? ''}`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return end(2, 'PALIMPSEST_HOST is no address of this machine');
-  return end(code === 'InvalidValue' ? 2 : 1, (message ?? String(error)).split('\n')[0] ?? '');
+  return end(code === 'InvalidValue' || code === 'Unavailable' ? 2 : 1, (message ?? String(error)).split('\n')[0] ?? '');
 };
 
 const end = (code: number, line: string): never => {
@@ -18,7 +18,7 @@ const end = (code: number, line: string): never => {
 
 const main = async (): Promise<void> => {
   const config = platformConfig(process.env);
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
   process.stdout.write(`Starting Palimpsest on ${config.data}\n`);
   const { url, samples, stop } = await startPlatform(config, log);
   let stopping: Promise<void> | undefined;

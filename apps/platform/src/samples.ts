@@ -30,5 +30,6 @@ export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: Submit
 const sampleFiles = async (): Promise<string[]> => {
   const docs = await readdir(`${ROOT}docs`, { recursive: true });
   const markdown = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
-  return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...markdown.sort()];
+  // Not the README: it quotes the first query, and would answer it with itself.
+  return ['CONTRIBUTING.md', 'SECURITY.md', ...markdown.sort()];
 };

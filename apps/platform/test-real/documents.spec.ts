@@ -8,7 +8,7 @@ import { palimpsest, type Ran } from './command-line.ts';
 import { figure, megabytes, rounded } from './figures.ts';
 import { eventCounts, headOf, saidTwice } from './log-on-disk.ts';
 import { descendants, MemoryWatch } from './process-tree.ts';
-import { QUESTIONS } from './questions.ts';
+import { answers, NOT_YET_FOUND, QUESTIONS } from './questions.ts';
 import { realData } from './real-data.ts';
 
 /** What `palimpsest ingest --json` answers. */
@@ -33,7 +33,7 @@ describe(`${files} real documents`, () => {
   let interrupted: Ran<Summary | undefined>;
   let completed: Ran<Summary>;
   /** Of each question, with each strategy, before any read model was thrown away. */
-  let answers: readonly (readonly Hit[])[];
+  let foundBefore: readonly (readonly Hit[])[];
 
   const start = async (): Promise<void> => {
     platform = await PlatformUnderTest.start(data, {}, { ready: false });
@@ -142,17 +142,18 @@ describe(`${files} real documents`, () => {
     figure('second run', rounded(seconds));
   });
 
-  it.each(QUESTIONS)('answer: $question', async ({ question, sources, phrase }) => {
+  it.each(QUESTIONS)('answer: $question', async ({ question, ...expected }) => {
     const { answer } = await palimpsest<SearchResult>(data, 'search', question, '--top', '3');
-    const found = answer.hits.map(({ source, text }) => ({
-      source,
-      answers: sources.some((expected) => source === `documents/${expected}`) && squeezed(text).includes(squeezed(phrase)),
-    }));
+    const found = answer.hits.map((hit) => ({ source: hit.source, answers: answers(hit, { question, ...expected }) }));
     expect(found).toContainEqual({ source: expect.any(String), answers: true });
   });
 
   it('are found as before when the folder of the read models was deleted', async () => {
-    answers = await answerAll();
+    foundBefore = await answerAll();
+    for (const question of NOT_YET_FOUND) {
+      const { hits } = await platform.client.search({ query: question.question, topK: 100 });
+      figure(`not yet found: ${question.id}`, `rank ${hits.find((hit) => answers(hit, question))?.rank ?? 'over 100'}`);
+    }
     const { code } = await platform.stop();
     expect(code).toBe(0);
     rmSync(join(data, 'read-models'), { recursive: true });
@@ -160,7 +161,7 @@ describe(`${files} real documents`, () => {
     await start();
     figure('ready again without read models', rounded((performance.now() - begun) / 1000));
     expect(await embeddings()).toEqual({ hits: 0, misses: 0 });
-    expect(await answerAll()).toEqual(answers);
+    expect(await answerAll()).toEqual(foundBefore);
     await expectClean();
   });
 
@@ -169,10 +170,7 @@ describe(`${files} real documents`, () => {
     const { answer, code } = await palimpsest<RebuildResult>(data, 'rebuild');
     expect({ code, ...answer }).toMatchObject({ code: 0, documents: files, chunks: (await platform.client.operations.status()).chunks });
     expect(await embeddings()).toEqual(before);
-    expect(await answerAll()).toEqual(answers);
+    expect(await answerAll()).toEqual(foundBefore);
     figure('rebuild', rounded(answer.seconds));
   });
 });
-
-/** White space as one blank: where a parser breaks a line is no matter here. */
-const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import { Corrupt } from '@palimpsest/knowledge';
 import type { BlobKey, ChunkId, ChunkText, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
 
@@ -17,18 +18,23 @@ export const sealText = (cipher: ScopeCipher, chunkId: ChunkId, text: ChunkText)
 export const openText = (cipher: ScopeCipher, chunkId: ChunkId, sealed: Uint8Array): ChunkText =>
   JSON.parse(Buffer.from(cipher.open(sealed, textContext(chunkId))).toString()) as ChunkText;
 
+/** The bytes of float32 values from this machine's order to little-endian, or back; in place. */
+const swapped = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
+
 /** `vector` as little-endian float32. */
-export const sealVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vector: Float32Array): Uint8Array => {
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4));
-  return cipher.seal(bytes, vectorContext(chunkId, version));
-};
+export const sealVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vector: Float32Array): Uint8Array =>
+  cipher.seal(swapped(Buffer.from(new Float32Array(vector).buffer)), vectorContext(chunkId, version));
 
 /** @throws Corrupt */
 export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): Float32Array => {
-  const bytes = Buffer.from(cipher.open(sealed, vectorContext(chunkId, version)));
+  const bytes = cipher.open(sealed, vectorContext(chunkId, version));
   if (bytes.length % 4 !== 0) throw new Corrupt(`the vector of chunk ${chunkId} has ${bytes.length} bytes`);
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+  // All bytes at once, into memory of their own: what a cipher opens may lie where no Float32Array can.
+  const vector = new Float32Array(bytes.length / 4);
+  const target = Buffer.from(vector.buffer);
+  target.set(bytes);
+  swapped(target);
+  return vector;
 };
 
 export const sealBlob = (cipher: ScopeCipher, key: BlobKey, bytes: Uint8Array): Uint8Array => cipher.seal(bytes, blobContext(key));

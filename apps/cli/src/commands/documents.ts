@@ -16,7 +16,7 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .description('list documents')
     .option('--kb <id>', 'only of this knowledge base')
     .addOption(new Option('--status <status>', 'only these').choices(['pending', 'processing', 'indexed', 'failed']))
-    .option('--source <text>', 'only with this in their source')
+    .option('--source <text>', 'only those whose source begins with this')
     .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
     .action(asAction(list));
   documents.command('show').description('everything about one document').argument('<id>').action(asAction(show));

@@ -14,7 +14,7 @@ export const listQuery = z.strictObject({
   ...page(500, 50),
   knowledgeBase: wire.knowledgeBaseId.exactOptional(),
   status: z.enum(DOCUMENT_STATES).exactOptional(),
-  source: z.string().min(1).max(1_024).exactOptional(),
+  source: z.string().min(1).max(1_024).exactOptional().describe('what their source begins with'),
 });
 export const chunksQuery = z.strictObject(page(500, 100));
 

@@ -6,6 +6,7 @@ import type {
 import type { Backlog } from '../backlog.ts';
 import { checksumOf, documentIdOf, fingerprintOf } from '../identities.ts';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import { latestState } from './latest-state.ts';
 
 export type NewDocument = Readonly<{
   knowledgeBase: KnowledgeBaseId;
@@ -76,7 +77,7 @@ export class SubmitDocument {
     const { force = false, onlyIfVersion } = options;
     const stream = documentStream(access.tenant, documentId);
     const command = { type: 'Submit' as const, documentId, submission, force, now: now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
-    const loaded = await journal.load(decider, stream);
+    const loaded = await latestState(journal, stream);
     // Looked at beforehand, since what is skipped needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
     if (leadsToWork) {

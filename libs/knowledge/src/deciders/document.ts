@@ -168,7 +168,7 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
       return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision);
     case 'DocumentIndexed': {
       const { version, fingerprint, chunks } = event.data;
-      return { ...state, status: 'indexed', current: { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data } };
+      return { ...state, status: 'indexed', version: Math.max(version, state.version), current: { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data } };
     }
     case 'DocumentFailed':
       return { ...state, status: 'failed' };

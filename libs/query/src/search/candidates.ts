@@ -1,9 +1,32 @@
 import type { Catalog, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
 import type { Scored } from '../ranking/fusion.ts';
 
-export type Ranked<Hit extends Scored> = Readonly<{ hits: readonly Hit[]; visible: ReadonlyMap<ChunkId, VisibleChunk> }>;
-
 const MAX_K = 1_000;
+
+/** What the catalogue shows of the chunks that one search meets. Both its halves may meet the same one: it is looked up once. */
+export class ShownChunks {
+  readonly #catalog: Catalog;
+  readonly #scopes: readonly PermittedScope[];
+  readonly #known = new Map<ChunkId, VisibleChunk | undefined>();
+
+  constructor(catalog: Catalog, scopes: readonly PermittedScope[]) {
+    this.#catalog = catalog;
+    this.#scopes = scopes;
+  }
+
+  async lookUp(ids: readonly ChunkId[]): Promise<void> {
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    if (unknown.length === 0) return;
+    const shown = await this.#catalog.chunks(this.#scopes, unknown);
+    for (const id of unknown) this.#known.set(id, undefined);
+    for (const chunk of shown) this.#known.set(chunk.chunkId, chunk);
+  }
+
+  /** Undefined for what the catalogue does not show, and for what was never looked up. */
+  get(id: ChunkId): VisibleChunk | undefined {
+    return this.#known.get(id);
+  }
+}
 
 /**
  * The best `wanted` candidates that the catalogue shows. An index may hold chunks that are not visible yet, or not any more;
@@ -11,14 +34,13 @@ const MAX_K = 1_000;
  */
 export const visibleCandidates = async <Hit extends Scored>(
   wanted: number,
-  scopes: readonly PermittedScope[],
-  catalog: Catalog,
+  shown: ShownChunks,
   ask: (k: number) => Promise<readonly Hit[]>,
-): Promise<Ranked<Hit>> => {
+): Promise<readonly Hit[]> => {
   for (let k = wanted; ; k = Math.min(MAX_K, k * 4)) {
     const found = await ask(k);
-    const visible = new Map((await catalog.chunks(scopes, found.map(({ chunkId }) => chunkId))).map((chunk) => [chunk.chunkId, chunk]));
-    const hits = found.filter(({ chunkId }) => visible.has(chunkId));
-    if (hits.length >= wanted || found.length < k || k >= MAX_K) return { hits: hits.slice(0, wanted), visible };
+    await shown.lookUp(found.map(({ chunkId }) => chunkId));
+    const hits = found.filter(({ chunkId }) => shown.get(chunkId) !== undefined);
+    if (hits.length >= wanted || found.length < k || k >= MAX_K) return hits.slice(0, wanted);
   }
 };

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
 import { NotCaughtUp, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, Position, ReadModels, ScopeKeys, VectorHit, VectorIndex, VisibleChunk,
+  Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, Position, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
 import type { TraceQueue } from '../traces/trace-queue.ts';
-import { visibleCandidates, type Ranked } from './candidates.ts';
+import { ShownChunks, visibleCandidates } from './candidates.ts';
 import { byScoreThenId, type FusedHit } from '../ranking/fusion.ts';
 import { fuseCandidates } from './fuse-candidates.ts';
 import { hitOf, type SearchHit } from './search-hit.ts';
@@ -30,8 +30,6 @@ const CAUGHT_UP_TIMEOUT_MS = 10_000;
 /** Candidates that each of the two searches gives to fusion: enough that a hit which only one of them ranks high gets through. */
 const poolSize = (topK: number): number => Math.max(100, topK * 4);
 
-const NOTHING = { hits: [], visible: new Map() };
-
 /** The one entry point of retrieval: authorise → embed → dense ∥ BM25 → fuse → cut → trace. */
 export class SearchKnowledge {
   readonly #ports: SearchPorts;
@@ -48,12 +46,12 @@ export class SearchKnowledge {
     const position = readModels.position();
     const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
     const filter = filterOf(request);
-    const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, stages), this.#lexical(request, space, filter, stages)]);
-    const fused = await stages.measure('fuse', () => fuseCandidates({ dense: dense.hits, lexical: lexical.hits }, request), (hits) => hits.length);
-    const visible = new Map([...lexical.visible, ...dense.visible]);
-    const terms = new Map(lexical.hits.map((hit) => [hit.chunkId, hit.terms]));
+    const shown = new ShownChunks(catalog, space.permitted);
+    const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, shown, stages), this.#lexical(request, space, filter, shown, stages)]);
+    const fused = await stages.measure('fuse', () => fuseCandidates({ dense, lexical }, request), (hits) => hits.length);
+    const terms = new Map(lexical.map((hit) => [hit.chunkId, hit.terms]));
     const best = fused.slice(0, request.topK);
-    const hits = await stages.measure('snippets', () => this.#open(access, best, visible, terms, request), (cut) => cut.length);
+    const hits = await stages.measure('snippets', () => this.#open(access, best, shown, terms, request), (cut) => cut.length);
     const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
     const queryHash = createHash('sha256').update(request.query).digest('hex');
     traces.add(access.tenant, access.actor, traceEvent({ request, space, answer, pool: fused.length, queryHash }));
@@ -67,9 +65,9 @@ export class SearchKnowledge {
     if (!readModels.serving()) throw new Unavailable('the read models are being rebuilt from the log');
   }
 
-  async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, stages: Stages): Promise<Ranked<VectorHit>> {
-    const { catalog, vectors, providers } = this.#ports;
-    if (strategy === 'SparseOnly' || space.searchable.length === 0) return NOTHING;
+  async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {
+    const { vectors, providers } = this.#ports;
+    if (strategy === 'SparseOnly' || space.searchable.length === 0) return [];
     const byVersion = await stages.measure('embed', () => queryVectors(query, space.searchable, providers), ({ size }) => size);
     const search = async (k: number): Promise<readonly VectorHit[]> => {
       const found = await Promise.all(
@@ -80,29 +78,29 @@ export class SearchKnowledge {
       );
       return found.flat().sort(byScoreThenId).slice(0, k);
     };
-    return stages.measure('dense', () => visibleCandidates(poolSize(topK), space.permitted, catalog, search), ({ hits }) => hits.length);
+    return stages.measure('dense', () => visibleCandidates(poolSize(topK), shown, search), (hits) => hits.length);
   }
 
-  async #lexical({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, stages: Stages): Promise<Ranked<LexicalHit>> {
-    const { catalog, lexical } = this.#ports;
-    if (strategy === 'DenseOnly' || space.searchable.length === 0) return NOTHING;
+  async #lexical({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly LexicalHit[]> {
+    const { lexical } = this.#ports;
+    if (strategy === 'DenseOnly' || space.searchable.length === 0) return [];
     const search = async (k: number): Promise<readonly LexicalHit[]> => {
       const found = await Promise.all(space.searchable.map(({ partition }) => lexical.search(partition, query, { k, ...(filter === undefined ? {} : { filter }) })));
       return found.flat().sort(byScoreThenId).slice(0, k);
     };
-    return stages.measure('lexical', () => visibleCandidates(poolSize(topK), space.permitted, catalog, search), ({ hits }) => hits.length);
+    return stages.measure('lexical', () => visibleCandidates(poolSize(topK), shown, search), (hits) => hits.length);
   }
 
   async #open(
     access: Access,
     fused: readonly FusedHit[],
-    visible: ReadonlyMap<ChunkId, VisibleChunk>,
+    shown: ShownChunks,
     terms: ReadonlyMap<ChunkId, readonly string[]>,
     request: SearchRequest,
   ): Promise<readonly SearchHit[]> {
     const hits: SearchHit[] = [];
     for (const hit of fused) {
-      const chunk = visible.get(hit.chunkId);
+      const chunk = shown.get(hit.chunkId);
       if (!chunk) continue;
       const cipher = await this.#ports.keys.cipher({ tenant: access.tenant, scope: chunk.scope });
       hits.push(hitOf(hits.length + 1, hit, chunk, openText(cipher, chunk.chunkId, chunk.sealedText), terms.get(hit.chunkId) ?? [], request));

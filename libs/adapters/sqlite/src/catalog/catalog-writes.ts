@@ -1,21 +1,15 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { generationNumber, unreachable } from '@palimpsest/knowledge';
 import type { CatalogChange } from '@palimpsest/knowledge';
+import type { CatalogStatements } from './catalog-statements.ts';
 
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
 
 /** Applies changes to the tables; the caller holds the transaction. */
 export class CatalogWrites {
-  readonly #db: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements: CatalogStatements;
 
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-  }
-
-  /** Prepared statements do not outlive the tables that they were prepared for. */
-  forget(): void {
-    this.#statements.clear();
+  constructor(statements: CatalogStatements) {
+    this.#statements = statements;
   }
 
   write(change: CatalogChange): void {
@@ -105,7 +99,7 @@ export class CatalogWrites {
 
   #replaceChunks(c: Change<'document-indexed'>): void {
     const stays = new Set<string>(c.chunks.map(({ chunkId }) => chunkId));
-    for (const { id } of this.#prepare('SELECT id FROM chunks WHERE tenant = ? AND document = ?').all(c.tenant, c.documentId))
+    for (const { id } of this.#statements.of('SELECT id FROM chunks WHERE tenant = ? AND document = ?').all(c.tenant, c.documentId))
       if (!stays.has(String(id))) this.#run('DELETE FROM chunks WHERE tenant = ? AND id = ?', c.tenant, String(id));
     const contents = new Map(c.contents.map((content) => [content.chunkId, content]));
     c.chunks.forEach(({ chunkId, start, end, fromLine, toLine, page }, index) => {
@@ -130,13 +124,7 @@ export class CatalogWrites {
     this.#run('DELETE FROM documents WHERE tenant = ? AND id = ?', c.tenant, c.documentId);
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
-    return statement;
-  }
-
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
-    this.#prepare(sql).run(...values);
+    this.#statements.of(sql).run(...values);
   }
 }

@@ -8,13 +8,12 @@ import type {
 } from '@palimpsest/knowledge';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
+import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWrites } from './catalog-writes.ts';
 
 const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
-/** Ids per statement; SQLite takes 32,766 values. */
-const SLICE = 500;
 
 /**
  * The catalogue in one SQLite file, on the calling thread: every read is an index look-up, and a write is one small
@@ -22,13 +21,15 @@ const SLICE = 500;
  */
 export class SqliteCatalog implements Catalog {
   readonly #db: DatabaseSync;
+  readonly #statements: CatalogStatements;
   readonly #writes: CatalogWrites;
   #position: Position;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
     prepareCatalog(db);
-    this.#writes = new CatalogWrites(db);
+    this.#statements = new CatalogStatements(db);
+    this.#writes = new CatalogWrites(this.#statements);
     this.#position = this.#readPosition();
   }
 
@@ -41,7 +42,7 @@ export class SqliteCatalog implements Catalog {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       for (const change of changes) this.#writes.write(change);
-      this.#db.prepare('UPDATE progress SET position = ?').run(String(upTo));
+      this.#statements.of('UPDATE progress SET position = ?').run(String(upTo));
       this.#db.exec('COMMIT');
       this.#position = upTo;
     } catch (error) {
@@ -51,17 +52,17 @@ export class SqliteCatalog implements Catalog {
   }
 
   async reset(): Promise<void> {
-    this.#writes.forget();
+    this.#statements.forget();
     emptyCatalog(this.#db);
     this.#position = this.#readPosition();
   }
 
   async knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
-    return this.#inScopes('k', scopes, (where, values) => this.#db.prepare(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`).all(...values)).map(knowledgeBaseView);
+    return this.#inScopes('k', scopes, (where, values) => this.#statements.of(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`).all(...values)).map(knowledgeBaseView);
   }
 
   async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
-    const [row] = this.#inScopes('k', scopes, (where, values) => this.#db.prepare(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`).all(...values, id));
+    const [row] = this.#inScopes('k', scopes, (where, values) => this.#statements.of(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`).all(...values, id));
     return row && knowledgeBaseView(row);
   }
 
@@ -75,20 +76,20 @@ export class SqliteCatalog implements Catalog {
     if (query.cursor !== undefined) add('(d.source, d.id) > (?, ?)', ...readCursor(query.cursor));
     const more = conditions.map((condition) => ` AND ${condition}`).join('');
     const rows = this.#inScopes('d', scopes, (where, first) =>
-      this.#db.prepare(`SELECT d.* FROM documents d WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`).all(...first, ...values, query.limit + 1),
+      this.#statements.of(`SELECT d.* FROM documents d WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`).all(...first, ...values, query.limit + 1),
     );
     return page(rows, query.limit, documentView, (row) => [String(row['source']), String(row['id'])]);
   }
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
-    const [row] = this.#inScopes('d', scopes, (where, values) => this.#db.prepare(`SELECT d.* FROM documents d WHERE ${where} AND d.id = ?`).all(...values, id));
+    const [row] = this.#inScopes('d', scopes, (where, values) => this.#statements.of(`SELECT d.* FROM documents d WHERE ${where} AND d.id = ?`).all(...values, id));
     return row && documentView(row);
   }
 
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
     return this.#inScopes('d', scopes, (where, values) =>
-      this.#db
-        .prepare(`SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`)
+      this.#statements
+        .of(`SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`)
         .all(...values, id),
     ).map(versionView);
   }
@@ -97,36 +98,32 @@ export class SqliteCatalog implements Catalog {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
     if (!Number.isInteger(after)) throw wrongCursor(cursor);
     const rows = this.#inScopes('c', scopes, (where, values) =>
-      this.#db.prepare(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`).all(...values, id, after, limit + 1),
+      this.#statements.of(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`).all(...values, id, after, limit + 1),
     );
     return page(rows, limit, visibleChunk, (row) => [String(row['idx']), '']);
   }
 
   async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
-    const found: VisibleChunk[] = [];
-    for (let i = 0; i < ids.length; i += SLICE) {
-      const slice = ids.slice(i, i + SLICE);
-      const marks = slice.map(() => '?').join(', ');
-      const rows = this.#inScopes('c', scopes, (where, values) => this.#db.prepare(`${CHUNK} WHERE ${where} AND c.id IN (${marks})`).all(...values, ...slice));
-      found.push(...rows.map(visibleChunk));
-    }
-    return found;
+    // As one value: the statement is the same for any number of ids.
+    return this.#inScopes('c', scopes, (where, values) =>
+      this.#statements.of(`${CHUNK} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`).all(...values, JSON.stringify(ids)),
+    ).map(visibleChunk);
   }
 
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
-    const rows = this.#db.prepare('SELECT status, count(*) AS n FROM documents WHERE ?1 IS NULL OR tenant = ?1 GROUP BY status').all(tenant ?? null);
+    const rows = this.#statements.of('SELECT status, count(*) AS n FROM documents WHERE ?1 IS NULL OR tenant = ?1 GROUP BY status').all(tenant ?? null);
     const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
     const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
     return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0) } as StateCounts;
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {
-    return Number(this.#db.prepare('SELECT count(*) AS n FROM chunks WHERE ?1 IS NULL OR tenant = ?1').get(tenant ?? null)?.['n'] ?? 0);
+    return Number(this.#statements.of('SELECT count(*) AS n FROM chunks WHERE ?1 IS NULL OR tenant = ?1').get(tenant ?? null)?.['n'] ?? 0);
   }
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
     const views = new Map<string, { scope: TenantScope; generations: Generation[] }>();
-    for (const row of this.#db.prepare('SELECT * FROM generations WHERE ?1 IS NULL OR tenant = ?1 ORDER BY tenant, scope, number').all(tenant ?? null)) {
+    for (const row of this.#statements.of('SELECT * FROM generations WHERE ?1 IS NULL OR tenant = ?1 ORDER BY tenant, scope, number').all(tenant ?? null)) {
       const key = `${String(row['tenant'])}/${String(row['scope'])}`;
       const view = views.get(key) ?? { scope: { tenant: row['tenant'], scope: row['scope'] } as unknown as TenantScope, generations: [] };
       view.generations.push(generation(row));
@@ -136,14 +133,14 @@ export class SqliteCatalog implements Catalog {
   }
 
   async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after = '' as DocumentId): Promise<readonly DocumentId[]> {
-    return this.#db
-      .prepare('SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ORDER BY id LIMIT ?')
+    return this.#statements
+      .of('SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ORDER BY id LIMIT ?')
       .all(tenant, scope, after, limit)
       .map(({ id }) => id as DocumentId);
   }
 
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
-    const next = this.#db.prepare('SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000');
+    const next = this.#statements.of('SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000');
     for (let after = ''; ; ) {
       const rows = next.all(tenant, scope, after);
       for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Sha256 };
@@ -158,7 +155,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   #readPosition(): Position {
-    return position(this.#db.prepare('SELECT position FROM progress').get()?.['position']);
+    return position(this.#statements.of('SELECT position FROM progress').get()?.['position']);
   }
 
   /** The one place where a read meets scopes: without a permitted one there is nothing to be seen. */
