@@ -4,7 +4,7 @@ import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/a
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
 import { Journal } from '@palimpsest/contracts';
-import { Corrupt, DEFAULT_TENANT, InvalidValue, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
@@ -67,11 +67,9 @@ export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataF
 /** Whose key is made at the first start and opened at every later one. */
 const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
-/** @throws InvalidValue when the folder was sealed with another master key: what is written now could never be read beside it */
+/** @throws WrongMasterKey when the folder was sealed with another one: nothing in it could be read, nor what is written now beside it */
 const openKeys = async (folder: DataFolder, blobs: BlobStore): Promise<ScopeKeys> => {
   const keys = openScopeKeys({ blobs, masterKey: await openMasterKey(folder.masterKey) });
-  await keys.cipher(PROBE).catch((error: unknown) => {
-    throw error instanceof Corrupt ? new InvalidValue(`master key file ${folder.masterKey}`, 'the key that this data folder was made with', 'another one') : error;
-  });
+  await keys.cipher(PROBE);
   return keys;
 };

@@ -1,6 +1,8 @@
 import { platformConfig } from './config.ts';
 import { createLogger } from './logger.ts';
-import { startPlatform } from './start-platform.ts';
+
+/** A setting, the folder that another process has open, the key of another folder. */
+const TO_BE_SET_RIGHT = new Set(['InvalidValue', 'Unavailable', 'WrongMasterKey']);
 
 /** One line for people, and a code for scripts: 2 for what they can set right, 1 for the rest. */
 const refuse = (error: unknown): never => {
@@ -8,7 +10,7 @@ const refuse = (error: unknown): never => {
   if (code === 'EADDRINUSE') return end(2, 'the port is in use: stop the other program, or set PALIMPSEST_PORT to another one');
   if (code === 'EACCES') return end(2, `no permission: ${message ?? ''}`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return end(2, 'PALIMPSEST_HOST is no address of this machine');
-  return end(code === 'InvalidValue' || code === 'Unavailable' ? 2 : 1, (message ?? String(error)).split('\n')[0] ?? '');
+  return end(TO_BE_SET_RIGHT.has(code ?? '') ? 2 : 1, (message ?? String(error)).split('\n')[0] ?? '');
 };
 
 const end = (code: number, line: string): never => {
@@ -20,6 +22,8 @@ const main = async (): Promise<void> => {
   const config = platformConfig(process.env);
   const log = createLogger(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
   process.stdout.write(`Starting Palimpsest on ${config.data}\n`);
+  // Loaded only now: a wrong setting is told at once.
+  const { startPlatform } = await import('./start-platform.ts');
   const { url, samples, stop } = await startPlatform(config, log);
   let stopping: Promise<void> | undefined;
   const shutDown = (signal: string): void => {

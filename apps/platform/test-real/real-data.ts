@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const BESIDE_THE_CHECKOUT = fileURLToPath(new URL('../../../../shared/data', import.meta.url));
+const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** An error of one line: where it was thrown says nothing to whoever lacks the data. */
 const missing = (path: string): Error => {
@@ -13,7 +13,7 @@ const missing = (path: string): Error => {
 
 /** A folder of the real data: `documents`, `beir/scifact`. @throws when it is not there; nothing is skipped for want of data */
 export const realData = (name: string): string => {
-  const path = join(resolve(process.env['PALIMPSEST_REAL_DATA'] ?? BESIDE_THE_CHECKOUT), name);
+  const path = join(resolve(CHECKOUT, process.env['PALIMPSEST_REAL_DATA'] ?? '../shared/data'), name);
   if (!existsSync(path)) throw missing(path);
   return path;
 };

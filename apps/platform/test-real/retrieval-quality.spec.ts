@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Strategy } from '@palimpsest/client';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { palimpsest } from './command-line.ts';
@@ -18,6 +19,7 @@ const BM25_ELSEWHERE = [
   { testSet: 'productdocs', expected: 0.702, documents: 232, queries: 100 },
 ];
 const TOLERANCE = 0.01;
+const testSets = realData('beir');
 
 /** All with the model of the repository: its 7,500 passages take about two minutes on two quiet cores. */
 describe('retrieval, by the test sets', () => {
@@ -29,7 +31,7 @@ describe('retrieval, by the test sets', () => {
   });
 
   it.each(BM25_ELSEWHERE)('$testSet: SparseOnly is not below BM25 elsewhere ($expected)', async ({ testSet, expected, documents, queries }) => {
-    const { answer, code, stderr, seconds } = await palimpsest<Evaluation>(data, 'eval', realData(`beir/${testSet}`));
+    const { answer, code, stderr, seconds } = await palimpsest<Evaluation>(data, 'eval', join(testSets, testSet));
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     expect(answer).toMatchObject({ testSet, documents, queries, failed: 0 });
     const ndcg = Object.fromEntries(answer.results.map(({ strategy, ndcg10 }) => [strategy, ndcg10]));

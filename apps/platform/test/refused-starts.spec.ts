@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { platformConfig } from '../src/config.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
 import { handIn } from './hand-in.ts';
 import { aDataFolder, PlatformUnderTest, startRefused, type Ended, type Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
@@ -22,13 +24,21 @@ describe('a start that cannot go well', () => {
     standIn = await EmbeddingStandIn.open();
   });
 
+  it.each<readonly [string, Settings, string]>([
+    ['a setting that is none', { PALIMPSEST_PROT: '80' }, 'PALIMPSEST_PROT'],
+    ['a port out of range', { PALIMPSEST_PORT: '70000' }, 'PALIMPSEST_PORT'],
+    ['a port that is no number', { PALIMPSEST_PORT: 'http' }, 'PALIMPSEST_PORT'],
+    ['half a port', { PALIMPSEST_PORT: '80.5' }, 'PALIMPSEST_PORT'],
+    ['a number that is too small', { PALIMPSEST_QUEUE_CAPACITY: '0' }, 'PALIMPSEST_QUEUE_CAPACITY'],
+    ['a switch that is neither', { PALIMPSEST_SAMPLES: 'perhaps' }, 'PALIMPSEST_SAMPLES'],
+    ['an unknown log level', { PALIMPSEST_LOG_LEVEL: 'loud' }, 'PALIMPSEST_LOG_LEVEL'],
+    ['an address that is none', { PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_BASE_URL: 'somewhere' }, 'PALIMPSEST_OPENAI_BASE_URL'],
+  ])('%s is named', (_, settings, field) => {
+    expect(() => platformConfig(settings)).toThrow(expect.objectContaining({ code: 'InvalidValue', field }));
+  });
+
   it.each<readonly [string, Settings, RegExp]>([
     ['a setting that is none', { PALIMPSEST_PROT: '80' }, /^palimpsest: PALIMPSEST_PROT: expected one of/],
-    ['a port out of range', { PALIMPSEST_PORT: '70000' }, /PALIMPSEST_PORT/],
-    ['a port that is no number', { PALIMPSEST_PORT: 'http' }, /PALIMPSEST_PORT/],
-    ['a number that is too small', { PALIMPSEST_QUEUE_CAPACITY: '0' }, /PALIMPSEST_QUEUE_CAPACITY/],
-    ['a switch that is neither', { PALIMPSEST_SAMPLES: 'perhaps' }, /PALIMPSEST_SAMPLES/],
-    ['an address that is none', { PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_BASE_URL: 'somewhere' }, /PALIMPSEST_OPENAI_BASE_URL/],
     ['a model that is nowhere', { PALIMPSEST_MODEL: '/no/such/model' }, /\/no\/such\/model/],
     ['a host of another machine', { PALIMPSEST_HOST: '192.0.2.1', PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_API_KEY: 'k' }, /PALIMPSEST_HOST/],
   ])('%s', async (_, settings, line) => {
@@ -117,14 +127,11 @@ describe('a start that cannot go well', () => {
       expect(at).toBeGreaterThan(0);
       wrong.write('"sourceId":"4.md"', at);
       await writeFile(log, wrong);
-      const platform = await PlatformUnderTest.start(data, standIn.settings(), { ready: false });
       await rm(join(data, 'read-models'), { recursive: true });
-      await platform.kill();
-      await mkdir(join(data, 'read-models'), { recursive: true });
       const again = await PlatformUnderTest.start(data, standIn.settings(), { ready: false });
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      const ready = await again.ask('GET /health/ready');
-      expect(ready).toMatchObject({ status: 503, json: { status: 'projection failing' } });
+      const status = async () => (await again.ask('GET /health/ready')).json['status'];
+      await eventually('it says so', async () => ((await status()) === 'projection failing' ? true : undefined));
+      expect((await again.ask('POST /v1/search', { json: { query: 'text' } })).status).toBe(503);
       expect(again.stderr).toMatch(/checksum|corrupt|damaged/i);
       await again.kill();
       await writeFile(log, right);

@@ -25,6 +25,6 @@ describe('projecting any history', () => {
         expect(await stateOf(await projected(world, emptyDisk()))).toEqual(expected);
         expect(await stateOf(await projected(world, emptyDisk(), maxBatch))).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     ));
 });

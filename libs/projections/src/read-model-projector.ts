@@ -1,4 +1,5 @@
 import { fromBase64, type Journal } from '@palimpsest/contracts';
+import { laterOf } from '@palimpsest/knowledge';
 import type {
   Catalog, ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, Fact, GenerationStarted, LexicalIndex, Position, ScopeEvent, ScopeKeys, TenantScope, VectorIndex,
 } from '@palimpsest/knowledge';
@@ -10,7 +11,7 @@ import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
 export type ReadModelStores = Readonly<{ journal: Journal; catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys }>;
 
 /** What a run of facts writes where. */
-type Step = { upTo: Position; facts: Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
+type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
 
 /**
  * Turns facts into the three read models. For each batch: first what is new goes into the indexes (not yet visible, since
@@ -33,20 +34,25 @@ export class ReadModelProjector {
 
   /** Facts in the order of the log, all up to `upTo`. */
   async apply(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
-    let step = newStep(upTo);
+    let run: Fact<DomainEvent>[] = [];
     for (const fact of facts) {
-      if (isScopeEvent(fact.event)) {
-        // Which generations are written changes here: what came before is written first.
-        const last = step.facts.at(-1);
-        if (last) await this.#commit(step, last.position);
-        step = newStep(upTo);
-        await this.#scopeChanged(fact as Fact<ScopeEvent>);
-      } else {
-        step.facts.push(fact);
-        await this.#collect(fact, step);
+      if (!isScopeEvent(fact.event)) {
+        run.push(fact);
+        continue;
       }
+      // Which generations are written, or searched, changes here: what came before is written first, as it was then.
+      const last = run.at(-1);
+      if (last) await this.#project(run, last.position);
+      run = [];
+      await this.#scopeChanged(fact as Fact<ScopeEvent>);
     }
-    await this.#commit(step, upTo);
+    await this.#project(run, upTo);
+  }
+
+  async #project(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
+    const step = newStep(facts, upTo);
+    for (const fact of facts) await this.#collect(fact, step);
+    await this.#commit(step);
   }
 
   async #collect(fact: Fact<DomainEvent>, step: Step): Promise<void> {
@@ -144,22 +150,31 @@ export class ReadModelProjector {
     }
   }
 
-  async #commit({ facts, writes, contents }: Step, upTo: Position): Promise<void> {
+  async #commit({ facts, writes, contents, upTo }: Step): Promise<void> {
+    const { catalog } = this.#stores;
     await this.#write(writes, upTo, 'put');
-    await this.#stores.catalog.apply(facts.flatMap((fact) => catalogChanges(fact, contents.get(fact.id) ?? [])), upTo);
+    // The catalogue moves in transactions: what it took before a crash it is not told again.
+    const known = await catalog.position();
+    const fresh = facts.filter(({ position }) => position > known);
+    await catalog.apply(fresh.flatMap((fact) => catalogChanges(fact, contents.get(fact.id) ?? [])), upTo);
     await this.#write(writes, upTo, 'remove');
   }
 
+  /**
+   * An index may be ahead, of a batch that was put but not removed when the process was killed: what is written again then
+   * counts as written at the index's own position, since it would ignore anything older and keep what should be gone.
+   */
   async #write(writes: IndexWrites, upTo: Position, kind: 'put' | 'remove'): Promise<void> {
-    for (const { partition, vectors, lexical } of writes.partitions()) {
-      const [ofVectors, ofLexical] = [[...vectors.values()].filter(({ write }) => write === kind), [...lexical.values()].filter(({ write }) => write === kind)];
-      if (ofVectors.length > 0) await this.#stores.vectors.apply(partition, ofVectors, upTo);
-      if (ofLexical.length > 0) await this.#stores.lexical.apply(partition, ofLexical, upTo);
+    const { vectors, lexical } = this.#stores;
+    for (const { partition, ...of } of writes.partitions()) {
+      const [ofVectors, ofLexical] = [[...of.vectors.values()].filter(({ write }) => write === kind), [...of.lexical.values()].filter(({ write }) => write === kind)];
+      if (ofVectors.length > 0) await vectors.apply(partition, ofVectors, laterOf(upTo, await vectors.position(partition)));
+      if (ofLexical.length > 0) await lexical.apply(partition, ofLexical, laterOf(upTo, await lexical.position(partition)));
     }
   }
 }
 
-const newStep = (upTo: Position): Step => ({ upTo, facts: [], writes: new IndexWrites(), contents: new Map(), documents: new Map() });
+const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => ({ upTo, facts, writes: new IndexWrites(), contents: new Map(), documents: new Map() });
 
 const scopeOf = ({ metadata: { tenant, scope } }: Fact<DomainEvent>): TenantScope | undefined => (scope === undefined ? undefined : { tenant, scope });
 

@@ -42,10 +42,10 @@ const rebuild = async (session: Session): Promise<number> => {
   const { output, signal } = session;
   output.note('rebuilding every index from the log');
   const result = await session.connect().operations.rebuild({ signal });
-  const { documents, chunks, seconds, position, embeddingCalls = 0 } = result;
+  const { documents, chunks, seconds, position, embeddingCalls } = result;
   output.result(result, () => {
     output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`);
-    output.line(`embedding calls: ${embeddingCalls}`);
+    if (embeddingCalls !== undefined) output.line(`embedding calls: ${embeddingCalls}`);
   });
   return EXIT.ok;
 };

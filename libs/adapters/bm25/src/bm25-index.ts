@@ -53,7 +53,8 @@ export class Bm25Index implements LexicalIndex {
     const last = new Map(writes.map((write) => [parseChunkId(write.chunkId), write] as const));
     await this.#locked(key, async () => {
       const known = await this.#load(key, of);
-      if (upTo <= (known?.position ?? START)) return;
+      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      if (upTo < (known?.position ?? START)) return;
       const removals: ChunkId[] = [];
       const puts: ChunkRecord[] = [];
       for (const write of last.values()) {

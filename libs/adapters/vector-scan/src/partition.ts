@@ -71,7 +71,8 @@ export class Partition {
 
   apply(writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
     return this.#queue.run(async () => {
-      if (upTo <= this.#position) return;
+      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      if (upTo < this.#position) return;
       const batch = rowBatch(writes, upTo, this.#dimensions);
       const payload = encodeRows(batch);
       if (payload.length > MAX_FRAME_BYTES)

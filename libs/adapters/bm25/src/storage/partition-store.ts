@@ -121,8 +121,9 @@ const replay = (partition: Partition, from: Position, batches: readonly Buffer[]
   let reached = from;
   for (const bytes of batches) {
     const batch = decodeBatch(bytes);
-    // A crash between a new base and the new journal leaves calls that the base holds already.
-    if (batch.upTo <= from) continue;
+    // A crash between a new base and the new journal leaves calls that the base holds already. A further call at the base's
+    // own position may be one of them or not; applied in order, it changes nothing the second time.
+    if (batch.upTo < from || (batch.upTo === from && batch.after < from)) continue;
     if (batch.after !== reached) throw new Damaged(`journal: a call follows position ${batch.after}, but ${reached} was reached`);
     applyBatch(partition, batch);
     reached = batch.upTo;

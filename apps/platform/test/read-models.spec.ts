@@ -1,0 +1,147 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+
+const WORDS = ['anchor', 'beacon', 'candle', 'dagger', 'engine', 'falcon', 'garden', 'hammer', 'island', 'jacket'];
+const textOf = (word: string, i: number): string =>
+  `# The ${word}\n\nEvery ${word} is found near a ${WORDS[(i + 3) % WORDS.length]}.\n\n## Use\n\nA ${word} helps with the ${WORDS[(i * 7) % WORDS.length]} and the harbour.\n`;
+const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
+
+describe('read models, made again from the log', () => {
+  let data: string;
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  let before: unknown;
+
+  const start = async () => (platform = await PlatformUnderTest.start(data, standIn.settings()));
+  /** Hits with scores, as the wire has them, for a dozen searches. */
+  const searches = async () => {
+    const answers = [];
+    for (const strategy of STRATEGIES)
+      for (const query of ['harbour engine', 'anchor', 'a candle in the garden', 'nothing of the kind'])
+        answers.push((await platform.client.search({ query, strategy, topK: 20, explain: true })).hits);
+    return answers;
+  };
+  const lists = async () => ({ documents: (await platform.client.documents.list({ limit: 100 })).documents, knowledgeBases: await platform.client.knowledgeBases.list() });
+  const everything = async () => ({ hits: await searches(), ...(await lists()) });
+  const filesBelow = async (...path: string[]) => {
+    const entries = await readdir(join(data, 'read-models', ...path), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  };
+
+  beforeAll(async () => {
+    data = await aDataFolder();
+    standIn = await EmbeddingStandIn.open();
+    await start();
+    await platform.client.knowledgeBases.create({ id: 'team', scope: 'team:red' });
+    for (const [i, word] of WORDS.entries()) await handIn(platform.client, { sourceId: `${word}.md`, text: textOf(word, i), labels: { n: String(i) }, ...(i % 2 ? { knowledgeBase: 'team' } : {}) });
+    // Something of each kind of history: a new version, a deletion, a new label, a failure.
+    await handIn(platform.client, { sourceId: 'anchor.md', text: textOf('anchor', 5) });
+    await handIn(platform.client, { sourceId: 'candle.md', text: textOf('candle', 2), labels: { n: 'other' } });
+    const { documentId } = await handIn(platform.client, { sourceId: 'gone.md', text: textOf('anchor', 1) });
+    await platform.client.documents.remove(documentId);
+    standIn.refusal = { when: (text) => text.includes('unspeakable'), status: 400 };
+    expect((await handIn(platform.client, { sourceId: 'bad.md', text: 'The unspeakable.' })).document.status).toBe('failed');
+    before = await everything();
+  });
+
+  it('are the same, bit for bit, without a model being asked', async () => {
+    const asked = await standIn.askedDuring(async () => {
+      const rebuilt = await platform.ask('POST /v1/admin/rebuild');
+      expect(rebuilt).toMatchObject({ status: 200, json: { documents: WORDS.length + 1, chunks: expect.any(Number), seconds: expect.any(Number), position: expect.stringMatching(/^\d+$/) } });
+    });
+    expect(asked).toEqual([]);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('are clean, partition by partition, with equal fingerprints each time', async () => {
+    const first = await platform.client.operations.verify();
+    expect(first).toMatchObject({ clean: true, differences: [] });
+    expect(first.partitions.map(({ scope, generation }) => [scope, generation]).sort()).toEqual([['deployment', 'g1'], ['team:red', 'g1']]);
+    await platform.client.operations.rebuild();
+    expect((await platform.client.operations.verify()).partitions).toEqual(first.partitions);
+  });
+
+  it('stay right when several rebuild and verify at once, while documents come in', async () => {
+    const { rebuild, verify } = platform.client.operations;
+    const operations = platform.client.operations;
+    const results = await Promise.all([
+      verify.call(operations), rebuild.call(operations), verify.call(operations), rebuild.call(operations), verify.call(operations),
+      handIn(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile.' }).then(({ documentId }) => platform.client.documents.remove(documentId)),
+    ]);
+    expect(results.flatMap((result) => ('clean' in result ? [result.differences] : []))).toEqual([[], [], []]);
+    expect((await operations.verify()).clean).toBe(true);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('come back after somebody removed the whole folder', async () => {
+    await platform.stop();
+    await rm(join(data, 'read-models'), { recursive: true });
+    expect(await standIn.askedDuring(start)).toEqual([]);
+    expect(await everything()).toEqual(before);
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
+  it.each(['lexical', 'vectors'])('come back after one index alone was removed (%s)', async (index) => {
+    await platform.stop();
+    await rm(join(data, 'read-models', 'default', 'deployment', 'g1', index), { recursive: true });
+    expect(await standIn.askedDuring(start)).toEqual([]);
+    expect(await everything()).toEqual(before);
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
+  it.each(['lexical', 'vectors'])('notice that bytes of an index were changed (%s), and mend it', async (index) => {
+    await platform.stop();
+    const [file = ''] = await filesBelow('default', 'deployment', 'g1', index);
+    const bytes = await readFile(file);
+    for (let at = 100; at < bytes.length; at += 50) bytes[at] = (bytes[at] ?? 0) ^ 0x5a;
+    await writeFile(file, bytes);
+    expect(await standIn.askedDuring(start)).toEqual([]);
+    expect(await everything()).toEqual(before);
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
+  it('come back after the catalogue alone was removed', async () => {
+    await platform.stop();
+    for (const file of await filesBelow()) if (file.includes('catalog.db')) await rm(file);
+    expect(await standIn.askedDuring(start)).toEqual([]);
+    expect(await everything()).toEqual(before);
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
+  it('are verified truly: what was tampered with is told, and a rebuild mends it', async () => {
+    await platform.stop();
+    const catalog = new DatabaseSync(join(data, 'read-models', 'catalog.db'));
+    const [lost, changed] = catalog.prepare(`SELECT id FROM chunks WHERE scope = 'deployment' ORDER BY id LIMIT 2`).all().map(({ id }) => String(id));
+    catalog.prepare('DELETE FROM chunks WHERE id = ?').run(lost ?? '');
+    catalog.prepare('UPDATE chunks SET content_hash = ? WHERE id = ?').run('0'.repeat(64), changed ?? '');
+    catalog.close();
+    await start();
+    const verified = await platform.client.operations.verify();
+    expect(verified.clean).toBe(false);
+    expect(verified.differences).toEqual(
+      expect.arrayContaining([
+        { store: 'catalog', kind: 'missing', chunkId: lost, tenant: 'default', scope: 'deployment' },
+        { store: 'catalog', kind: 'different', chunkId: changed, tenant: 'default', scope: 'deployment' },
+      ]),
+    );
+    expect(verified.differences).toHaveLength(2);
+    await platform.client.operations.rebuild();
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('and the queue may be lost, too: nothing is done twice', async () => {
+    await platform.stop();
+    await rm(join(data, 'bus'), { recursive: true });
+    const asked = await standIn.askedDuring(async () => {
+      await start();
+      await handIn(platform.client, { sourceId: 'afterwards.md', text: 'Afterwards.' });
+    });
+    expect(asked).toEqual(['Afterwards.']);
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReembedProgress } from '@palimpsest/client';
+import { expectProblem } from './ask.ts';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+import { recordedEvents } from './recorded-events.ts';
+
+const TEXTS = ['The lighthouse keeper trims the lamp.', 'Bread is baked before dawn.', 'A river bends around the old mill.', 'The astronomer counts distant stars.', 'Wool is spun into yarn by hand.'];
+
+describe('a scope that moves to another model', () => {
+  let data: string;
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+
+  const finished = (): Promise<ReembedProgress> =>
+    eventually('the scope is re-embedded', async () => {
+      const progress = await platform.client.operations.reembedProgress('deployment');
+      return progress.state === 'idle' ? progress : undefined;
+    });
+  const best = async (query: string) => (await platform.client.search({ query, strategy: 'DenseOnly' })).hits[0]?.source;
+
+  beforeAll(async () => {
+    data = await aDataFolder();
+    standIn = await EmbeddingStandIn.open();
+    const first = await PlatformUnderTest.start(data);
+    for (const [i, text] of TEXTS.entries()) await handIn(first.client, { sourceId: `${i}.md`, text });
+    expect((await first.stop()).code).toBe(0);
+    platform = await PlatformUnderTest.start(data, standIn.settings());
+  });
+
+  it('is searched with the model of its vectors, until somebody asks for the other one', async () => {
+    expect((await platform.client.operations.status()).models).toEqual({ current: 'openai:stand-in/64', available: ['openai:stand-in/64', 'onnx:all-minilm-l6-v2-int8/384'] });
+    expect(await standIn.askedDuring(async () => expect(await best('who looks after the beacon by the sea?')).toBe('0.md'))).toEqual([]);
+    await handIn(platform.client, { sourceId: 'new.md', text: 'The lighthouse has a new lens.' });
+    expect(standIn.texts).toEqual([]);
+  });
+
+  it('is searched as before while the other vectors are made, and takes documents; then it switches', async () => {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const reached = new Promise<void>((asked) => (standIn.beforeAnswer = () => (asked(), held)));
+    const started = await platform.ask('POST /v1/scopes/deployment/reembed');
+    expect(started).toMatchObject({ status: 202, json: { generation: 'g2', embeddingVersion: 'openai:stand-in/64', status: 'building', documents: TEXTS.length + 1, position: expect.stringMatching(/^\d+$/) } });
+    await reached;
+    expect(await platform.client.operations.reembedProgress('deployment')).toMatchObject({ generation: 'g2', state: 'building', total: TEXTS.length + 1, done: 0 });
+    expect(await best('who looks after the beacon by the sea?')).toBe('0.md');
+    const submitting = handIn(platform.client, { sourceId: 'during.md', text: 'Salt dries in shallow ponds.' });
+    letGo();
+    standIn.beforeAnswer = () => Promise.resolve();
+    expect((await submitting).document.status).toBe('indexed');
+    expect(await finished()).toMatchObject({ generation: 'g2', total: TEXTS.length + 2, done: TEXTS.length + 2 });
+    for (const text of TEXTS) expect(standIn.texts).toContain(text);
+    const { scopes } = await platform.client.operations.status();
+    expect(scopes.find(({ scope }) => scope === 'deployment')?.generations).toEqual([
+      { generation: 'g1', embeddingVersion: 'onnx:all-minilm-l6-v2-int8/384', status: 'standby' },
+      { generation: 'g2', embeddingVersion: 'openai:stand-in/64', status: 'active' },
+    ]);
+  });
+
+  it('is searched with the other model afterwards, and finds everything', async () => {
+    const asked = await standIn.askedDuring(async () => expect(await best('The astronomer counts distant stars.')).toBe('3.md'));
+    expect(asked).toEqual(['The astronomer counts distant stars.']);
+    expect(await best('Salt dries in shallow ponds.')).toBe('during.md');
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
+  it('asked for once more, nothing is left to do', async () => {
+    const asked = await standIn.askedDuring(async () => {
+      expect((await platform.ask('POST /v1/scopes/deployment/reembed')).json).toMatchObject({ generation: 'g2', status: 'active' });
+      await finished();
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('has both generations made again from the log', async () => {
+    expect(await standIn.askedDuring(() => platform.client.operations.rebuild())).toEqual([]);
+    expect((await platform.client.operations.verify())).toMatchObject({ clean: true, partitions: [{ generation: 'g1' }, { generation: 'g2' }] });
+    expect(await best('Salt dries in shallow ponds.')).toBe('during.md');
+  });
+
+  it('gets its standby generation back, too, when somebody removed it', async () => {
+    await platform.stop();
+    await rm(join(data, 'read-models', 'default', 'deployment', 'g1'), { recursive: true });
+    platform = await PlatformUnderTest.start(data, standIn.settings());
+    expect((await platform.client.operations.verify()).differences).toEqual([]);
+  });
+
+  it('without a model for its vectors it says so, and loses nothing', async () => {
+    await platform.stop();
+    platform = await PlatformUnderTest.start(data, standIn.settings('another'));
+    for (const route of ['POST /v1/search', 'POST /v1/context'])
+      expectProblem(await platform.ask(route, { json: { query: 'stars' } }), 409, 'EmbeddingModelMismatch');
+    expect((await platform.client.search({ query: 'astronomer', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual(['3.md']);
+    const { document } = await handIn(platform.client, { sourceId: 'unembeddable.md', text: 'Nobody can embed this now.' });
+    expect(document).toMatchObject({ status: 'failed', detail: expect.stringContaining('openai:stand-in/64') });
+    await platform.client.operations.reembed('deployment');
+    expect(await finished()).toMatchObject({ generation: 'g3' });
+    expect(await best('The astronomer counts distant stars.')).toBe('3.md');
+    await platform.client.documents.retry(document.documentId);
+    await platform.client.waitFor([{ documentId: document.documentId, version: 2 }], { pollMs: 20 });
+    expect(await best('Nobody can embed this now.')).toBe('unembeddable.md');
+  });
+
+  it('records on the log who made which vector, from which text', async () => {
+    expect((await platform.stop()).code).toBe(0);
+    const events = recordedEvents(data);
+    const texts = new Set(events.filter(({ type }) => type === 'KnowledgeChunkIndexed').map(({ data }) => data['chunkId']));
+    const again = events.filter(({ type }) => type === 'KnowledgeChunkReembedded');
+    expect(again.length).toBeGreaterThanOrEqual(2 * TEXTS.length);
+    for (const { data: { chunkId, madeFrom } } of again) {
+      expect(texts).toContain(chunkId);
+      expect(madeFrom).toEqual(expect.any(Number));
+    }
+    const pairs = again.map(({ data: { chunkId, embeddingVersion } }) => `${String(chunkId)} ${String(embeddingVersion)}`);
+    expect(new Set(pairs).size).toBe(pairs.length);
+  });
+});

@@ -1,0 +1,43 @@
+import { NOW } from '../../test/builders.ts';
+import { specify } from '../../test/given-when-then.ts';
+import { Conflict, NotFound } from '../errors.ts';
+import type { KnowledgeBaseEvent, KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
+import { knowledgeBaseId } from '../values/ids.ts';
+import { DEPLOYMENT, vectorScope } from '../values/scope.ts';
+import { knowledgeBase, type KnowledgeBaseCommand } from './knowledge-base.ts';
+
+const { given } = specify(knowledgeBase);
+const id = knowledgeBaseId('handbook');
+
+const settings = (part: Partial<KnowledgeBaseSettings> = {}): KnowledgeBaseSettings => ({
+  name: 'Handbook', description: '', ...part,
+  chunking: { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 }, ...part.chunking },
+});
+const larger = settings({ chunking: { ...settings().chunking, markdown: { maxChars: 3000 } } });
+
+const created = (of = settings()): KnowledgeBaseEvent => ({ type: 'KnowledgeBaseCreated', data: { id, scope: DEPLOYMENT, ...of, createdAt: NOW } });
+const configured = (of: KnowledgeBaseSettings): KnowledgeBaseEvent => ({ type: 'KnowledgeBaseConfigured', data: { id, ...of, configuredAt: NOW } });
+const archived: KnowledgeBaseEvent = { type: 'KnowledgeBaseArchived', data: { id, archivedAt: NOW } };
+
+const create = (of = settings(), scope = DEPLOYMENT): KnowledgeBaseCommand => ({ type: 'Create', id, scope, settings: of, now: NOW });
+const configure = (of: KnowledgeBaseSettings): KnowledgeBaseCommand => ({ type: 'Configure', id, settings: of, now: NOW });
+const archive: KnowledgeBaseCommand = { type: 'Archive', id, now: NOW };
+
+describe('a knowledge base', () => {
+  it('is created once; created again just as it is, it stays', () => void given().when(create()).then(created()).when(create()).then());
+  it('is not created again otherwise, elsewhere, or after it was archived', () => {
+    given(created()).when(create(settings({ name: 'Other' }))).thenRefuses(Conflict, /"handbook" exists already/);
+    given(created()).when(create(settings(), vectorScope('platform'))).thenRefuses(Conflict);
+    given(created(), archived).when(create()).thenRefuses(Conflict);
+  });
+  it('is configured when something changes', () => void given(created()).when(configure(larger)).then(configured(larger)).when(configure(larger)).then().when(configure(settings())).then(configured(settings())));
+  it('keeps its scope whatever is configured', () => given(created()).when(configure(larger)).thenState((state) => expect(state).toEqual({ status: 'active', scope: 'deployment', settings: larger })));
+  it('is archived once, and then not configured any more', () => {
+    given(created()).when(archive).then(archived).when(archive).then();
+    given(created(), archived).when(configure(larger)).thenRefuses(Conflict, /is archived/);
+  });
+  it('must be there', () => {
+    given().when(archive).thenRefuses(NotFound);
+    given().when(configure(larger)).thenRefuses(NotFound);
+  });
+});

@@ -1,0 +1,98 @@
+import { generationId, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
+import { aProcess, aStory, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { MODELS, SCOPE, theChunk, theDocument, type Story } from '../test/story.ts';
+import { VerifyReadModels } from './verify-read-models.ts';
+
+const G1: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
+const where = { tenant: 'acme', scope: 'team:red' };
+const apple = theChunk('a', 'apple');
+
+/** Read models that agree with the log, and a look at them after they were harmed. */
+const afterHarm = async (harm: (disk: Disk, story: Story) => Promise<void>) => {
+  const world = await aStory();
+  await world.story.indexed('a', { texts: ['apple', 'berry'] });
+  const disk = await projected(world, emptyDisk());
+  await harm(disk, world.story);
+  const process = aProcess(world, disk);
+  process.runner.start();
+  const verification = await new VerifyReadModels(process.stores, process.runner, DIGESTS).run();
+  await process.runner.stop();
+  return verification;
+};
+
+/** One past the last position, as a writer that is not the projection might use. */
+const LATER = 1_000_000n as never;
+const vector = (first: number) => Float32Array.from({ length: 8 }, (_, i) => (i === first ? 1 : 0));
+
+describe('verify', () => {
+  it('finds nothing where nothing is wrong, and says what was compared', async () => {
+    const verification = await afterHarm(async () => {});
+    expect(verification).toMatchObject({ clean: true, differences: [], partitions: [{ ...where, generation: 'g1', chunks: 2 }] });
+    expect(verification.partitions[0]?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('gives partitions of equal contents equal fingerprints, and others others', async () => {
+    const [one, same, other] = [await afterHarm(async () => {}), await afterHarm(async () => {}), await afterHarm((_, story) => story.indexed('a', { texts: ['apple', 'cedar'] }))];
+    expect(one.partitions[0]?.fingerprint).toBe(same.partitions[0]?.fingerprint);
+    expect(one.partitions[0]?.fingerprint).not.toBe(other.partitions[0]?.fingerprint);
+  });
+
+  it.each(['vectors', 'lexical'] as const)('finds a chunk that %s lost', async (store) => {
+    const verification = await afterHarm(async (disk) => disk[store].apply(G1, [{ write: 'remove', chunkId: apple }], LATER));
+    expect(verification).toMatchObject({ clean: false, differences: [{ ...where, store, generation: 'g1', kind: 'missing', chunkId: apple }] });
+  });
+
+  it.each(['vectors', 'lexical'] as const)('finds a chunk that %s should not have, in a known partition and in an unknown one', async (store) => {
+    const stray = theChunk('z', 'stray');
+    const elsewhere: IndexPartition = { scope: { tenant: tenantId('other'), scope: vectorScope('platform') }, generation: generationId('g7') };
+    const verification = await afterHarm(async ({ vectors, lexical }) => {
+      for (const partition of [G1, elsewhere]) {
+        if (store === 'vectors') await vectors.apply(partition, [{ write: 'put', chunkId: stray, vector: vector(0), attributes: {} }], LATER);
+        else await lexical.apply(partition, [{ write: 'put', chunkId: stray, text: 'stray', language: 'en', attributes: {} }], LATER);
+      }
+    });
+    expect(verification.differences).toEqual([
+      { ...where, store, generation: 'g1', kind: 'extra', chunkId: stray },
+      { tenant: 'other', scope: 'platform', store, generation: 'g7', kind: 'extra', chunkId: stray },
+    ]);
+  });
+
+  it('finds a changed vector and a changed text', async () => {
+    const { differences } = await afterHarm(async ({ vectors, lexical }) => {
+      await vectors.apply(G1, [{ write: 'put', chunkId: apple, vector: vector(3), attributes: {} }], LATER);
+      await lexical.apply(G1, [{ write: 'put', chunkId: apple, text: 'pear', language: 'en', attributes: {} }], LATER);
+    });
+    expect(differences).toEqual(['vectors', 'lexical'].map((store) => ({ ...where, store, generation: 'g1', kind: 'different', chunkId: apple })));
+  });
+
+  it('finds chunks that the catalogue lost, should not have, or has with other contents', async () => {
+    const at = '2026-01-01T00:00:00Z';
+    const [berry, stray] = [theChunk('a', 'berry'), theChunk('z', 'stray')];
+    const place = { start: 0, end: 1, fromLine: 1, toLine: 1 };
+    const content = { contentHash: 'f'.repeat(64) as never, sealedText: Uint8Array.of(1), language: 'en' };
+    const { differences } = await afterHarm(async ({ catalog }) => {
+      const indexed = {
+        change: 'document-indexed' as const, ...SCOPE, documentId: theDocument('a'), version: 1, title: 'a', mediaType: 'text/plain', language: 'en', chunkingVersion: 'markdown@1' as never,
+        labels: {}, origin: 'UserContent' as const, metadata: {}, failedChunks: 0, warnings: [], at,
+      };
+      const chunks = [berry, stray].map((chunkId) => ({ ...place, chunkId }));
+      await catalog.apply([{ ...indexed, chunks, contents: chunks.map(({ chunkId }) => ({ ...content, chunkId })) }], LATER);
+    });
+    const found = differences.map(({ store, kind, chunkId }) => `${store} ${kind} ${chunkId}`).sort();
+    expect(found).toEqual([`catalog different ${berry}`, `catalog extra ${stray}`, `catalog missing ${apple}`]);
+  });
+
+  it('expects nothing of a retired generation, and finds what is left of one', async () => {
+    const [, second = MODELS[0]] = MODELS;
+    const { differences } = await afterHarm(async (_, story) => {
+      await story.generationStarted(second);
+      await story.reembedded('a');
+      const [g1, g2] = await story.generations();
+      await story.scope({ type: 'Activate', generation: g2?.id as never });
+      await story.scope({ type: 'Retire', generation: g1?.id as never });
+    });
+    expect(differences).toEqual([]);
+    const left = await afterHarm(async ({ vectors }) => vectors.apply({ ...G1, generation: generationId('g9') }, [{ write: 'put', chunkId: apple, vector: vector(1), attributes: {} }], LATER));
+    expect(left.differences).toEqual([{ ...where, store: 'vectors', generation: 'g9', kind: 'extra', chunkId: apple }]);
+  });
+});
