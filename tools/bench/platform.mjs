@@ -20,8 +20,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { folderDocuments, syntheticDocuments } from './lib/corpus.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
-import { againstBareLoop, ingest, ingestAgain, lags, rebuildOverHttp, replayInProcess, searches, searchesWhileIngesting, starts } from './lib/platform-parts.mjs';
+import { againstBareLoop, ingest, ingestAgain, rebuildOverHttp, replayInProcess, starts } from './lib/filling-parts.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
+import { lags, searches, searchesWhileIngesting } from './lib/search-parts.mjs';
 
 const SECTIONS = 8;
 
@@ -36,7 +37,9 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: 'real,large' },
   },
 });
-const [documents, chunks, threads, queries, rounds] = ['documents', 'chunks', 'threads', 'queries', 'rounds'].map((name) => Number(options[name]));
+const [documents, chunks, threads, queries, rounds] = ['documents', 'chunks', 'threads', 'queries', 'rounds'].map((name) =>
+  Number(options[name]),
+);
 
 const withRealModel = async (root) => {
   const data = join(root, 'real');
@@ -67,7 +70,9 @@ const withStandIn = async (root) => {
   console.log(`\n== large: ${corpus.length} documents (synthetic), embedded by a local stand-in`);
   const platform = await PlatformProcess.start(data, settings);
   const first = await ingest(platform, corpus);
-  console.log(`ingested ${first.chunks} chunks in ${(first.ms / 1000).toFixed(2)} s: ${((first.cpuMs * 1000) / first.chunks).toFixed(0)} µs CPU per chunk without a model`);
+  console.log(
+    `ingested ${first.chunks} chunks in ${(first.ms / 1000).toFixed(2)} s: ${((first.cpuMs * 1000) / first.chunks).toFixed(0)} µs CPU per chunk without a model`,
+  );
   await ingestAgain(platform, corpus, first, standIn.texts);
   await rebuildOverHttp(platform, first, standIn.texts);
   const more = syntheticDocuments(Math.ceil(corpus.length / 4), { sections: SECTIONS, seed: 3 });
@@ -89,7 +94,9 @@ const whileServing = async (data, settings, work) => {
 };
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
-console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
+console.log(
+  `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`,
+);
 try {
   if (options.only.includes('real')) await withRealModel(root);
   if (options.only.includes('large')) await withStandIn(root);

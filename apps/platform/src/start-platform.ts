@@ -20,6 +20,9 @@ import { loadSamples } from './samples.ts';
 
 export type RunningPlatform = Readonly<{ url: string; key: string; samples: Promise<number>; stop: () => Promise<void> }>;
 
+/** How long requests that are under way when the platform is told to stop may take. */
+const DRAIN_MS = 10_000;
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** Opens the folder, starts the features, listens. Whatever goes wrong on the way closes what was opened. */
@@ -42,7 +45,10 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     const stop = async (): Promise<void> => {
       await rm(folder.server, { force: true });
       await samples.catch(() => undefined);
+      // Whoever dawdles over an upload must not keep the process from ending.
+      const cutOff = setTimeout(() => running.getHttpServer().closeAllConnections(), DRAIN_MS);
       await running.close();
+      clearTimeout(cutOff);
       await adapters.apiKeys.stop();
       await adapters.close();
     };

@@ -1,47 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { embeddingVersion, embeddingVersionOf } from '@palimpsest/knowledge';
-import type { EmbeddingVersion, Event, JsonObject, Position, RecordedEvent, StreamName } from '@palimpsest/knowledge';
+import { Corrupt, streamName, type ChunkId, type EmbeddingVersion, type Event, type JsonObject, type NewEvent, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 import { EventCodec, UnreadableEvent, type Upcaster } from './event-codec.ts';
+import { wire } from './schemas/values.ts';
 
-/** How `KnowledgeChunkIndexed` could have grown: model and width apart, then one version, then a chunk of a known language. */
-type ChunkIndexed = Event<'KnowledgeChunkIndexed', { chunkId: string; embeddingVersion: EmbeddingVersion; language: string }>;
+// How a type grows. Version 1 knew one provider and counted no tokens; version 2 put provider, model and dimensions into one
+// `embeddingVersion`; version 3, the current one, counts tokens.
+type Indexed = Event<'KnowledgeChunkIndexed', { chunkId: ChunkId; text: string; embeddingVersion: EmbeddingVersion; tokens: number }>;
+type Deleted = Event<'DocumentDeleted', { reason: string }>;
 
-const modelToVersion: Upcaster = ({ model, dimensions, ...rest }) => ({
-  ...rest,
-  embeddingVersion: embeddingVersionOf({ provider: 'onnx', model: String(model), dimensions: Number(dimensions) }),
-});
-const withoutLanguage: Upcaster = (data) => ({ ...data, language: 'und' });
+const oneEmbeddingVersion: Upcaster = ({ model, dimensions, ...data }) => ({ ...data, embeddingVersion: `onnx:${String(model)}/${String(dimensions)}` });
+const countedTokens: Upcaster = (data) => ({ ...data, tokens: String(data['text']).split(' ').length });
 
-const codec = new EventCodec<ChunkIndexed>({
+const codec = new EventCodec<Indexed | Deleted>({
   KnowledgeChunkIndexed: {
-    schema: z.object({ chunkId: z.string(), embeddingVersion: z.string().transform((raw) => embeddingVersion(raw)), language: z.string() }),
-    upcasters: [modelToVersion, withoutLanguage],
+    schema: z.object({ chunkId: wire.chunkId, text: z.string(), embeddingVersion: wire.embeddingVersion, tokens: wire.count }),
+    upcasters: [oneEmbeddingVersion, countedTokens],
   },
+  DocumentDeleted: { schema: z.object({ reason: z.string() }) },
 });
 
-const onTheLog = (schemaVersion: unknown, data: JsonObject, type = 'KnowledgeChunkIndexed'): RecordedEvent => ({
-  type, data, id: 'e1', stream: 'document-acme-a' as StreamName, revision: 0, position: 7n as Position, recordedAt: '2026-01-01T00:00:00Z',
-  metadata: { tenant: 'acme', actor: 'test', correlationId: 'r1', schemaVersion: schemaVersion as number },
+const recorded = (event: Pick<NewEvent, 'type' | 'data' | 'metadata'>): RecordedEvent => ({
+  ...event, id: 'id', stream: streamName('document', 'acme'), revision: 3, position: 41n as Position, recordedAt: '2026-01-01T00:00:00Z',
 });
-const v1 = { chunkId: 'c1', model: 'all-minilm-l6-v2-int8', dimensions: 384 };
-const v2 = { chunkId: 'c1', embeddingVersion: 'onnx:all-minilm-l6-v2-int8/384' };
-const v3 = { ...v2, language: 'und' };
+const golden = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'test', 'KnowledgeChunkIndexed.v1.json'), 'utf8')) as NewEvent;
+const metadata = (schemaVersion: unknown = 1): JsonObject => ({ tenant: 'acme', actor: 'worker', correlationId: 'request-1', schemaVersion }) as JsonObject;
 
-describe('An event codec', () => {
-  it('brings every older version up to the current one', () => {
-    for (const [version, data] of [[1, v1], [2, v2], [3, v3]] as const) expect(codec.decode(onTheLog(version, data)).event.data).toEqual(v3);
+const current = { chunkId: '1'.repeat(32), text: 'A palimpsest is a page that was written over.', embeddingVersion: 'onnx:all-minilm-l6-v2-int8/384', tokens: 9 };
+
+describe('an event of an older version', () => {
+  it('comes out as the current one, from the first version on', () => expect(codec.decode(recorded(golden)).event).toEqual({ type: 'KnowledgeChunkIndexed', data: current }));
+
+  it('goes through the later steps only, where it is a later version', () => {
+    const { tokens: _tokens, ...second } = current;
+    expect(codec.decode(recorded({ ...golden, data: second, metadata: metadata(2) })).event.data).toEqual(current);
+    expect(codec.decode(recorded({ ...golden, data: { ...current, tokens: 70 }, metadata: metadata(3) })).event.data).toEqual({ ...current, tokens: 70 });
   });
-  it('writes the current version', () => {
-    const event: ChunkIndexed = { type: 'KnowledgeChunkIndexed', data: { ...v3, embeddingVersion: embeddingVersion(v3.embeddingVersion) } };
-    const { metadata } = codec.decode(onTheLog(3, v3));
-    expect(codec.encode(event, metadata, 'e1').metadata).toMatchObject({ schemaVersion: 3, tenant: 'acme' });
+
+  it('is written as the current version', () => {
+    const { event, metadata: about } = codec.decode(recorded(golden));
+    expect([codec.version('KnowledgeChunkIndexed'), codec.version('DocumentDeleted')]).toEqual([3, 1]);
+    expect(codec.encode(event, about, 'id').metadata).toEqual(metadata(3));
   });
-  it('refuses a version that is newer than this program', () =>
-    expect(() => codec.decode(onTheLog(4, v3))).toThrow('KnowledgeChunkIndexed at position 7: schema version 4, this program reads 1 to 3'));
-  it('refuses a missing version rather than guess', () => expect(() => codec.decode(onTheLog(undefined, v3))).toThrow(UnreadableEvent));
-  it('refuses a type it does not know, also one that every object has', () => {
-    expect(() => codec.decode(onTheLog(1, v1, 'Mystery'))).toThrow('event Mystery at position 7: unknown type');
-    expect(() => codec.decode(onTheLog(1, v1, 'toString'))).toThrow('unknown type');
+
+  it('is validated after the last step, as the current version', () => {
+    const { dimensions: _dimensions, ...incomplete } = golden.data;
+    expect(() => codec.decode(recorded({ ...golden, data: incomplete }))).toThrow(/event KnowledgeChunkIndexed at position 41: embeddingVersion /);
   });
-  it('names the field that an upcast event lacks', () => expect(() => codec.decode(onTheLog(2, { chunkId: 'c1' }))).toThrow(/embeddingVersion/));
+});
+
+describe('an event that cannot be read', () => {
+  it.each<[string, Partial<RecordedEvent>, RegExp]>([
+    ['a newer version', { metadata: metadata(4) }, /^event KnowledgeChunkIndexed at position 41: schema version 4, this program reads 1 to 3$/],
+    ['version 0', { metadata: metadata(0) }, /schema version 0/],
+    ['half a version', { metadata: metadata(1.5) }, /schema version 1.5/],
+    ['a version that is no number', { metadata: metadata('1') }, /schema version "1"/],
+    ['no version', { metadata: { tenant: 'acme' } }, /schema version undefined/],
+    ['an unknown type', { type: 'KnowledgeChunkPraised' }, /^event KnowledgeChunkPraised at position 41: unknown type$/],
+    ['a type that every object has', { type: 'toString' }, /unknown type/],
+    ['a wrong field', { data: { ...golden.data, chunkId: 'x' } }, /^event KnowledgeChunkIndexed at position 41: chunkId .*32 hexadecimal digits/],
+    ['a missing field', { type: 'DocumentDeleted', data: {} }, /^event DocumentDeleted at position 41: reason /],
+    ['no tenant', { metadata: { schemaVersion: 1 } }, /^event KnowledgeChunkIndexed at position 41: metadata\.tenant/],
+    ['a scope that is none', { metadata: { ...metadata(), scope: 'galaxy' } }, /^event KnowledgeChunkIndexed at position 41: metadata\.scope/],
+  ])('is refused with its place: %s', (_, part, message) => {
+    const decode = () => codec.decode({ ...recorded(golden), ...part });
+    expect(decode).toThrow(UnreadableEvent);
+    expect(decode).toThrow(Corrupt);
+    expect(decode).toThrow(message);
+  });
+});
+
+describe('metadata', () => {
+  it('comes back as it went, without the schema version, and without what was left out', () => {
+    const { metadata: about } = codec.decode(recorded(golden));
+    expect(about).toEqual({ tenant: 'acme', actor: 'worker', correlationId: 'request-1' });
+  });
 });

@@ -45,7 +45,7 @@ export class EventCodec<E extends Event<string, unknown>> {
     if (!Object.hasOwn(this.#wire, type)) throw new UnreadableEvent(`${where_}: unknown type`);
     const { schema, upcasters = [] } = this.#wire[type as E['type']];
     const version = metadata['schemaVersion'];
-    if (typeof version !== 'number' || version < 1 || version > upcasters.length + 1)
+    if (typeof version !== 'number' || !Number.isInteger(version) || version < 1 || version > upcasters.length + 1)
       throw new UnreadableEvent(`${where_}: schema version ${JSON.stringify(version)}, this program reads 1 to ${upcasters.length + 1}`);
     const current = upcasters.slice(version - 1).reduce((older, upcast) => upcast(older), data);
     const parsed = schema.safeParse(current);
@@ -53,11 +53,19 @@ export class EventCodec<E extends Event<string, unknown>> {
       const [issue] = parsed.error.issues;
       throw new UnreadableEvent(`${where_}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
     }
-    return { ...where, event: { type, data: parsed.data } as E, metadata: readMetadata(metadata) };
+    return { ...where, event: { type, data: parsed.data } as E, metadata: readMetadata(metadata, where_) };
   }
 }
 
-const readMetadata = (raw: JsonObject): EventMetadata => {
+const readMetadata = (raw: JsonObject, where: string): EventMetadata => {
+  try {
+    return metadataOf(raw);
+  } catch (error) {
+    throw new UnreadableEvent(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+};
+
+const metadataOf = (raw: JsonObject): EventMetadata => {
   const text = (key: string): string | undefined => (typeof raw[key] === 'string' ? raw[key] : undefined);
   const [scope, causationId, traceparent] = [text('scope'), text('causationId'), text('traceparent')];
   return {

@@ -11,17 +11,38 @@ export const parseInput = <Out>(schema: z.ZodType<Out>, raw: unknown, at = ''): 
   throw asInvalidValue(parsed.error, raw, at);
 };
 
+type Issue = z.core.$ZodIssue;
+type Told = Readonly<{ path: readonly PropertyKey[]; expected: string }>;
+
 const asInvalidValue = (error: z.ZodError, raw: unknown, at: string): KnowledgeError => {
   // A name that is not known is told first: it is most likely the misspelt one that is then found missing.
   const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
-  const path = issue?.path ?? [];
-  const extra = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const steps = extra === undefined ? path : [...path, extra];
-  const field = steps.reduce<string>((name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${String(step)}` : String(step)), at);
-  if (extra !== undefined) return new InvalidValue(field || 'body', 'no such field', extra);
-  const got = path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step as PropertyKey], raw);
-  return new InvalidValue(field || 'body', withoutField(issue?.message ?? 'a valid value'), got);
+  const { path, expected } = issue ? told(issue) : { path: [], expected: 'a valid value' };
+  const got = issue?.code === 'unrecognized_keys' ? issue.keys[0] : valueAt(raw, path);
+  return new InvalidValue(nameOf(path, at) || 'body', expected, got);
 };
+
+const told = (issue: Issue): Told => {
+  if (issue.code === 'unrecognized_keys') return { path: [...issue.path, ...issue.keys.slice(0, 1)], expected: 'no such field' };
+  if (issue.code === 'invalid_union') return ofUnion(issue);
+  return { path: issue.path, expected: withoutField(issue.message) };
+};
+
+/** Of the forms that were possible, the one that fitted furthest tells what is wrong; if several did, all of them do. */
+const ofUnion = ({ path, errors }: Extract<Issue, { code: 'invalid_union' }>): Told => {
+  const forms = errors.flatMap(([first]) => (first ? [told(first)] : []));
+  const furthest = forms.filter((form) => form.path.length === Math.max(...forms.map((other) => other.path.length)));
+  const [one, ...others] = furthest;
+  if (one && others.length === 0) return { path: [...path, ...one.path], expected: one.expected };
+  const each = furthest.map((form) => (form.path.length === 0 ? form.expected : `${nameOf(form.path, '')}: ${form.expected}`));
+  return { path, expected: [...new Set(each)].join(', or ') || 'a valid value' };
+};
+
+const nameOf = (path: readonly PropertyKey[], at: string): string =>
+  path.reduce<string>((name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${String(step)}` : String(step)), at);
+
+const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
 
 /** Zod says "Invalid input: expected string, received undefined"; the domain's own parsers "scope: expected …, got …". */
 const withoutField = (message: string): string =>

@@ -5,36 +5,52 @@ import { Overloaded, type MessageBus } from '@palimpsest/knowledge';
 const FRESH_MS = 250;
 
 /**
- * How much accepted work is waiting, and whether more is let in. What was let in since the queue was last counted is added,
- * so that a burst cannot slip through between two counts.
+ * How much accepted work is waiting, and whether more is let in. What was let in lately is added to the count, since it comes
+ * to the queue a moment later, by way of the log; and one is let in after the other, so that no burst slips through between
+ * two counts.
  */
 export class Backlog {
   readonly capacity: number;
   readonly #bus: MessageBus;
   #counted = 0;
   #countedAt = -Infinity;
-  #letIn = 0;
+  /** When, in milliseconds, each of those was let in that the count may lack. */
+  #letIn: number[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(bus: MessageBus, capacity: number) {
     this.#bus = bus;
     this.capacity = capacity;
   }
 
-  async depth(): Promise<number> {
-    if (performance.now() - this.#countedAt > FRESH_MS) {
-      this.#countedAt = performance.now();
-      this.#letIn = 0;
-      this.#counted = await this.#bus.lag(TOPICS.ingestion, GROUPS.ingestion);
-    }
-    return this.#counted + this.#letIn;
+  depth(): Promise<number> {
+    return this.#inTurn(() => this.#depth());
   }
 
   /** @throws Overloaded, before anything was accepted */
-  async letIn(): Promise<void> {
-    const depth = await this.depth();
-    if (depth >= this.capacity)
-      throw new Overloaded(`${depth} documents are waiting to be indexed, at most ${this.capacity} may`, retryAfter(depth, this.capacity));
-    this.#letIn++;
+  letIn(): Promise<void> {
+    return this.#inTurn(async () => {
+      const depth = await this.#depth();
+      if (depth >= this.capacity)
+        throw new Overloaded(`${depth} documents are waiting to be indexed, at most ${this.capacity} may`, retryAfter(depth, this.capacity));
+      this.#letIn.push(performance.now());
+    });
+  }
+
+  async #depth(): Promise<number> {
+    const now = performance.now();
+    if (now - this.#countedAt > FRESH_MS) {
+      this.#counted = await this.#bus.lag(TOPICS.ingestion, GROUPS.ingestion);
+      this.#countedAt = now;
+      this.#letIn = this.#letIn.filter((at) => now - at < FRESH_MS);
+    }
+    return this.#counted + this.#letIn.length;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 }
 

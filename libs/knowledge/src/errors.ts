@@ -95,6 +95,15 @@ export const unreachable = (value: never): never => {
 
 const describe = (value: unknown): string => {
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'string' ? `"${value}"` : JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v));
+  const text = typeof value === 'string' ? `"${value}"` : asJson(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+};
+
+/** Whatever came from outside can be told: also what JSON cannot say, and lists so deep that writing them overflows the stack. */
+const asJson = (value: unknown): string => {
+  try {
+    return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)) ?? `a ${typeof value}`;
+  } catch {
+    return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  }
 };

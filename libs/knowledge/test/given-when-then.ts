@@ -9,7 +9,7 @@ type Then<Command, State, E> = Readonly<{
   /** Exactly these events follow; none for "nothing to do". */
   then: (...expected: readonly E[]) => Given<Command, State, E>;
   /** The decider refuses, with an error of this class whose message matches. */
-  thenRefuses: (error: abstract new (...args: never[]) => Error, message?: RegExp) => void;
+  thenRefuses: (error: new (...args: never[]) => Error, message?: RegExp) => void;
   /** What is so after the events that followed. */
   thenState: (look: (state: State) => void) => void;
 }>;

@@ -178,7 +178,7 @@ export class ReadModelRunner implements ReadModels {
       for (const { id: generation, status } of generations) {
         const partition: IndexPartition = { scope, generation };
         // One that is being built may be empty for a good reason; only its damage tells that it is not.
-        const holdsSomething = status === 'active' || (status !== 'retired' && damaged.has(partitionKey(partition)));
+        const holdsSomething = status === 'active' || status === 'standby' || (status === 'building' && damaged.has(partitionKey(partition)));
         if (holdsSomething && ((await vectors.position(partition)) === START || (await lexical.position(partition)) === START)) return true;
       }
     }

@@ -1,6 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import {
-  activeGeneration, authorise, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream,
+  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream,
 } from '@palimpsest/knowledge';
 import type {
   Access, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
@@ -54,16 +54,17 @@ export class ReembedScope {
     return { generation, state: building ? 'building' : 'idle', total, done: await vectors.count({ scope, generation: generation.id }) };
   }
 
-  /** The work on a whole scope: every document, until a whole pass finds nothing lacking; then the switch. */
+  /** The work on a whole scope: every document, until a whole pass finds nothing lacking; then the switch. @throws EmbeddingModelMismatch */
   async work(scope: TenantScope, correlationId: string, signal: AbortSignal): Promise<void> {
-    const { journal, now } = this.#ports;
+    const { journal, now, providers } = this.#ports;
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
     for (;;) {
       await this.#caughtUp();
       const { state } = await journal.load(decider, scopeStream(scope));
-      const done = await this.#pass(scope, state.generations.filter(({ status }) => status !== 'retired'), correlationId, signal);
-      if (done > 0) continue;
       const building = state.generations.find(({ status }) => status === 'building');
+      if (building && !providers.of(building.embeddingVersion)) throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
+      const done = await this.#pass(scope, this.#computable(liveGenerations(state)), correlationId, signal);
+      if (done > 0) continue;
       if (building) await journal.execute(decider, scopeStream(scope), { type: 'Activate', scope: scope.scope, generation: building.id, now: now() }, metadata);
       return;
     }
@@ -72,7 +73,12 @@ export class ReembedScope {
   /** What one document lacks, for every live generation. */
   async workOn(scope: TenantScope, id: DocumentId, correlationId: string, signal: AbortSignal): Promise<void> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
-    for (const { embeddingVersion } of liveGenerations(state)) await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+    for (const { embeddingVersion } of this.#computable(liveGenerations(state))) await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+  }
+
+  /** One on standby may be of a model that is not here any more; what it lacks is not made up for. */
+  #computable(generations: readonly Generation[]): readonly Generation[] {
+    return generations.filter(({ embeddingVersion }) => this.#ports.providers.of(embeddingVersion) !== undefined);
   }
 
   async #pass(scope: TenantScope, generations: readonly Generation[], correlationId: string, signal: AbortSignal): Promise<number> {

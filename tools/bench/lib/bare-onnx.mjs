@@ -16,7 +16,8 @@ const DIMENSIONS = 384;
 export const openBareLoop = async (texts, threads) => {
   const next = new Int32Array(new SharedArrayBuffer(4));
   const workers = Array.from({ length: threads }, () => new Worker(new URL(import.meta.url), { workerData: { texts, next } }));
-  const answers = () => Promise.all(workers.map((worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))));
+  const answers = () =>
+    Promise.all(workers.map((worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))));
   await answers();
   return {
     run: async () => {
@@ -30,7 +31,12 @@ export const openBareLoop = async (texts, threads) => {
 
 const work = async ({ texts, next }) => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(`${FOLDER}tokenizer.json`, 'utf8')), {});
-  const session = await InferenceSession.create(`${FOLDER}model.onnx`, { executionProviders: ['cpu'], intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
+  const session = await InferenceSession.create(`${FOLDER}model.onnx`, {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3,
+  });
   const embed = async (text) => {
     const all = tokenizer.encode(text).ids;
     const ids = all.length > MOST_TOKENS ? [...all.slice(0, MOST_TOKENS - 1), all.at(-1)] : all;

@@ -48,17 +48,24 @@ export const folderDocuments = (folder, count) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .slice(0, count)
-    .map((file) => ({ name: relative(folder, file), text: readFileSync(file, 'utf8'), ...(file.endsWith('.html') ? { mediaType: 'text/html' } : {}) }));
+    .map((file) => ({
+      name: relative(folder, file),
+      text: readFileSync(file, 'utf8'),
+      ...(file.endsWith('.html') ? { mediaType: 'text/html' } : {}),
+    }));
 
-/** Different queries of 3 to 7 words that stand together somewhere in the documents. */
+/** Different queries of 3 to 7 words that stand together somewhere in the documents, two long ones at least: not stop words alone. */
 export const queriesFrom = (documents, count, seed = 7) => {
   const random = seededRandom(seed);
   const queries = new Set();
-  for (let tries = 0; queries.size < count && tries < count * 20; tries++) {
+  for (let tries = 0; queries.size < count && tries < count * 100; tries++) {
     const words = documents[Math.floor(random() * documents.length)].text.match(/[a-z]{2,}/gi) ?? [];
     const start = Math.floor(random() * words.length);
-    const query = words.slice(start, start + 3 + Math.floor(random() * 5)).join(' ').toLowerCase();
-    if (query.length > 8) queries.add(query);
+    const query = words
+      .slice(start, start + 3 + Math.floor(random() * 5))
+      .join(' ')
+      .toLowerCase();
+    if ((query.match(/[a-z]{6,}/g)?.length ?? 0) >= 2) queries.add(query);
   }
   return [...queries];
 };

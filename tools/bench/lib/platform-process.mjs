@@ -22,7 +22,15 @@ export class PlatformProcess {
     const platform = new PlatformProcess();
     const began = performance.now();
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');
-    const env = { ...Object.fromEntries(inherited), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false', PALIMPSEST_LOG_LEVEL: 'warn', PALIMPSEST_QUEUE_CAPACITY: '1000000', ...settings };
+    const env = {
+      ...Object.fromEntries(inherited),
+      PALIMPSEST_DATA: data,
+      PALIMPSEST_PORT: '0',
+      PALIMPSEST_SAMPLES: 'false',
+      PALIMPSEST_LOG_LEVEL: 'warn',
+      PALIMPSEST_QUEUE_CAPACITY: '1000000',
+      ...settings,
+    };
     const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     platform.#child = child;
     process.once('exit', () => child.kill('SIGKILL'));
@@ -50,7 +58,11 @@ export class PlatformProcess {
     const outcomes = [];
     for (let i = 0; i < documents.length; i += PER_REQUEST) {
       const some = documents.slice(i, i + PER_REQUEST);
-      const answers = await Promise.all(some.map(({ name, text, mediaType }) => this.ask('POST', '/v1/documents', { sourceId: name, text, ...(mediaType ? { mediaType } : {}) })));
+      const answers = await Promise.all(
+        some.map(({ name, text, mediaType }) =>
+          this.ask('POST', '/v1/documents', { sourceId: name, text, ...(mediaType ? { mediaType } : {}) }),
+        ),
+      );
       outcomes.push(...answers.flatMap((answer) => answer.documents));
     }
     return outcomes;
@@ -69,7 +81,7 @@ export class PlatformProcess {
   /** The texts that were embedded, as they went to the model: what stands above a chunk, then the chunk. */
   async chunkTexts() {
     const texts = [];
-    for (let cursor; ; ) {
+    for (let cursor; ;) {
       const page = await this.ask('GET', `/v1/documents?limit=100${cursor === undefined ? '' : `&cursor=${cursor}`}`);
       for (const { documentId } of page.documents) texts.push(...(await this.#textsOf(documentId)));
       cursor = page.next;
@@ -79,7 +91,7 @@ export class PlatformProcess {
 
   async #textsOf(documentId) {
     const texts = [];
-    for (let cursor; ; ) {
+    for (let cursor; ;) {
       const page = await this.ask('GET', `/v1/documents/${documentId}/chunks?limit=100${cursor === undefined ? '' : `&cursor=${cursor}`}`);
       texts.push(...page.chunks.map(({ contextPrefix, text }) => (contextPrefix ? `${contextPrefix}\n${text}` : text)));
       cursor = page.next;

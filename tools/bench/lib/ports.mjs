@@ -25,8 +25,14 @@ export const openPorts = async (data, settings = {}) => {
   const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: copy, ...settings }), await openDataFolder(copy), fail);
   const port = (name) => adapters.bound.get(PORT[name]);
   return {
-    journal: adapters.journal, catalog: port('Catalog'), vectors: port('VectorIndex'), lexical: port('LexicalIndex'), keys: port('ScopeKeys'),
-    providers: port('EmbeddingProviders'), checkpoints: port('Checkpoints'), blobs: join(copy, 'blobs'),
+    journal: adapters.journal,
+    catalog: port('Catalog'),
+    vectors: port('VectorIndex'),
+    lexical: port('LexicalIndex'),
+    keys: port('ScopeKeys'),
+    providers: port('EmbeddingProviders'),
+    checkpoints: port('Checkpoints'),
+    blobs: join(copy, 'blobs'),
     close: async () => (await adapters.close(), rm(copy, { recursive: true, force: true })),
   };
 };
@@ -70,7 +76,9 @@ export const replay = async (ports, { timeCiphers = false } = {}) => {
   delay.disable();
   const { user, system } = process.cpuUsage(cpu);
   return {
-    ms: performance.now() - began, cpuMs: (user + system) / 1000, chunks: await catalog.chunkCount(),
+    ms: performance.now() - began,
+    cpuMs: (user + system) / 1000,
+    chunks: await catalog.chunkCount(),
     loop: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
     ...(timeCiphers ? { ciphers: keys.spent } : {}),
   };

@@ -17,7 +17,9 @@ const statOf = (pid) => {
 };
 
 const treeOf = (root) => {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => statOf(Number(pid)) ?? []);
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => statOf(Number(pid)) ?? []);
   const tree = all.filter(({ pid }) => pid === root);
   for (let i = 0; i < tree.length; i++) tree.push(...all.filter(({ parent }) => parent === tree[i].pid));
   return tree;

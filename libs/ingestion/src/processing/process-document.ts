@@ -136,7 +136,8 @@ export class ProcessDocument {
     const { state } = await journal.execute(scopeDecider, scopeStream(scope), open, metadata);
     const active = activeGeneration(state)?.embeddingVersion ?? providers.current.version;
     const versions = liveGenerations(state).map(({ embeddingVersion }) => embeddingVersion);
-    return { active, others: [...new Set(versions)].filter((version) => version !== active) };
+    // A generation on standby may be of a model that is not here any more: that must not keep documents out of the active one.
+    return { active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version) !== undefined) };
   }
 
   async #embed(

@@ -114,8 +114,10 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
         ? [{ type: 'DocumentProcessingStarted', data: { documentId, version: command.version, startedAt: command.now } }]
         : [];
     case 'RecordChunks':
-      // A superseded version's chunks are of no use any more: whoever made them learns it from the empty answer.
-      return isWorkedOn(state, command.version) ? command.chunks : [];
+      // A superseded version's chunks are of no use any more, nor what another worker on this version recorded in between.
+      return isWorkedOn(state, command.version)
+        ? command.chunks.filter(({ data }) => !state.recorded.get(data.chunkId)?.vectors.has(data.embeddingVersion))
+        : [];
     case 'RecordChunkFailure': {
       const { version, chunkId, index, embeddingVersion, reason } = command;
       if (!isWorkedOn(state, version)) return [];

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { access, readFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+import { recordedEvents } from './recorded-events.ts';
+
+type Operation = Readonly<{ summary?: string; responses?: Record<string, unknown>; requestBody?: { content: Record<string, unknown> }; operationId?: string }>;
+type OpenApi = Readonly<{ openapi: string; info: Record<string, string>; paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, unknown>> }>;
+
+const SECRETS = { text: 'hippogriffs graze quietly', query: 'wherefore graze hippogriffs', title: 'Bestiary of marvels', broken: 'unfinished marvellous json' };
+
+describe('running the platform', () => {
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_LOG_LEVEL: 'debug' });
+  });
+
+  it('lives, is ready, and says what it is', async () => {
+    expect(await platform.ask('GET /health/live')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await platform.ask('GET /health/ready')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await platform.ask('GET /')).toMatchObject({ status: 200, json: { name: 'palimpsest', openapi: '/openapi.json' } });
+  });
+
+  it('leaves its address and its key to clients of the same user only', async () => {
+    const server = JSON.parse(await readFile(join(platform.data, 'server.json'), 'utf8')) as unknown;
+    expect(server).toEqual({ url: platform.url, pid: platform.pid, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    for (const file of ['server.json', 'keys/local-api-key', 'keys/master.key']) expect((await stat(join(platform.data, file))).mode & 0o077).toBe(0);
+    expect((await stat(join(platform.data, 'keys'))).mode & 0o077).toBe(0);
+    expect(platform.key).toMatch(/^plk_[\w-]{43}$/);
+  });
+
+  it('describes every route: a summary, answers, and a schema for what it takes', async () => {
+    const openApi = (await platform.client.operations.openApi()) as unknown as OpenApi;
+    expect(openApi).toMatchObject({ openapi: expect.stringMatching(/^3\./), info: { title: 'Palimpsest', version: expect.stringMatching(/^\d/) } });
+    expect(openApi.components['securitySchemes']).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
+    const operations = Object.entries(openApi.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, operation })));
+    expect(operations.length).toBeGreaterThan(20);
+    for (const { route, operation } of operations) {
+      expect({ route, summary: operation.summary, responses: Object.keys(operation.responses ?? {}) }).toEqual({ route, summary: expect.stringMatching(/\w+ \w+/), responses: expect.arrayContaining([expect.stringMatching(/^20\d$/)]) });
+      for (const content of Object.values(operation.requestBody?.content ?? {})) expect({ route, content }).toEqual({ route, content: { schema: expect.objectContaining({ type: 'object' }) } });
+    }
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    // Every parameter of a path is declared, and every reference leads somewhere.
+    for (const [path, methods] of Object.entries(openApi.paths))
+      for (const name of [...path.matchAll(/\{(\w+)\}/g)].map(([, each]) => each)) for (const operation of Object.values(methods)) expect(JSON.stringify(operation)).toContain(`"name":"${name}"`);
+    for (const [, kind = '', name = ''] of JSON.stringify(openApi).matchAll(/#\/components\/(\w+)\/(\w+)/g)) expect(openApi.components[kind]).toHaveProperty(name);
+  });
+
+  it('counts what there is, and how far it has come', async () => {
+    const { position } = { ...(await handIn(platform.client, { sourceId: 'counted.md', text: SECRETS.text, title: SECRETS.title })), position: '0' };
+    const status = await eventually('nothing lags', async () => {
+      const current = await platform.client.operations.status();
+      return current.projections.every(({ lag }) => lag === 0) ? current : undefined;
+    });
+    expect(status).toMatchObject({
+      ready: true, version: expect.stringMatching(/^\d/), documents: { pending: 0, processing: 0, indexed: 1, failed: 0, total: 1 }, chunks: 1, queue: { depth: 0, capacity: 5000 },
+      models: { current: 'openai:stand-in/64' }, scopes: [{ scope: 'deployment', generations: [{ generation: 'g1', status: 'active' }] }],
+    });
+    expect(BigInt(status.log.position)).toBeGreaterThan(BigInt(position));
+    expect(status.projections.map(({ name }) => name).sort()).toEqual(['catalog', 'lexical', 'vectors']);
+  });
+
+  it('gives every answer the id of its request, the caller’s own where it makes sense', async () => {
+    const idOf = async (given?: string) => (await platform.ask('GET /health/live', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    expect(await idOf('my-request.1')).toBe('my-request.1');
+    expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await idOf('two words; <script>')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await idOf('x'.repeat(101))).toMatch(/^[0-9a-f-]{36}$/);
+    const failing = await platform.ask('GET /v1/documents/nonsense', { headers: { 'x-request-id': 'failing-1' } });
+    expect(failing.headers.get('x-request-id')).toBe('failing-1');
+    const unauthenticated = await platform.ask('GET /v1/documents', { key: 'wrong', headers: { 'x-request-id': 'stranger-1' } });
+    expect(unauthenticated.headers.get('x-request-id')).toBe('stranger-1');
+  });
+
+  it('records under a request’s id what followed from it', async () => {
+    await platform.ask('POST /v1/documents', { json: { sourceId: 'followed.md', text: 'To be followed.' }, headers: { 'x-request-id': 'follow-me' } });
+    const types = await eventually('it is indexed', () => {
+      const followed = recordedEvents(platform.data).filter(({ metadata }) => metadata['correlationId'] === 'follow-me').map(({ type }) => type);
+      return Promise.resolve(followed.includes('DocumentIndexed') ? followed : undefined);
+    });
+    expect(types).toEqual(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
+  });
+
+  it('writes JSON lines, and nothing of documents, queries or keys', async () => {
+    await platform.client.search({ query: SECRETS.query });
+    await platform.ask('POST /v1/context', { json: { query: SECRETS.query } });
+    await platform.ask('POST /v1/search', { json: { query: SECRETS.query, nonsense: SECRETS.broken } });
+    await platform.ask('POST /v1/search', { body: `{"query": "${SECRETS.broken}`, headers: { 'content-type': 'application/json' } });
+    standIn.refusal = { when: (text) => text.includes('hippogriff'), status: 400 };
+    await handIn(platform.client, { sourceId: 'refused.md', text: `More ${SECRETS.text}` });
+    standIn.refusal = undefined;
+    const lines = await eventually('the last request is logged', () => {
+      const written = platform.stderr.trim().split('\n');
+      return Promise.resolve(written.filter((line) => line.includes('/v1/search')).length >= 3 ? written : undefined);
+    });
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.any(String), service: 'platform', msg: expect.any(String) });
+    expect(lines.map((line) => JSON.parse(line) as Record<string, unknown>)).toContainEqual(expect.objectContaining({ msg: 'request', method: 'POST', route: '/v1/search', status: 200, ms: expect.any(Number), id: expect.any(String) }));
+    for (const secret of [...Object.values(SECRETS).flatMap((text) => text.split(' ')).filter((word) => word.length > 7), platform.key]) expect({ secret, told: platform.stderr.includes(secret) }).toEqual({ secret, told: false });
+  });
+
+  it('keeps no text in clear in its folder’s log, blobs or queues', async () => {
+    const files = ['log/events.db', 'log/events.db-wal', 'bus/queues.db'];
+    for (const file of files) {
+      const bytes = await readFile(join(platform.data, file)).catch(() => Buffer.alloc(0));
+      expect({ file, told: bytes.includes('hippogriffs') }).toEqual({ file, told: false });
+    }
+  });
+
+  it('ends at SIGTERM with 0 and without its address, even while somebody dawdles over an upload', async () => {
+    const { hostname, port } = new URL(platform.url);
+    const dawdler = connect(Number(port), hostname);
+    dawdler.on('error', () => undefined);
+    await once(dawdler, 'connect');
+    dawdler.write(`POST /v1/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${platform.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"sourceId":`);
+    await handIn(platform.client, { sourceId: 'last.md', text: 'The last one.' });
+    const began = performance.now();
+    const { code, signal, stdout } = await platform.stop();
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(25_000);
+    expect(stdout).toContain('SIGTERM');
+    await expect(access(join(platform.data, 'server.json'))).rejects.toMatchObject({ code: 'ENOENT' });
+    dawdler.destroy();
+  });
+});

@@ -1,0 +1,113 @@
+import { openBareLoop } from './bare-onnx.mjs';
+import { median, timed } from './figures.mjs';
+import { openPorts, replay } from './ports.mjs';
+import { PlatformProcess } from './platform-process.mjs';
+
+/** The parts of `platform.mjs` about filling the read models and starting on them; each prints its figures with their baseline. */
+
+const say = (line) => console.log(line);
+const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+
+/** Submits and waits: wall and processor time (ms), chunks. */
+export const ingest = async (platform, documents) => {
+  const before = platform.cpuMs();
+  const { result: status, ms } = await timed(async () => {
+    const outcomes = await platform.submit(documents);
+    const refused = outcomes.find(({ status }) => status !== 'accepted');
+    if (refused) throw new Error(`not accepted: ${JSON.stringify(refused)}`);
+    return platform.settled(documents.length);
+  });
+  const { indexed, failed } = status.documents;
+  if (failed > 0) throw new Error(`${failed} documents failed`);
+  return { ms, cpuMs: platform.cpuMs() - before, chunks: status.chunks, documents: indexed };
+};
+
+/** Ingestion against the model alone, over the same texts with the same threads. */
+export const againstBareLoop = async (first, texts, threads, rounds) => {
+  const loop = await openBareLoop(texts, threads);
+  const samples = [];
+  for (let round = 0; round < rounds; round++) {
+    const cpu = process.cpuUsage();
+    const { ms } = await timed(loop.run);
+    const { user, system } = process.cpuUsage(cpu);
+    samples.push({ ms, cpuMs: (user + system) / 1000 });
+  }
+  await loop.close();
+  const [wall, cpu] = ['ms', 'cpuMs'].map((key) => median(samples.map((sample) => sample[key])));
+  say(
+    `ingested ${first.documents} documents, ${texts.length} chunks in ${seconds(first.ms)} (${((texts.length * 1000) / first.ms).toFixed(1)} chunks/s), ${seconds(first.cpuMs)} CPU`,
+  );
+  say(`bare ONNX loop over the same texts, ${threads} threads: ${seconds(wall)}, ${seconds(cpu)} CPU (median of ${rounds})`);
+  say(`  ingestion / bare loop: ${(first.ms / wall).toFixed(2)} of the wall time, ${(first.cpuMs / cpu).toFixed(2)} of the CPU time`);
+};
+
+/** The same folder again, unchanged. `embedded` tells how many texts were embedded so far, where that can be counted. */
+export const ingestAgain = async (platform, documents, first, embedded) => {
+  const [head, before] = [(await platform.ask('GET', '/v1/status')).log.position, await embedded?.()];
+  const { result: outcomes, ms } = await timed(() => platform.submit(documents));
+  const { log } = await platform.settled(documents.length);
+  const skipped = outcomes.filter(({ status }) => status === 'skipped').length;
+  const calls = embedded === undefined ? '' : `, texts embedded: ${(await embedded()) - before}`;
+  say(
+    `again, unchanged: ${seconds(ms)}, ${skipped} of ${documents.length} skipped, ${BigInt(log.position) - BigInt(head)} events written (that they were)${calls}`,
+  );
+  say(`  again / first: ${(ms / first.ms).toFixed(4)}`);
+};
+
+/** A rebuild of all read models, over HTTP. */
+export const rebuildOverHttp = async (platform, first, embedded) => {
+  const before = await embedded?.();
+  const { result: rebuilt, ms } = await timed(() => platform.ask('POST', '/v1/admin/rebuild'));
+  const calls = embedded === undefined ? '' : `, texts embedded: ${(await embedded()) - before}`;
+  say(
+    `rebuild of all read models: ${seconds(ms)}, ${rebuilt.chunks} chunks (${((rebuilt.chunks * 1000) / ms).toFixed(0)} chunks/s)${calls}`,
+  );
+  say(`  rebuild / first ingestion: ${(ms / first.ms).toFixed(3)}`);
+};
+
+/** A replay in this process: what opening the seals takes of it, and how long the event loop waits. */
+export const replayInProcess = async (data, settings, rounds) => {
+  const ports = await openPorts(data, settings);
+  const samples = { plain: [], timed: [] };
+  for (let round = 0; round < rounds; round++)
+    for (const way of Object.keys(samples)) samples[way].push(await replay(ports, { timeCiphers: way === 'timed' }));
+  await ports.close();
+  const of = (way, pick) => median(samples[way].map(pick));
+  const { chunks, ciphers } = samples.timed[0];
+  say(
+    `replay in one process: ${seconds(of('plain', ({ ms }) => ms))}, ${((of('plain', ({ cpuMs }) => cpuMs) * 1000) / chunks).toFixed(0)} µs CPU per chunk (median of ${rounds})`,
+  );
+  const spent = of('timed', ({ ciphers }) => ciphers.ms);
+  say(
+    `  opening seals: ${ciphers.calls} calls, ${((spent * 1000) / ciphers.calls).toFixed(1)} µs each, ${((100 * spent) / of('timed', ({ ms }) => ms)).toFixed(1)} % of the replay's time`,
+  );
+  say(
+    `  event loop meanwhile: p99 ${of('plain', ({ loop }) => loop.p99).toFixed(1)} ms, longest ${of('plain', ({ loop }) => loop.max).toFixed(1)} ms`,
+  );
+};
+
+/** Start to ready, and memory; an empty folder's is the baseline. */
+export const starts = async (empty, filled, settings, rounds) => {
+  const samples = { empty: [], filled: [] };
+  let chunks = 0;
+  for (let round = 0; round < rounds; round++)
+    for (const [name, folder] of [
+      ['empty', empty],
+      ['filled', filled],
+    ]) {
+      const platform = await PlatformProcess.start(folder, settings);
+      await platform.ask('POST', '/v1/search', { query: 'is it ready' });
+      samples[name].push({ ms: platform.readyAfterMs, ...platform.resident() });
+      chunks = Math.max(chunks, (await platform.ask('GET', '/v1/status')).chunks);
+      await platform.stop();
+    }
+  const of = (name, key) => median(samples[name].map((sample) => sample[key]));
+  const mib = (name) =>
+    `${(of(name, 'own') / 2 ** 20).toFixed(0)} MiB resident + ${(of(name, 'children') / 2 ** 20).toFixed(0)} MiB of parsers`;
+  say(
+    `start to ready: empty ${of('empty', 'ms').toFixed(0)} ms (${mib('empty')}); with ${chunks} chunks ${of('filled', 'ms').toFixed(0)} ms (${mib('filled')}), after one search`,
+  );
+  say(
+    `  filled / empty: ${(of('filled', 'ms') / of('empty', 'ms')).toFixed(2)} of the time, ${((of('filled', 'own') - of('empty', 'own')) / chunks / 1024).toFixed(2)} KiB more per chunk`,
+  );
+};

@@ -1,0 +1,94 @@
+import { queriesFrom, syntheticDocuments } from './corpus.mjs';
+import { median, p50p95, quantile, timed } from './figures.mjs';
+import { bareSearch, openPorts } from './ports.mjs';
+
+/** The parts of `platform.mjs` about answering; each prints its figures with their baseline. */
+
+const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'];
+const say = (line) => console.log(line);
+
+/** The same queries, in turn over HTTP and on the ports (a copy of the same data, in this process). */
+export const searches = async (platform, data, settings, documents, count) => {
+  const ports = await openPorts(data, settings);
+  // Queries of one strategy are not asked again for another: they would come out of the embedding cache.
+  const all = queriesFrom(documents, (count + 10) * STRATEGIES.length);
+  for (const strategy of STRATEGIES) {
+    const http = [];
+    const bare = [];
+    const parts = {};
+    let hits = 0;
+    for (const [i, query] of all.splice(0, count + 10).entries()) {
+      const { result, ms } = await timed(() => platform.ask('POST', '/v1/search', { query, strategy }));
+      const direct = await bareSearch(ports, query, strategy);
+      if (i < 10) continue;
+      hits += result.hits.length;
+      http.push(ms);
+      bare.push(direct.ms);
+      for (const [name, part] of Object.entries(direct.parts)) (parts[name] ??= []).push(part);
+      for (const stage of result.timings.stages) (parts[`platform's ${stage.stage}`] ??= []).push(stage.ms);
+    }
+    if (hits < http.length) throw new Error(`${http.length} searches found ${hits} chunks: something is wrong`);
+    say(`${strategy}: HTTP ${p50p95(http)}; bare parts ${p50p95(bare)}`);
+    say(
+      `  HTTP / bare parts: ${(median(http) / median(bare)).toFixed(2)} at p50, ${(quantile(http, 0.95) / quantile(bare, 0.95)).toFixed(2)} at p95`,
+    );
+    say(
+      `  p50 of each: ${Object.entries(parts)
+        .map(([name, ms]) => `${name} ${median(ms).toFixed(2)}`)
+        .join(', ')}`,
+    );
+  }
+  await ports.close();
+};
+
+/** Searches while documents stream in, against the same searches before. */
+export const searchesWhileIngesting = async (platform, documents, more, total) => {
+  const queries = queriesFrom(documents, 120, 11);
+  const search = (query) => timed(() => platform.ask('POST', '/v1/search', { query })).then(({ ms }) => ms);
+  const quiet = [];
+  for (const query of queries.slice(0, 60)) quiet.push(await search(query));
+  let over = false;
+  const ingesting = platform
+    .submit(more)
+    .then(() => platform.settled(total))
+    .finally(() => (over = true));
+  const busy = [];
+  for (let i = 0; !over; i++) busy.push(await search(queries[60 + (i % 60)]));
+  await ingesting;
+  say(
+    `hybrid search: quiet ${p50p95(quiet)}; while ${more.length} documents stream in ${p50p95(busy)}, slowest ${Math.max(...busy).toFixed(0)} ms (${busy.length} searches)`,
+  );
+  say(
+    `  busy / quiet: ${(median(busy) / median(quiet)).toFixed(2)} at p50, ${(quantile(busy, 0.95) / quantile(quiet, 0.95)).toFixed(2)} at p95`,
+  );
+};
+
+/** One small document at a time, on a quiet platform; a delete answers when it was appended and projected. */
+export const lags = async (platform, count) => {
+  const searchable = [];
+  const submitted = [];
+  const deleted = [];
+  for (const [i, { text }] of syntheticDocuments(count, { sections: 1, seed: 99 }).entries()) {
+    const word = `lagword${i}x${process.pid}`;
+    const began = performance.now();
+    const {
+      documents: [document],
+    } = await platform.ask('POST', '/v1/documents', { sourceId: `lag/${word}`, text: `${text}\n${word}\n` });
+    submitted.push(performance.now() - began);
+    for (let found = 0; found === 0;)
+      found = (await platform.ask('POST', '/v1/search', { query: word, strategy: 'SparseOnly' })).hits.filter(({ text: hit }) =>
+        hit.includes(word),
+      ).length;
+    searchable.push(performance.now() - began);
+    deleted.push((await timed(() => platform.ask('DELETE', `/v1/documents/${document.documentId}`))).ms);
+  }
+  const baseline = await timed(async () => {
+    for (let i = 0; i < 20; i++) await platform.ask('GET', '/v1/knowledge-bases');
+  });
+  say(
+    `one small document: searchable after ${p50p95(searchable)}; accepted after ${p50p95(submitted)}; deleted (appended and projected) after ${p50p95(deleted)}`,
+  );
+  say(
+    `  searchable / accepted: ${(median(searchable) / median(submitted)).toFixed(1)}; a plain read over HTTP takes ${(baseline.ms / 20).toFixed(1)} ms`,
+  );
+};
