@@ -29,7 +29,7 @@ const NO_JSON = new Set(['start']);
 
 const surroundings = { stdout: { write: () => true }, stderr: { write: () => true }, cwd: '/', config: {}, signal: new AbortController().signal };
 
-const helpOf = (command, isProgram) => command.configureHelp({ helpWidth: 110, showGlobalOptions: false, ...(isProgram ? {} : {}) }).helpInformation();
+const helpOf = (command) => command.configureHelp({ helpWidth: 110, showGlobalOptions: false }).helpInformation();
 
 /** Every command that does something, with its full name. */
 const leaves = (command, path = []) =>
@@ -50,7 +50,7 @@ export const page = async () => {
     '# Command line',
     GENERATED,
     '`npx palimpsest <command>` in the clone. Results go to stdout, everything about the work (progress, notes, errors) to stderr.',
-    fenced('text', helpOf(program, true)),
+    fenced('text', helpOf(program)),
     'Without `--url` and `PALIMPSEST_URL` a command talks to the server on this machine. It finds it by `PALIMPSEST_DATA`, or by the folder `.palimpsest` in the working folder or the nearest folder above it.',
     '## Exit codes',
     table(

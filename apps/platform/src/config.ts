@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
 
 const whole = (least: number, most: number, usual: number) => z.coerce.number().int().min(least).max(most).default(usual);
@@ -68,9 +69,5 @@ const OTHERS = new Set(['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBU
 export const platformConfig = (env: Readonly<Record<string, string | undefined>>): PlatformConfig => {
   for (const name of Object.keys(env))
     if (name.startsWith('PALIMPSEST_') && !KNOWN.has(name) && !OTHERS.has(name)) throw new InvalidValue(name, `one of ${[...KNOWN].join(', ')}`, name);
-  const parsed = settingsSchema.safeParse(env);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const name = String(issue?.path[0] ?? 'settings');
-  throw new InvalidValue(name, issue?.message ?? 'a valid value', env[name]);
+  return parseInput(settingsSchema, env);
 };

@@ -12,14 +12,15 @@ const PLATFORM: Access = { tenant: DEFAULT_TENANT, teams: [], roles: ['writer'],
 /** Our own documentation, so that the first query finds something. Only when its knowledge base was never made. Answers how many. */
 export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: SubmitDocument, journal: Journal): Promise<number> => {
   for await (const _ of journal.log.readStream(knowledgeBaseStream(DEFAULT_TENANT, KNOWLEDGE_BASE), { limit: 1 })) return 0;
+  // Read before the knowledge base is made: what fails half-way is tried again at the next start.
+  const files = await Promise.all((await sampleFiles()).map(async (file) => ({ file, bytes: await readFile(`${ROOT}${file}`) })));
   const settings = { name: 'Palimpsest', description: 'The documentation of this program', chunking: chunkingSettings() };
   await knowledgeBases.create(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
-  const files = await sampleFiles();
-  for (const file of files)
+  for (const { file, bytes } of files)
     await submit.run(
       PLATFORM,
       {
-        knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes: await readFile(`${ROOT}${file}`), fileName: file.split('/').at(-1) ?? file,
+        knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes, fileName: file.split('/').at(-1) ?? file,
         mediaType: 'text/markdown', labels: { sample: 'true' }, origin: 'UserContent',
       },
       'samples',

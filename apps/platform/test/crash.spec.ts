@@ -14,7 +14,8 @@ type Upload = Readonly<{ sourceId: string; word: string; content: Uint8Array }>;
 /** What an uploader was told: accepted means that it must never be lost. */
 type Acknowledged = Readonly<{ sourceId: string; word: string; documentId: string; version: number }>;
 
-const word = (n: number): string => `uniq${n.toString(36).padStart(4, '0').replaceAll(/\d/g, (digit) => 'ghijklmnop'[Number(digit)] ?? '')}x`;
+/** Letters only, so that every format and analyser leaves it whole. */
+const word = (n: number): string => `uniq${String(n).padStart(5, '0').replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
 
 /** A small document of one of five kinds, with a word that no other has; the PDF is told apart by its name. */
 const upload = (n: number, pdf: Uint8Array): Upload => {

@@ -79,7 +79,7 @@ export const replayInProcess = async (data, settings, rounds) => {
   );
   const spent = of('timed', ({ ciphers }) => ciphers.ms);
   say(
-    `  opening seals: ${ciphers.calls} calls, ${((spent * 1000) / ciphers.calls).toFixed(1)} µs each, ${((100 * spent) / of('timed', ({ ms }) => ms)).toFixed(1)} % of the replay's time`,
+    `  opening seals: ${ciphers.calls} calls, ${((spent * 1000) / ciphers.calls).toFixed(1)} µs each, ${((100 * spent) / of('timed', ({ ms }) => ms)).toFixed(1)} % of the replay's time, ${((100 * spent) / of('timed', ({ cpuMs }) => cpuMs)).toFixed(1)} % of its CPU time`,
   );
   say(
     `  event loop meanwhile: p99 ${of('plain', ({ loop }) => loop.p99).toFixed(1)} ms, longest ${of('plain', ({ loop }) => loop.max).toFixed(1)} ms`,

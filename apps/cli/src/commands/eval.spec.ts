@@ -53,6 +53,14 @@ describe('palimpsest eval', () => {
     expect(out).not.toContain('DenseOnly');
   });
 
+  it('counts a document without text, and does not send it', async () => {
+    await writeFile(join(folder.path, 'My Set/corpus.jsonl'), '{"_id":"1","title":"Tides","text":"The moon."}\n{"_id":"2","title":"","text":" "}\n');
+    const { code, out } = await evaluate('--strategy', 'SparseOnly', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ documents: 2, failed: 0 });
+    expect(platform.askedFor('POST /v1/documents').map(({ json }) => json['sourceId'])).toEqual(['1']);
+  });
+
   it('names the file that is missing, and the line that is wrong', async () => {
     await mkdir(join(folder.path, 'empty'));
     expect(await run(['eval', 'empty', '--url', platform.url], { cwd: folder.path })).toMatchObject({

@@ -28,8 +28,8 @@ const printVerification = (
 ): void => {
   const { green, red, bold } = output.colors;
   output.table(
-    ['scope', 'generation', 'chunks', 'fingerprint'],
-    partitions.map(({ scope, generation, chunks, fingerprint }) => [scope, generation, chunks, fingerprint]),
+    ['tenant', 'scope', 'generation', 'chunks', 'fingerprint'],
+    partitions.map(({ tenant, scope, generation, chunks, fingerprint }) => [tenant, scope, generation, chunks, fingerprint]),
   );
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes hold exactly what the log says, at position ${position}`);

@@ -1,4 +1,5 @@
 import { francAll } from 'franc';
+import { languageByStopWords } from './language-by-stop-words.ts';
 
 /** ISO 639-3, as franc names them, to ISO 639-1. Rare languages are left out: short text in a common one is too often taken for them. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -33,8 +34,8 @@ export function languageOf(text: string): string {
   const sample = sampleOf(text);
   const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
   const letters = (sample.match(/\p{L}/gu) ?? []).length + 3 * (sample.match(dense) ?? []).length;
-  if (letters < FEWEST_LETTERS) return 'und';
+  if (letters < FEWEST_LETTERS) return languageByStopWords(sample) ?? 'und';
   const [best, second] = francAll(sample, { only: Object.keys(LANGUAGES), minLength: 10 });
-  if (best === undefined || best[1] - (second?.[1] ?? 0) < clearLead(letters)) return 'und';
+  if (best === undefined || best[1] - (second?.[1] ?? 0) < clearLead(letters)) return languageByStopWords(sample) ?? 'und';
   return LANGUAGES[best[0]] ?? 'und';
 }

@@ -31,13 +31,15 @@ export class KnowledgeBases {
     if (authorise(access, [input.scope]).length === 0) throw new NotFound('scope', input.scope);
     const metadata: EventMetadata = { tenant: access.tenant, scope: input.scope, actor: access.actor, correlationId };
     const now = this.#now();
+    const created = await this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata);
+    // Second, so that a refused knowledge base opens no scope; one that is missing after a crash is opened by the first document.
     await this.#journal.execute(
       scopeDecider,
       scopeStream({ tenant: access.tenant, scope: input.scope }),
       { type: 'Open', scope: input.scope, embeddingVersion: this.#providers.current.version, now },
       metadata,
     );
-    return this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata);
+    return created;
   }
 
   async configure(access: Access, id: KnowledgeBaseId, change: Partial<KnowledgeBaseSettings>, correlationId: string): Promise<Changed> {

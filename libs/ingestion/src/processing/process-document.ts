@@ -115,7 +115,8 @@ export class ProcessDocument {
     await this.#embed(work, unrecorded, active, refused, (made) => this.#chunkIndexed(work, made, chunker, language, active));
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
-      await this.#embed(work, lacking, version, refused, (made) => reembedded(work, made, version));
+      // What only another model refuses is found by the active one all the same.
+      await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
     }
     return refused;
   }

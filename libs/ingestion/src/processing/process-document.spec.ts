@@ -1,0 +1,253 @@
+import {
+  Corrupt, EmbeddingModelMismatch, embeddingVersion, InvalidValue, scope as scopeDecider, scopeStream, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
+} from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
+import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
+
+const TITLES = ['Apple', 'Berry', 'Cedar', 'Dune', 'Ember'];
+const LARGE = embeddingVersion('fake:large/16');
+const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
+const startGeneration = (world: World, version = LARGE) =>
+  world.journal.execute(scopeDecider, scopeStream(SCOPE), { type: 'StartGeneration', scope: SCOPE.scope, embeddingVersion: version, now: world.now() }, { ...SCOPE, actor: 'spec', correlationId: 'spec' });
+const holding = (word: string) => (texts: readonly string[]) => texts.some((text) => text.includes(word));
+
+describe('processing a document', () => {
+  it('records its chunks and commits them with one event', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    expect(await world.types(documentId)).toEqual(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
+    const { status, current } = await world.state(documentId);
+    expect([status, current?.version, current?.indexed.title, current?.chunkIds.length]).toEqual(['indexed', 1, 'From the text', 2]);
+    expect(world.requested).toEqual([]);
+  });
+
+  it('embeds of a changed document only what is new, and lets the rest keep its vectors', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(sections('Apple', 'Berry', 'Cedar'));
+    await world.index(sections('Cedar', 'Dune', 'Apple'));
+    expect([...world.embedded().values()]).toEqual([1, 1, 1, 1]);
+    const { current, recorded } = await world.state(documentId);
+    expect(current?.indexed.written).toHaveLength(1);
+    expect(current?.indexed.removed).toHaveLength(1);
+    expect(recorded.size).toBe(4);
+    await world.index(sections('Apple', 'Berry', 'Cedar'));
+    expect([...world.embedded().values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('does nothing when its work is delivered again', async () => {
+    const world = await aWorld();
+    const submitted = await world.index(sections('Apple'));
+    const [head, calls] = [await world.log.head(), world.provider.calls.length];
+    await world.process(submitted);
+    expect([await world.log.head(), world.provider.calls.length]).toEqual([head, calls]);
+  });
+
+  it('fails with what the parser says, and leaves the version before in place', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(sections('Apple'));
+    await world.index('!password');
+    expect(await world.state(documentId)).toMatchObject({ status: 'failed', version: 2, current: { version: 1 } });
+    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ type: 'DocumentFailed', data: { version: 2, reason: 'password', detail: 'It cannot be read.' } });
+  });
+
+  it('fails a document without text', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(' \n\n ');
+    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ data: { reason: 'empty' } });
+  });
+
+  it('leaves everything as it was while the model is away, and goes on when it is back', async () => {
+    let away = false;
+    const provider = aFakeEmbeddingProvider({
+      beforeAnswer: () => {
+        if (away) throw new Unavailable('the model is away');
+      },
+    });
+    const world = await aWorld({ provider });
+    const { documentId } = await world.index(sections('Apple'));
+    away = true;
+    const second = await world.submit(sections('Berry'));
+    await expect(world.process(second)).rejects.toThrow(Unavailable);
+    expect(await world.state(documentId)).toMatchObject({ status: 'processing', version: 2, current: { version: 1 } });
+    away = false;
+    await world.process(second);
+    expect(await world.state(documentId)).toMatchObject({ status: 'indexed', current: { version: 2 } });
+  });
+
+  it('says so when a blob is gone or damaged', async () => {
+    const world = await aWorld();
+    const submitted = await world.submit(sections('Apple'));
+    const blob = (await world.state(submitted.documentId)).submission?.blob;
+    world.blobs.damage(blob as never);
+    await expect(world.process(submitted)).rejects.toThrow(Corrupt);
+    await world.blobs.delete(blob as never);
+    await expect(world.process(submitted)).rejects.toThrow(/blob .* is missing/);
+  });
+});
+
+describe('a chunk that the model refuses', () => {
+  const refusing = (word: string) => ({
+    beforeAnswer: ({ texts }: FakeEmbeddingCall): void => {
+      if (holding(word)(texts)) throw new InvalidValue('text', 'something else', word);
+    },
+  });
+
+  it('is left out, and told; the rest goes on', async () => {
+    const world = await aWorld({ provider: aFakeEmbeddingProvider(refusing('berry')) });
+    const { documentId } = await world.index(sections('Apple', 'Berry', 'Cedar'));
+    const { current } = await world.state(documentId);
+    expect(current?.indexed).toMatchObject({ failedChunks: 1, chunks: { length: 2 } });
+    const failure = (await world.facts(documentId)).find(({ event }) => event.type === 'KnowledgeChunkFailed');
+    expect(failure?.event.data).toMatchObject({ version: 1, index: 1, embeddingVersion: world.provider.version, reason: 'text: expected something else, got "berry"' });
+  });
+
+  it('fails the document when it is every chunk, and leaves the version before in place', async () => {
+    const world = await aWorld({ provider: aFakeEmbeddingProvider(refusing('berry')) });
+    const { documentId } = await world.index(sections('Apple'));
+    await world.index(sections('Berry'));
+    expect(await world.state(documentId)).toMatchObject({ status: 'failed', current: { version: 1 } });
+    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ data: { reason: 'embedding-failed' } });
+  });
+
+  it('stays searchable by the active model when it is only another one that refuses it', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE, ...refusing('berry') });
+    const world = await aWorld({ others: [large] });
+    await startGeneration(world);
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    const { current } = await world.state(documentId);
+    expect(current?.indexed).toMatchObject({ failedChunks: 0, chunks: { length: 2 } });
+    expect((await world.types(documentId)).filter((type) => type === 'KnowledgeChunkFailed')).toHaveLength(1);
+  });
+});
+
+describe('work that was superseded', () => {
+  it.each([
+    ['by a newer version', (world: World) => world.submit(sections('Dune')).then(() => undefined)],
+    ['by a deletion', async (world: World) => world.deleteDocument.run(WRITER, (await world.submit(sections('Apple', 'Berry'))).documentId, 'request-2').then(() => undefined)],
+  ])('ends %s without a trace', async (_, supersede) => {
+    let meanwhile: (() => Promise<void>) | undefined;
+    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: () => meanwhile?.() }) });
+    const submitted = await world.submit(sections('Apple', 'Berry'));
+    meanwhile = async () => {
+      meanwhile = undefined;
+      await supersede(world);
+    };
+    await world.process(submitted);
+    const types = await world.types(submitted.documentId);
+    expect(types).not.toContain('DocumentIndexed');
+    expect(types).not.toContain('KnowledgeChunkIndexed');
+  });
+
+  it('is not begun any more', async () => {
+    const world = await aWorld();
+    const first = await world.submit(sections('Apple'));
+    await world.submit(sections('Berry'));
+    await world.process(first);
+    expect(world.parser.parsed).toHaveLength(0);
+    expect(world.provider.calls).toHaveLength(0);
+  });
+
+  it('stops when the worker is told to', async () => {
+    const stop = new AbortController();
+    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: () => stop.abort(new Error('shutting down')) }) });
+    const submitted = await world.submit(sections('Apple'));
+    await expect(world.process(submitted, stop.signal)).rejects.toThrow('shutting down');
+    expect((await world.state(submitted.documentId)).status).toBe('processing');
+    await world.process(submitted);
+    expect((await world.state(submitted.documentId)).status).toBe('indexed');
+  });
+});
+
+describe('two workers on one document', () => {
+  it('record each chunk once, and index it once', async () => {
+    const world = await aWorld();
+    const submitted = await world.submit(sections(...TITLES));
+    await Promise.all([world.process(submitted), world.process(submitted), world.process(submitted)]);
+    const types = await world.types(submitted.documentId);
+    expect(types.filter((type) => type === 'DocumentIndexed')).toHaveLength(1);
+    expect(types.filter((type) => type === 'KnowledgeChunkIndexed')).toHaveLength(TITLES.length);
+    expect((await world.state(submitted.documentId)).status).toBe('indexed');
+  });
+});
+
+/** Ends the process at an append of the document's stream, before it or after it is on disk. */
+class DyingLog extends InMemoryEventLog {
+  dieAt = Infinity;
+  after = false;
+  appends = 0;
+
+  override async append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    if (!stream.startsWith('document-')) return super.append(stream, events, expected);
+    const dying = ++this.appends === this.dieAt;
+    if (dying && !this.after) throw new Crash('before the append');
+    const result = await super.append(stream, events, expected);
+    if (dying) throw new Crash('after the append');
+    return result;
+  }
+}
+
+describe('a worker that is killed', () => {
+  it.each([false, true])('goes on where it was, and embeds no recorded chunk twice (killed after the append: %p)', async (after) => {
+    // More chunks than go into one batch, so that some are recorded and some are not.
+    const text = sections(...Array.from({ length: 70 }, (_, i) => `Section${i}`));
+    for (let dieAt = 1, died = true; died; dieAt++) {
+      const log = new DyingLog();
+      const world = await aWorld({ log });
+      const submitted = await world.submit(text);
+      Object.assign(log, { dieAt, after, appends: 0 });
+      died = await world.process(submitted).then(() => false, (error: unknown) => error instanceof Crash);
+      const recordedThen = (await world.state(submitted.documentId)).recorded.size;
+      const embeddedThen = world.provider.calls.flatMap(({ texts }) => texts).length;
+      await world.process(submitted);
+      const { status, current } = await world.state(submitted.documentId);
+      expect([status, current?.chunkIds.length]).toEqual(['indexed', 70]);
+      expect(world.provider.calls.flatMap(({ texts }) => texts).length - embeddedThen).toBe(70 - recordedThen);
+      expect((await world.types(submitted.documentId)).filter((type) => type === 'KnowledgeChunkIndexed')).toHaveLength(70);
+      if (!died) expect(dieAt).toBe(6);
+    }
+  });
+});
+
+describe('a scope with several generations', () => {
+  it('gets vectors of each of its models', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld({ others: [large] });
+    await startGeneration(world);
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    expect(await world.types(documentId)).toEqual([
+      'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkReembedded', 'KnowledgeChunkReembedded', 'DocumentIndexed',
+    ]);
+    for (const { vectors } of (await world.state(documentId)).recorded.values()) expect([...vectors.keys()]).toEqual([world.provider.version, LARGE]);
+    expect(world.requested).toEqual([]);
+  });
+
+  it('asks for what is lacking when a generation was started while the document was worked on', async () => {
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile?.()) }), others: [aFakeEmbeddingProvider({ version: LARGE })] });
+    const submitted = await world.submit(sections('Apple'));
+    meanwhile = () => startGeneration(world);
+    await world.process(submitted);
+    // Whether it was noticed on the way or at the end: no chunk is left without the vector, or it is asked for.
+    const lacking = [...(await world.state(submitted.documentId)).recorded.values()].filter(({ vectors }) => !vectors.has(LARGE));
+    expect(lacking).toHaveLength(1);
+    expect(world.requested).toEqual([{ ...SCOPE, documentId: submitted.documentId, correlationId: 'request-1' }]);
+  });
+
+  it('is not held up by a model that cannot be computed here, as long as it is not the active one', async () => {
+    const world = await aWorld({ others: [aFakeEmbeddingProvider({ version: LARGE })] });
+    await startGeneration(world);
+    world.others = [];
+    const { documentId } = await world.index(sections('Apple'));
+    expect((await world.state(documentId)).status).toBe('indexed');
+  });
+
+  it('refuses to work without the model of the active one, and changes nothing', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(sections('Apple'));
+    world.provider = aFakeEmbeddingProvider({ version: LARGE });
+    const second = await world.submit(sections('Berry'));
+    await expect(world.process(second)).rejects.toThrow(EmbeddingModelMismatch);
+    expect(await world.state(documentId)).toMatchObject({ current: { version: 1 } });
+    expect(world.provider.calls).toHaveLength(0);
+  });
+});

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { Conflict, Forbidden, InvalidValue, knowledgeBaseId, NotFound, Overloaded, sourceId, type Access } from '@palimpsest/knowledge';
+import { BASE, sections, World, WRITER } from '../../test/world.ts';
+
+const A = sections('Apple', 'Berry');
+const B = sections('Apple', 'Cedar');
+const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
+
+describe('submitting', () => {
+  it('is answered once the sealed bytes and the event are there', async () => {
+    const world = await aWorld();
+    const submitted = await world.submit(A, { labels: { team: 'red' }, fileName: 'guide.md' });
+    expect(submitted).toEqual({ documentId: expect.any(String), sourceId: 'guide.md', version: 1, status: 'accepted', position: await world.log.head() });
+    const [fact] = await world.facts(submitted.documentId);
+    expect(fact).toMatchObject({ event: { type: 'DocumentSubmitted', data: { labels: { team: 'red' }, fileName: 'guide.md', bytes: A.length } }, metadata: { actor: 'key-1', correlationId: 'request-1', scope: 'team:red' } });
+    const blob = (await world.state(submitted.documentId)).submission?.blob;
+    const stored = blob && (await world.blobs.get(blob));
+    expect(Buffer.from(stored ?? []).includes('apple')).toBe(false);
+    expect(stored?.length).toBeGreaterThan(A.length);
+  });
+
+  it('accepts nothing when the bytes cannot be stored', async () => {
+    const world = await aWorld();
+    world.blobs.put = async () => {
+      throw new Error('no space left');
+    };
+    const before = await world.log.head();
+    await expect(world.submit(A)).rejects.toThrow('no space left');
+    expect(await world.log.head()).toBe(before);
+  });
+
+  it('skips what is indexed unchanged, without the store, the queue or the model', async () => {
+    const world = await aWorld({ capacity: 1 });
+    const first = await world.index(A);
+    const calls = world.provider.calls.length;
+    world.waiting = 1_000;
+    expect(await world.submit(A)).toMatchObject({ documentId: first.documentId, version: 1, status: 'skipped' });
+    expect(world.provider.calls).toHaveLength(calls);
+    expect((await world.types(first.documentId)).at(-1)).toBe('DocumentSkipped');
+  });
+
+  it.each<[string, Parameters<World['submit']>[1]]>([
+    ['the labels', { labels: { team: 'blue' } }], ['the origin', { origin: 'Note' }], ['the title', { title: 'Other' }], ['the file’s name', { fileName: 'other.md' }], ['the media type', { mediaType: 'text/html' }],
+    ['nothing, but the work is to be done again', { force: true }],
+  ])('does the work when only %s changed', async (_, over) => {
+    const world = await aWorld();
+    await world.index(A);
+    expect(await world.submit(A, over)).toMatchObject({ version: 2, status: 'accepted' });
+  });
+
+  it('does the work when the way of cutting changed', async () => {
+    const world = await aWorld();
+    await world.index(A);
+    const settings = { name: 'Handbook', description: '' };
+    const { settings: { chunking } } = await world.knowledgeBases.configure(WRITER, BASE, settings, 'request-2');
+    expect((await world.submit(A)).status).toBe('skipped');
+    await world.knowledgeBases.configure(WRITER, BASE, { chunking: { ...chunking, markdown: { maxChars: 400 } } }, 'request-3');
+    expect(await world.submit(A)).toMatchObject({ version: 2, status: 'accepted' });
+  });
+
+  it('lets two writers of one document end in some order, none of them lost', async () => {
+    const world = await aWorld();
+    const [one, two] = await Promise.all([world.submit(A), world.submit(B)]);
+    expect([one?.version, two?.version].sort()).toEqual([1, 2]);
+    expect(one?.documentId).toBe(two?.documentId);
+    await world.process({ documentId: one?.documentId as never, version: 2 });
+    expect(await world.types(one?.documentId as never)).toEqual(['DocumentSubmitted', 'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
+  });
+
+  it('refuses a writer who did not see the latest version', async () => {
+    const world = await aWorld();
+    await world.index(A);
+    await world.index(B);
+    await expect(world.submit(A, { onlyIfVersion: 1 })).rejects.toThrow(Conflict);
+    expect(await world.submit(A, { onlyIfVersion: 2 })).toMatchObject({ version: 3 });
+  });
+
+  it('counts versions on through skips, failures and deletions, however much lies on the log', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom('A', 'B', 'same', 'delete', 'pending'), { minLength: 1, maxLength: 12 }), async (steps) => {
+        const world = await aWorld();
+        let [version, indexed, last] = [0, '', A];
+        for (const step of steps) {
+          if (step === 'delete') {
+            const { documentId } = version === 0 ? { documentId: undefined } : await world.submit(last, { force: true });
+            if (!documentId) continue;
+            version++;
+            await world.deleteDocument.run(WRITER, documentId, 'request-4');
+            indexed = '';
+            continue;
+          }
+          const text = step === 'A' || step === 'pending' ? A : step === 'B' ? B : last;
+          const before = version;
+          const submitted = await world.submit(text);
+          const skipped = indexed === text && submitted.status === 'skipped';
+          if (!skipped && submitted.version !== before) version++;
+          expect(submitted.version).toBe(version);
+          expect(skipped).toBe(submitted.status === 'skipped');
+          if (step !== 'pending') {
+            await world.process(submitted);
+            indexed = text;
+          } else if (submitted.status === 'accepted') indexed = '';
+          last = text;
+        }
+      }),
+      { numRuns: 15 },
+    ));
+
+  it('refuses what is empty or too large', async () => {
+    const world = await aWorld({ maxBytes: 10 });
+    await expect(world.submit('')).rejects.toThrow(InvalidValue);
+    await expect(world.submit('x'.repeat(11))).rejects.toThrow(/file: expected at most 10 bytes, got "11 bytes"/);
+    expect((await world.submit('x'.repeat(10))).status).toBe('accepted');
+  });
+});
+
+describe('a full queue', () => {
+  it('takes nothing more, and says when to come back', async () => {
+    const world = await aWorld({ capacity: 5 });
+    world.waiting = 5;
+    const before = await world.log.head();
+    const refusal: unknown = await world.submit(A).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Overloaded);
+    expect(refusal).toMatchObject({ retryAfterSeconds: 1, message: '5 documents are waiting to be indexed, at most 5 may' });
+    expect(await world.log.head()).toBe(before);
+  });
+
+  it('lets no burst slip through between two counts', async () => {
+    const world = await aWorld({ capacity: 5 });
+    const burst = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => world.submit(A, { sourceId: sourceId(`${i}.md`) })));
+    expect(burst.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    for (const one of burst) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Overloaded);
+  });
+});
+
+describe('who may submit', () => {
+  const as = (over: Partial<Access>): Access => ({ ...WRITER, ...over });
+
+  it.each<[string, Access, unknown]>([
+    ['a reader', as({ roles: ['reader'] }), Forbidden], ['an operator', as({ roles: ['operator'] }), Forbidden], ['a writer of another team', as({ teams: ['blue'] }), NotFound],
+    ['a writer of another tenant', as({ tenant: 'other' as never }), NotFound],
+  ])('is not %s', async (_, access, error) => {
+    const world = await aWorld();
+    await expect(world.submit(A, {}, access)).rejects.toBeInstanceOf(error);
+  });
+
+  it('gets a knowledge base for documents that name none, but no other', async () => {
+    const world = await aWorld();
+    expect((await world.submit(A, { knowledgeBase: knowledgeBaseId('default') })).status).toBe('accepted');
+    await expect(world.submit(A, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow(NotFound);
+    await world.knowledgeBases.archive(WRITER, BASE, 'request-5');
+    await expect(world.submit(A)).rejects.toThrow(/is archived/);
+  });
+});
+
+describe('trying again', () => {
+  it('is a new version of the same bytes', async () => {
+    const world = await aWorld();
+    const submitted = await world.submit('!corrupt');
+    await world.process(submitted);
+    expect((await world.state(submitted.documentId)).status).toBe('failed');
+    const again = await world.submitDocument.retry(WRITER, submitted.documentId, 'request-6');
+    expect(again).toMatchObject({ documentId: submitted.documentId, version: 2, status: 'accepted' });
+    await world.process(again);
+    expect(world.parser.parsed).toHaveLength(2);
+    expect(world.parser.parsed[1]?.bytes).toEqual(world.parser.parsed[0]?.bytes);
+  });
+
+  it('needs a document that is there', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(A);
+    await world.deleteDocument.run(WRITER, documentId, 'request-7');
+    await expect(world.submitDocument.retry(WRITER, documentId, 'request-8')).rejects.toThrow(NotFound);
+    await expect(world.submitDocument.retry(WRITER, 'e'.repeat(32) as never, 'request-8')).rejects.toThrow(NotFound);
+  });
+});
+
+describe('deleting', () => {
+  it('names the chunks that go, once', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(A);
+    const chunks = (await world.state(documentId)).current?.chunkIds;
+    await world.deleteDocument.run(WRITER, documentId, 'request-9');
+    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ type: 'DocumentDeleted', data: { version: 1, chunks } });
+    await expect(world.deleteDocument.run(WRITER, documentId, 'request-9')).rejects.toThrow(NotFound);
+  });
+
+  it('hides from a stranger whether the document is there', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(A);
+    const stranger: Access = { ...WRITER, teams: ['blue'] };
+    const [hidden, missing] = await Promise.all(
+      [documentId, 'e'.repeat(32) as never].map((id) => world.deleteDocument.run(stranger, id, 'request-9').catch((error: Error) => error.message.replace(/"\w+"/, '""'))),
+    );
+    expect(hidden).toBe(missing);
+    await expect(world.deleteDocument.run({ ...WRITER, roles: ['reader'] }, documentId, 'request-9')).rejects.toThrow(Forbidden);
+    await expect(world.deleteDocument.run(WRITER, documentId, 'request-9', 7)).rejects.toThrow(Conflict);
+  });
+});

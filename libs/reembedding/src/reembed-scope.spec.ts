@@ -1,0 +1,198 @@
+import { Conflict, documentStream, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Unavailable, type Access } from '@palimpsest/knowledge';
+import { openVector, fromBase64 } from '@palimpsest/contracts';
+import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { ADMIN, HUGE, LARGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
+
+const aWorld = async (...providers: ConstructorParameters<typeof World>) => {
+  const world = await new World(...providers).begin();
+  await world.indexed('a', ['apple', 'berry']);
+  await world.indexed('b', ['cedar']);
+  return world;
+};
+const start = (world: World, access = ADMIN) => world.scopes.start(access, SCOPE.scope, 'request-1');
+const textsOf = (provider: FakeEmbeddingProvider): readonly string[] => provider.calls.flatMap(({ texts }) => texts);
+
+describe('bringing a scope to another model', () => {
+  it('embeds every chunk once, from the log, and then switches', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld(large);
+    await world.work();
+    expect(await world.active()).toBe(MINI);
+    expect(await start(world)).toMatchObject({ generation: { id: 'g2', embeddingVersion: LARGE, status: 'building' } });
+    await world.work();
+    expect(await world.active()).toBe(LARGE);
+    expect([...textsOf(large)].sort()).toEqual(['apple', 'berry', 'cedar']);
+    expect(await world.models('a', 'apple', 'berry')).toEqual([[MINI, LARGE], [MINI, LARGE]]);
+    expect((await world.generations()).map(({ status }) => status)).toEqual(['standby', 'active']);
+  });
+
+  it('records the very vector that the model made, under the chunk and the model', async () => {
+    const world = await aWorld();
+    await start(world);
+    await world.work();
+    const [expected] = await aFakeEmbeddingProvider({ version: LARGE }).embed(['apple'], 'passage');
+    for await (const { event } of world.journal.readStream(documentStream(SCOPE.tenant, theDocument('a')))) {
+      if (event.type !== 'KnowledgeChunkReembedded' || event.data.chunkId !== theChunk('a', 'apple')) continue;
+      expect(openVector(await world.keys.cipher(SCOPE), event.data.chunkId, LARGE, fromBase64(event.data.sealedVector))).toEqual(expected?.vector);
+      expect(event.data).toMatchObject({ embeddingVersion: LARGE, madeFrom: 1 });
+      return;
+    }
+    throw new Error('there is no such event');
+  });
+
+  it('embeds only what differs: chunks that have the vector already are left alone', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld(large);
+    await world.indexed('c', ['dune', 'ember'], LARGE);
+    await start(world);
+    await world.work();
+    // Those of "c" lack the old model's vectors, which nobody can make any more; that holds nothing up.
+    expect([...textsOf(large)].sort()).toEqual(['apple', 'berry', 'cedar']);
+    expect(await world.active()).toBe(LARGE);
+  });
+
+  it('leaves out what is no longer part of a document, and documents that are gone', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld(large);
+    await world.indexed('a', ['berry', 'dune']);
+    await world.deleted('b');
+    await start(world);
+    await world.work();
+    expect([...textsOf(large)].sort()).toEqual(['berry', 'dune']);
+  });
+
+  it('takes in what is indexed while it works, before it switches', async () => {
+    let meanwhile: (() => Promise<void>) | undefined;
+    const large = aFakeEmbeddingProvider({ version: LARGE, beforeAnswer: () => meanwhile?.() });
+    const world = await aWorld(large);
+    await start(world);
+    meanwhile = async () => {
+      meanwhile = undefined;
+      await world.indexed('c', ['fjord']);
+    };
+    await world.work();
+    expect(await world.models('c', 'fjord')).toEqual([[MINI, LARGE]]);
+    expect(await world.active()).toBe(LARGE);
+  });
+
+  it('goes on where it was when it is stopped or the model is away, and embeds nothing twice', async () => {
+    let calls = 0;
+    const large = aFakeEmbeddingProvider({
+      version: LARGE,
+      beforeAnswer: () => {
+        if (++calls === 2) throw new Unavailable('the model is away');
+      },
+    });
+    const world = await aWorld(large);
+    await start(world);
+    await expect(world.work()).rejects.toThrow(Unavailable);
+    expect(await world.active()).toBe(MINI);
+    await expect(world.work(AbortSignal.abort(new Error('shutting down')))).rejects.toThrow('shutting down');
+    await world.work();
+    expect(await world.active()).toBe(LARGE);
+    expect(large.calls.map(({ texts }) => texts.length)).toEqual([2, 1, 1]);
+  });
+
+  it('lets two workers do it at once: each vector is recorded once', async () => {
+    const world = await aWorld();
+    await start(world);
+    await Promise.all([world.work(), world.work()]);
+    const recorded: string[] = [];
+    for await (const { event } of world.journal.readAll()) if (event.type === 'KnowledgeChunkReembedded') recorded.push(event.data.chunkId);
+    expect(recorded).toHaveLength(3);
+    expect(new Set(recorded).size).toBe(3);
+    expect(await world.active()).toBe(LARGE);
+  });
+
+  it('tells of a chunk that the model refuses, and switches without it', async () => {
+    const large = aFakeEmbeddingProvider({
+      version: LARGE,
+      beforeAnswer: ({ texts }) => {
+        if (texts.includes('berry')) throw new InvalidValue('text', 'something else', 'berry');
+      },
+    });
+    const world = await aWorld(large);
+    await start(world);
+    await world.work();
+    expect(await world.models('a', 'apple', 'berry')).toEqual([[MINI, LARGE], [MINI]]);
+    expect(await world.active()).toBe(LARGE);
+    const failures: unknown[] = [];
+    for await (const { event } of world.journal.readAll()) if (event.type === 'KnowledgeChunkReembedFailed') failures.push(event.data);
+    expect(failures).toEqual([expect.objectContaining({ chunkId: theChunk('a', 'berry'), embeddingVersion: LARGE, reason: 'text: expected something else, got "berry"' })]);
+  });
+
+  it('does not switch while the catalogue is behind, since it would miss documents', async () => {
+    const world = await aWorld();
+    await start(world);
+    world.behind = true;
+    await expect(world.work()).rejects.toThrow(NotCaughtUp);
+    expect(await world.active()).toBe(MINI);
+  });
+
+  it('refuses to go on without the model that is being built, and goes on without one that is on standby', async () => {
+    const world = await aWorld();
+    await start(world);
+    world.providers = [aFakeEmbeddingProvider({ version: HUGE })];
+    await expect(world.work()).rejects.toThrow(EmbeddingModelMismatch);
+    expect(await world.active()).toBe(MINI);
+    world.providers = [aFakeEmbeddingProvider({ version: LARGE })];
+    await world.work();
+    await world.indexed('c', ['dune'], LARGE);
+    world.providers = [aFakeEmbeddingProvider({ version: HUGE })];
+    await start(world);
+    await world.work();
+    expect(await world.active()).toBe(HUGE);
+  });
+});
+
+describe('starting', () => {
+  it('does nothing when the scope has the model, or is being brought to it', async () => {
+    const world = await aWorld(aFakeEmbeddingProvider({ version: MINI }));
+    expect(await start(world)).toMatchObject({ generation: { id: 'g1', status: 'active' } });
+    world.providers = [aFakeEmbeddingProvider({ version: LARGE })];
+    const first = await start(world);
+    expect(await start(world)).toEqual(first);
+    world.providers = [aFakeEmbeddingProvider({ version: HUGE })];
+    await expect(start(world)).rejects.toThrow(Conflict);
+  });
+
+  it('says how many documents there are, and how far it has come', async () => {
+    const world = await aWorld();
+    await world.work();
+    expect(await start(world)).toMatchObject({ documents: 2 });
+    await world.vectors.apply({ scope: SCOPE, generation: 'g2' as never }, [{ write: 'put', chunkId: theChunk('a', 'apple'), vector: Float32Array.of(1), attributes: {} }], 1n as never);
+    const progress = () => world.scopes.progress({ ...ADMIN, roles: ['reader'] }, SCOPE.scope);
+    expect(await progress()).toMatchObject({ state: 'building', total: 3, done: 1, generation: { id: 'g2' } });
+    await world.work();
+    expect(await progress()).toMatchObject({ state: 'idle', generation: { id: 'g2', status: 'active' } });
+  });
+
+  it.each<[string, Access, unknown]>([
+    ['a writer', { ...ADMIN, roles: ['writer'] }, Forbidden],
+    ['an admin who may not read the scope', { ...ADMIN, teams: ['blue'] }, NotFound],
+    ['an admin of another tenant', { ...ADMIN, tenant: 'other' as never }, NotFound],
+  ])('is not for %s', async (_, access, error) => {
+    const world = await aWorld();
+    await expect(start(world, access)).rejects.toBeInstanceOf(error);
+    expect(await world.generations()).toHaveLength(1);
+  });
+});
+
+describe('one document', () => {
+  it('gets what it lacks for every live generation', async () => {
+    const world = await aWorld();
+    await start(world);
+    await world.scopes.workOn(SCOPE, theDocument('a'), 'request-1', new AbortController().signal);
+    expect(await world.models('a', 'apple', 'berry')).toEqual([[MINI, LARGE], [MINI, LARGE]]);
+    expect(await world.models('b', 'cedar')).toEqual([[MINI]]);
+  });
+
+  it('says how many chunks got a vector, and asks no model when none lacks one', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld(large);
+    const run = (version = LARGE) => world.documents.run(SCOPE, theDocument('a'), version, 'request-1', new AbortController().signal);
+    expect([await run(), await run(), await run(MINI)]).toEqual([2, 0, 0]);
+    expect(large.calls).toHaveLength(1);
+    await expect(run(HUGE)).rejects.toThrow(EmbeddingModelMismatch);
+  });
+});

@@ -1,0 +1,142 @@
+import { Journal, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import {
+  activeGeneration, blobKey, chunkId, chunkingVersion, document, documentId, documentStream, embeddingVersion, knowledgeBaseId, liveGenerations, scope as scopeDecider, scopeStream, sha256, sourceId,
+  tenantId, vectorScope,
+  type Access, type CatalogChange, type DocumentCommand, type DocumentId, type EmbeddingProvider, type EmbeddingProviders, type EmbeddingVersion, type EventMetadata, type Generation, type KnowledgeChunkIndexed,
+  type ReadModels, type ScopeCommand,
+} from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog, InMemoryScopeKeys, InMemoryVectorIndex } from '@palimpsest/test-kit';
+import { ReembedDocument } from '../src/reembed-document.ts';
+import { ReembedScope } from '../src/reembed-scope.ts';
+
+export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
+export const ADMIN: Access = { tenant: SCOPE.tenant, teams: ['red'], roles: ['admin'], actor: 'key-1' };
+export const [MINI, LARGE, HUGE] = [embeddingVersion('fake:mini/8'), embeddingVersion('fake:large/16'), embeddingVersion('fake:huge/32')];
+
+const METADATA: EventMetadata = { ...SCOPE, actor: 'spec', correlationId: 'spec' };
+const hex = (text: string, length: number): string => Buffer.from(text).toString('hex').padStart(length, '0');
+type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
+
+export const theDocument = (name: string): DocumentId => documentId(hex(name, 32));
+export const theChunk = (name: string, text: string) => chunkId(hex(`${name}/${text}`, 32));
+
+/** A scope with documents that were embedded with MINI; LARGE is the current model. The catalogue follows only when it is told to. */
+export class World {
+  readonly log = new InMemoryEventLog();
+  readonly journal = new Journal(this.log);
+  readonly keys = new InMemoryScopeKeys();
+  readonly catalog = new InMemoryCatalog();
+  readonly vectors = new InMemoryVectorIndex();
+  providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
+  behind = false;
+  #minute = 0;
+
+  constructor(...providers: readonly EmbeddingProvider[]) {
+    const [first = aFakeEmbeddingProvider({ version: LARGE }), ...others] = providers;
+    this.providers = [first, ...others];
+  }
+
+  readonly now = (): string => new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
+
+  get documents(): ReembedDocument {
+    return new ReembedDocument({ journal: this.journal, keys: this.keys, providers: this.#providers() });
+  }
+
+  get scopes(): ReembedScope {
+    const { journal, catalog, vectors, documents, now } = this;
+    const readModels: ReadModels = { position: () => 0n as never, reached: async () => !this.behind && (await this.#project()), serving: () => true };
+    return new ReembedScope({ journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
+  }
+
+  async begin(): Promise<this> {
+    await this.scope({ type: 'Open', embeddingVersion: MINI });
+    return this;
+  }
+
+  async scope(command: Without<ScopeCommand, 'scope' | 'now'>): Promise<void> {
+    await this.journal.execute(scopeDecider, scopeStream(SCOPE), { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand, METADATA);
+  }
+
+  async indexed(name: string, texts: readonly string[], version: EmbeddingVersion = MINI): Promise<void> {
+    const checksum = sha256(hex(texts.join(), 64));
+    const submission = { knowledgeBase: knowledgeBaseId('handbook'), sourceId: sourceId(`${name}.md`), blob: blobKey('documents/x'), bytes: 1, checksum, fingerprint: checksum, labels: {}, origin: 'UserContent' as const };
+    await this.#document(name, { type: 'Submit', submission });
+    const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
+    const chunks: KnowledgeChunkIndexed[] = [];
+    for (const text of texts) if (!state.recorded.has(theChunk(name, text))) chunks.push(await this.#chunk(name, text, version, state.version));
+    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunks });
+    const result = {
+      title: name, mediaType: 'text/plain', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata: {}, failedChunks: 0, warnings: [],
+      chunks: texts.map((text) => ({ chunkId: theChunk(name, text), start: 0, end: 1, fromLine: 1, toLine: 1 })),
+    };
+    await this.#document(name, { type: 'CompleteIndexing', version: state.version, result });
+  }
+
+  async deleted(name: string): Promise<void> {
+    await this.#document(name, { type: 'Delete' });
+  }
+
+  /** The models that each chunk of a document has vectors of, by its text. */
+  async models(name: string, ...texts: readonly string[]): Promise<readonly (readonly EmbeddingVersion[])[]> {
+    const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
+    return texts.map((text) => [...(state.recorded.get(theChunk(name, text))?.vectors.keys() ?? [])]);
+  }
+
+  async generations(): Promise<readonly Generation[]> {
+    return (await this.journal.load(scopeDecider, scopeStream(SCOPE))).state.generations;
+  }
+
+  async active(): Promise<EmbeddingVersion | undefined> {
+    const { state } = await this.journal.load(scopeDecider, scopeStream(SCOPE));
+    return liveGenerations(state).length > 0 ? activeGeneration(state)?.embeddingVersion : undefined;
+  }
+
+  work(signal = new AbortController().signal): Promise<void> {
+    return this.scopes.work(SCOPE, 'request-1', signal);
+  }
+
+  #providers(): EmbeddingProviders {
+    const [current] = this.providers;
+    return { current, of: (version) => this.providers.find((provider) => provider.version === version), versions: () => this.providers.map(({ version }) => version) };
+  }
+
+  /** As much of a projection as re-embedding looks at: which documents are indexed. */
+  async #project(): Promise<boolean> {
+    const known = await this.catalog.position();
+    const changes: CatalogChange[] = [];
+    let upTo = known;
+    for await (const { event, position } of this.journal.readAll()) {
+      upTo = position;
+      if (position <= known) continue;
+      if (event.type === 'DocumentSubmitted') {
+        const { documentId: id, knowledgeBase, sourceId: source, version, bytes, checksum, labels, origin } = event.data;
+        changes.push({ change: 'document-submitted', ...SCOPE, documentId: id, knowledgeBase, sourceId: source, version, title: '', mediaType: '', bytes, checksum, labels, origin, at: '' });
+      }
+      if (event.type === 'DocumentIndexed') {
+        const { indexedAt, written: _written, removed: _removed, ...data } = event.data;
+        const contents = data.chunks.map(({ chunkId: id }) => ({ chunkId: id, contentHash: data.checksum, sealedText: Uint8Array.of(1), language: 'en' }));
+        changes.push({ change: 'document-indexed', ...SCOPE, ...data, at: indexedAt, contents });
+      }
+      if (event.type === 'DocumentDeleted') changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
+    }
+    await this.catalog.apply(changes, upTo);
+    return true;
+  }
+
+  async #chunk(name: string, text: string, version: EmbeddingVersion, ofVersion: number): Promise<KnowledgeChunkIndexed> {
+    const [id, cipher] = [theChunk(name, text), await this.keys.cipher(SCOPE)];
+    const [embedding] = await aFakeEmbeddingProvider({ version }).embed([text], 'passage');
+    return {
+      type: 'KnowledgeChunkIndexed',
+      data: {
+        documentId: theDocument(name), version: ofVersion, chunkId: id, index: 0, of: 1, start: 0, end: 1, fromLine: 1, toLine: 1, contentHash: sha256(hex(text, 64)),
+        sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), sealedVector: toBase64(sealVector(cipher, id, version, embedding?.vector ?? new Float32Array())),
+        embeddingVersion: version, chunkingVersion: chunkingVersion('markdown@1'), language: 'en', origin: 'UserContent', labels: {}, tokens: 1, truncated: false,
+      },
+    };
+  }
+
+  async #document(name: string, command: Without<DocumentCommand, 'documentId' | 'now'>): Promise<void> {
+    await this.journal.execute(document, documentStream(SCOPE.tenant, theDocument(name)), { ...command, documentId: theDocument(name), now: this.now() } as DocumentCommand, METADATA);
+  }
+}
