@@ -4,6 +4,8 @@ import type { Checkpoints, DomainEvent, Fact, Message, MessageBus } from '@palim
 /** The events that lead to work. */
 const TYPES = ['DocumentSubmitted', 'GenerationStarted'] as const satisfies readonly DomainEvent['type'][];
 const CHECKPOINT = 'relay';
+/** Publishing again is harmless, so the checkpoint need not cost an fsync for every batch. */
+const SAVE_EVERY_MS = 1_000;
 
 type Work = Readonly<{ topic: string; message: Message }>;
 
@@ -38,11 +40,16 @@ export class Relay {
     await this.#bus.subscribe(TOPICS.ingestion, GROUPS.ingestion);
     await this.#bus.subscribe(TOPICS.reembedding, GROUPS.reembedding);
     const after = await this.#checkpoints.get(CHECKPOINT);
+    let [published, saved, savedAt] = [after, after, 0];
     for await (const { facts, upTo } of this.#journal.follow({ after, signal, types: TYPES })) {
       const work = facts.flatMap((fact) => workOf(fact) ?? []);
       for (const topic of new Set(work.map((one) => one.topic)))
         await this.#bus.publish(topic, work.filter((one) => one.topic === topic).map(({ message }) => message));
-      if (work.length > 0) await this.#checkpoints.set(CHECKPOINT, upTo);
+      published = upTo;
+      if (work.length === 0 || performance.now() - savedAt < SAVE_EVERY_MS) continue;
+      await this.#checkpoints.set(CHECKPOINT, published);
+      [saved, savedAt] = [published, performance.now()];
     }
+    if (published > saved) await this.#checkpoints.set(CHECKPOINT, published);
   }
 }

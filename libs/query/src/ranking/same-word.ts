@@ -1,9 +1,14 @@
+/** Nothing to fold but case: ASCII letters and digits, which nearly every word consists of. */
+const PLAIN = /^[A-Za-z0-9]*$/;
+
 /** Lower case without accents, compatible forms made one: "Ｃafé" is "cafe". */
 export const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
+  PLAIN.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '')
+        .toLowerCase();
 
 const ENDING = /(?:ments?|ations?|ings?|ies|ied|ers?|ern|est|ly|es|ed|en|em|s|e|y|i|n)$/;
 const SHORTEST_STEM = 3;

@@ -6,6 +6,8 @@ export type TermMatch = Readonly<{ start: number; end: number; term: string }>;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** `getUserName` holds the words get, User and Name. */
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|\p{Lo}+/gu;
+/** Words that are one part for sure: nearly all of them. */
+const WHOLE = /^[A-Z]?[a-z]+$/;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Scripts that put no blanks between words: the term is looked for as it stands. */
@@ -24,7 +26,7 @@ export const termMatches = (text: string, terms: Iterable<string>): readonly Ter
   for (const { 0: word, index } of text.matchAll(WORD)) {
     const term = formOf(folded(word));
     if (term !== undefined) matches.push({ start: index, end: index + word.length, term });
-    else
+    else if (!WHOLE.test(word))
       for (const { 0: part, index: within } of word.matchAll(PART)) {
         const partTerm = part.length < word.length ? formOf(folded(part)) : undefined;
         if (partTerm !== undefined) matches.push({ start: index + within, end: index + within + part.length, term: partTerm });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { TOPICS } from '@palimpsest/contracts';
 import type { KnowledgeRetrievalMiss, KnowledgeRetrieved, MessageBus, TenantId } from '@palimpsest/knowledge';
 
@@ -49,7 +48,7 @@ export class TraceQueue {
     try {
       await this.#bus.publish(
         TOPICS.retrieval,
-        batch.map(({ tenant, actor, event }) => ({ id: randomUUID(), key: tenant, headers: { tenant, actor }, body: JSON.stringify(event) })),
+        batch.map(({ tenant, actor, event }) => ({ id: event.data.traceId, key: event.data.traceId, headers: { tenant, actor }, body: JSON.stringify(event) })),
       );
     } catch (error) {
       this.dropped += batch.length;

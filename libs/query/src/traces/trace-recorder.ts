@@ -1,28 +1,48 @@
 import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import { retrievalStream, tenantId } from '@palimpsest/knowledge';
-import type { Consumer, MessageBus, StreamName, TenantId } from '@palimpsest/knowledge';
+import type { Consumer, Delivery, MessageBus, StreamName, TenantId } from '@palimpsest/knowledge';
 import type { TraceEvent } from './trace-queue.ts';
+
+/** Traces taken at once, and so recorded in one append per caller; at a few kB each they stay well below the log's limit. */
+const BATCH = 64;
 
 /** Takes traces from the bus onto the tenant's retrieval stream, whose events disappear after `retentionSeconds`. */
 export const startTraceRecorder = (bus: MessageBus, journal: Journal, { retentionSeconds }: Readonly<{ retentionSeconds: number }>): Promise<Consumer> => {
   const prepared = new Set<TenantId>();
-  return bus.consume({ topic: TOPICS.retrieval, group: GROUPS.retrieval }, async (deliveries) => {
-    for (const { body, headers } of deliveries) {
-      const tenant = tenantId(headers['tenant']);
+  return bus.consume({ topic: TOPICS.retrieval, group: GROUPS.retrieval, batchSize: BATCH }, async (deliveries) => {
+    for (const { tenant, actor, traces } of byCaller(deliveries)) {
       const stream = retrievalStream(tenant);
       if (!prepared.has(tenant)) {
         await journal.log.setRetention(stream, retentionSeconds);
         prepared.add(tenant);
       }
-      const event = JSON.parse(body) as TraceEvent;
-      // A tenant's traces come in order, one at a time: only the last one can have been recorded without being settled.
-      if ((await lastTrace(journal, stream)) === event.data.traceId) continue;
-      await journal.appendToEnd(stream, [event], { tenant, actor: headers['actor'] ?? 'query', correlationId: event.data.traceId });
+      await record(journal, stream, { tenant, actor }, traces);
     }
   });
 };
 
-const lastTrace = async (journal: Journal, stream: StreamName): Promise<string | undefined> => {
-  for await (const { event } of journal.readStream(stream, { direction: 'backwards', limit: 1 })) return (event as TraceEvent).data.traceId;
-  return undefined;
+type CallersTraces = Readonly<{ tenant: TenantId; actor: string; traces: Delivery[] }>;
+
+/** One append says of all its events who caused them. */
+const byCaller = (deliveries: readonly Delivery[]): readonly CallersTraces[] =>
+  [...Map.groupBy(deliveries, ({ headers }) => JSON.stringify([headers['tenant'], headers['actor']])).values()].map((traces) => ({
+    tenant: tenantId(traces[0]?.headers['tenant']),
+    actor: traces[0]?.headers['actor'] ?? 'query',
+    traces,
+  }));
+
+const record = async (journal: Journal, stream: StreamName, by: Readonly<{ tenant: TenantId; actor: string }>, deliveries: readonly Delivery[]): Promise<void> => {
+  // Delivered again, they may be on the log already: then among the last ones, since nothing was recorded after them.
+  const again = deliveries.some(({ attempt }) => attempt > 1);
+  const known = again ? await lastTraces(journal, stream) : new Set<string>();
+  const events = deliveries.map(({ body }) => JSON.parse(body) as TraceEvent).filter(({ data }) => !known.has(data.traceId));
+  const [first] = events;
+  if (!first) return;
+  await journal.appendToEnd(stream, events, { ...by, correlationId: first.data.traceId });
+};
+
+const lastTraces = async (journal: Journal, stream: StreamName): Promise<ReadonlySet<string>> => {
+  const known = new Set<string>();
+  for await (const { event } of journal.readStream(stream, { direction: 'backwards', limit: 2 * BATCH })) known.add((event as TraceEvent).data.traceId);
+  return known;
 };
