@@ -31,6 +31,7 @@ const ANSWERS = {
   'POST /v1/knowledge-bases/{id}/archive': 'KnowledgeBaseWritten',
   'POST /v1/scopes/{scope}/reembed': 'ReembedStarted',
   'GET /v1/scopes/{scope}/reembed': 'ReembedProgress',
+  'POST /v1/scopes/{scope}/generations/{generation}/retire': 'GenerationRetired',
   'POST /v1/search': 'SearchResult',
   'POST /v1/context': 'ContextResult',
 };

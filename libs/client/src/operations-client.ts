@@ -6,6 +6,7 @@ import type {
   NewApiKey,
   RebuildResult,
   ReembedProgress,
+  GenerationRetired,
   ReembedStarted,
   StatusView,
   VerifyResult,
@@ -36,6 +37,10 @@ export class OperationsClient {
   /** Starts to embed a scope again with the current model; the old vectors serve until all is done. */
   reembed(scope: string, { signal }: CallOptions = {}): Promise<ReembedStarted> {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/reembed`, signal });
+  }
+
+  retireGeneration(scope: string, generation: string, { signal }: CallOptions = {}): Promise<GenerationRetired> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/generations/${generation}/retire`, signal });
   }
 
   reembedProgress(scope: string, { signal }: CallOptions = {}): Promise<ReembedProgress> {

@@ -1,4 +1,4 @@
-import { Conflict, EmbeddingModelMismatch, InvalidValue, KnowledgeError, Overloaded, Unavailable } from './errors.ts';
+import { Conflict, EmbeddingModelMismatch, InvalidValue, Overloaded, Unavailable, type KnowledgeError } from './errors.ts';
 
 describe('InvalidValue', () => {
   it('says what was wrong where, and what would be right', () => {

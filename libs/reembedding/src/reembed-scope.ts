@@ -3,7 +3,7 @@ import {
   activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream,
 } from '@palimpsest/knowledge';
 import type {
-  Access, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
+  Access, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
 } from '@palimpsest/knowledge';
 import type { ReembedDocument } from './reembed-document.ts';
 
@@ -52,6 +52,19 @@ export class ReembedScope {
     let total = 0;
     for await (const _ of catalog.contentHashes(scope)) total++;
     return { generation, state: building ? 'building' : 'idle', total, done: await vectors.count({ scope, generation: generation.id }) };
+  }
+
+  /**
+   * Ends a generation that does not serve any more: its indexes go, and new chunks get no vector for it. There is no way back.
+   * @throws Forbidden, NotFound; Conflict when it is the active one
+   */
+  async retire(access: Access, name: VectorScope, generation: GenerationId, correlationId: string): Promise<Position> {
+    const { journal, now } = this.#ports;
+    requireRole(access, 'admin');
+    const scope = this.#permitted(access, name);
+    const command = { type: 'Retire' as const, scope: name, generation, now: now() };
+    const { position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
+    return position;
   }
 
   /** The work on a whole scope: every document, until a whole pass finds nothing lacking; then the switch. @throws EmbeddingModelMismatch */

@@ -12,12 +12,20 @@ export const addReembed: AddCommand = (program, asAction) => {
     .description("embed a scope again with the server's current model; searches go on meanwhile")
     .argument('<scope>', 'deployment, platform, team:<id>, user:<id>')
     .option('--no-wait', 'do not wait until it is done')
+    .option('--retire <generation>', 'end a generation that no longer serves, instead: its indexes go')
     .action(asAction(reembed));
 };
 
-const reembed = async (session: Session, { wait }: Readonly<{ wait: boolean }>, scope: string): Promise<number> => {
+type ReembedOptions = Readonly<{ wait: boolean; retire?: string }>;
+
+const reembed = async (session: Session, { wait, retire }: ReembedOptions, scope: string): Promise<number> => {
   const { output, signal } = session;
   const client = session.connect();
+  if (retire !== undefined) {
+    const retired = await client.operations.retireGeneration(scope, retire, { signal });
+    output.result(retired, () => output.line(`${scope}: generation ${retire} is retired`));
+    return EXIT.ok;
+  }
   const started = await client.operations.reembed(scope, { signal });
   if (started.status !== 'building' || !wait) {
     const news =

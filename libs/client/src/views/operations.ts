@@ -45,6 +45,9 @@ export type VerifyResult = Readonly<{
   differences: readonly Difference[];
 }>;
 
+/** `position`: of the event that ended it. */
+export type GenerationRetired = Readonly<{ generation: string; position: Position }>;
+
 /** `status` is `active` when the scope has the current model already, and nothing is to be done. */
 export type ReembedStarted = Readonly<{
   generation: string;

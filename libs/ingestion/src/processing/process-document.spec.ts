@@ -222,10 +222,10 @@ describe('a scope with several generations', () => {
   });
 
   it('asks for what is lacking when a generation was started while the document was worked on', async () => {
-    let meanwhile: (() => Promise<unknown>) | undefined;
-    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile?.()) }), others: [aFakeEmbeddingProvider({ version: LARGE })] });
+    const meanwhile: { happens?: () => Promise<unknown> } = {};
+    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile.happens?.()) }), others: [aFakeEmbeddingProvider({ version: LARGE })] });
     const submitted = await world.submit(sections('Apple'));
-    meanwhile = () => startGeneration(world);
+    meanwhile.happens = () => startGeneration(world);
     await world.process(submitted);
     // Whether it was noticed on the way or at the end: no chunk is left without the vector, or it is asked for.
     const lacking = [...(await world.state(submitted.documentId)).recorded.values()].filter(({ vectors }) => !vectors.has(LARGE));

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { vectorScope, type Generation } from '@palimpsest/knowledge';
+import { generationId, vectorScope, type Generation } from '@palimpsest/knowledge';
 import { Caller, type CallerContext } from '@palimpsest/runtime';
 import { ReembedScope } from '../reembed-scope.ts';
 
@@ -26,6 +26,14 @@ export class ReembeddingController {
   async progress(@Caller() { access }: CallerContext, @Param('scope') scope: string) {
     const { generation, ...progress } = await this.#scopes.progress(access, vectorScope(scope));
     return { ...view(generation), ...progress };
+  }
+
+  @Post(':scope/generations/:generation/retire')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End a generation that does not serve any more: its indexes go, and nothing is embedded for it again' })
+  async retire(@Caller() { access, correlationId }: CallerContext, @Param('scope') scope: string, @Param('generation') generation: string) {
+    const position = await this.#scopes.retire(access, vectorScope(scope), generationId(generation), correlationId);
+    return { generation, position: String(position) };
   }
 }
 
