@@ -55,5 +55,5 @@ export const indexed = (of: string, version: number, letters: Readonly<{ chunks:
 };
 
 export const skipped = (of: string, version: number): DocumentSkipped => ({ type: 'DocumentSkipped', data: { documentId: ID, version, checksum: aFingerprint(of), reason: 'unchanged', skippedAt: NOW } });
-export const failed = (version: number): DocumentFailed => ({ type: 'DocumentFailed', data: { documentId: ID, version, reason: 'corrupt', detail: 'It cannot be read.', failedAt: NOW } });
+export const failed = (version: number, reason = 'gave-up'): DocumentFailed => ({ type: 'DocumentFailed', data: { documentId: ID, version, reason, detail: 'It cannot be read.', failedAt: NOW } });
 export const deleted = (version: number, letters: string): DocumentDeleted => ({ type: 'DocumentDeleted', data: { documentId: ID, version, chunks: [...letters].map(aChunkId), deletedAt: NOW } });

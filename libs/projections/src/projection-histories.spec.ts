@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { aProcess, aStory, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
+import { Faults } from '@palimpsest/test-kit';
+import { afterThe, aProcess, aStory, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
 import { histories, tell } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
@@ -26,5 +27,23 @@ describe('projecting any history', () => {
         expect(await stateOf(await projected(world, emptyDisk(), maxBatch))).toEqual(expected);
       }),
       { numRuns: 40 },
+    ));
+});
+
+describe('projecting any history, killed anywhere', () => {
+  it('comes to the same end after a restart, whatever was lost and however the batches fall', () =>
+    fc.assert(
+      fc.asyncProperty(histories, fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 6 }), fc.constantFrom('kill' as const, 'power cut' as const), async (history, call, before, after, end) => {
+        const world = await aStory();
+        for (const step of history) await tell(world.story, step);
+        const expected = await stateOf(await projected(world, emptyDisk()));
+        const disk = emptyDisk();
+        const doomed = aProcess(world, disk, { faults: new Faults(call), maxBatch: before });
+        doomed.runner.start();
+        await doomed.settled();
+        await doomed.runner.stop().catch(() => undefined);
+        expect(await stateOf(await projected(world, afterThe(end, disk), after))).toEqual(expected);
+      }),
+      { numRuns: 30 },
     ));
 });

@@ -1,4 +1,5 @@
-export { SearchKnowledge, type SearchAnswer, type SearchPorts } from './search/search-knowledge.ts';
+export type { SearchAnswer } from './search/search-answer.ts';
+export { SearchKnowledge, type SearchPorts } from './search/search-knowledge.ts';
 export { searchRequest, type SearchRequest } from './search/search-request.ts';
 export type { SearchHit } from './search/search-hit.ts';
 export { QueryModule, type QuerySettings } from './nest/query.module.ts';

@@ -42,10 +42,9 @@ const rebuild = async (session: Session): Promise<number> => {
   const { output, signal } = session;
   output.note('rebuilding every index from the log');
   const result = await session.connect().operations.rebuild({ signal });
-  const { documents, chunks, seconds, position, embeddingCalls } = result;
-  output.result(result, () => {
-    output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`);
-    if (embeddingCalls !== undefined) output.line(`embedding calls: ${embeddingCalls}`);
-  });
+  const { documents, chunks, seconds, position } = result;
+  output.result(result, () =>
+    output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`),
+  );
   return EXIT.ok;
 };

@@ -66,5 +66,7 @@ const submitUntilAnswered = async (
 const uploadFrom = (file: SourceFile, submission: Submission | undefined): Upload => {
   if (submission === undefined) return { outcome: 'failed', file, code: 'NoAnswer', detail: 'the server said nothing about it' };
   if (submission.status === 'rejected') return { outcome: 'failed', file, ...submission.error };
+  // What the server skips since it could not read the same bytes before: nothing was done, but the user has to know.
+  if (submission.status === 'skipped' && submission.error) return { outcome: 'failed', file, ...submission.error };
   return { outcome: submission.status, file, documentId: submission.documentId, version: submission.version };
 };

@@ -63,9 +63,13 @@ export type ChunkView = Readonly<{
   language: string;
 }>;
 
-/** What became of one file of a submission. `skipped`: exactly this content is there already. */
+/**
+ * What became of one file of a submission. `skipped`: exactly this content is there already, or, with an `error`, was found
+ * unreadable before.
+ */
 export type Submission =
-  | Readonly<{ status: 'accepted' | 'skipped'; sourceId: string; documentId: string; version: number }>
+  | Readonly<{ status: 'accepted'; sourceId: string; documentId: string; version: number }>
+  | Readonly<{ status: 'skipped'; sourceId: string; documentId: string; version: number; error?: Readonly<{ code: string; detail: string }> }>
   | Readonly<{ status: 'rejected'; sourceId: string; error: Readonly<{ code: string; detail: string }> }>;
 
 export type SubmissionResult = Readonly<{ documents: readonly Submission[]; position: Position }>;

@@ -24,8 +24,6 @@ export type RebuildResult = Readonly<{
   position: Position;
   /** How many events were read. */
   events?: number;
-  /** Always 0: a rebuild reads vectors off the log. */
-  embeddingCalls?: number;
 }>;
 
 export type Difference = Readonly<{

@@ -3,7 +3,10 @@ import type { ChunkText } from '@palimpsest/knowledge';
 import type { Submitted } from '../submission/submit-document.ts';
 
 /** Positions are strings on the wire; the tenant is the caller's own and is not repeated. */
-export const submittedView = ({ documentId, sourceId, version, status }: Submitted) => ({ documentId, sourceId, version, status });
+export const submittedView = ({ documentId, sourceId, version, status, failure }: Submitted) => ({
+  documentId, sourceId, version, status,
+  ...(failure === undefined ? {} : { error: { code: failure.reason, detail: failure.detail } }),
+});
 
 export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view;
 

@@ -11,6 +11,7 @@ import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 import { cutDocument, type CutChunk } from './cut-document.ts';
+import { appendable } from './appendable.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
 export type ProcessingPorts = Readonly<{
@@ -159,7 +160,8 @@ export class ProcessDocument {
         refused.add(chunkId);
         await this.#execute(work, { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
       }
-      if (result.embedded.length > 0) await this.#execute(work, { type: 'RecordChunks', documentId, version: of, chunks: result.embedded.map(eventOf) });
+      for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
+        await this.#execute(work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });
     }
   }
 

@@ -23,7 +23,15 @@ export type NewDocument = Readonly<{
   onlyIfVersion?: number;
 }>;
 
-export type Submitted = Readonly<{ documentId: DocumentId; sourceId: SourceId; version: number; status: 'accepted' | 'skipped'; position: Position }>;
+export type Submitted = Readonly<{
+  documentId: DocumentId;
+  sourceId: SourceId;
+  version: number;
+  status: 'accepted' | 'skipped';
+  /** Skipped since the same bytes could not be indexed before: why. */
+  failure?: Readonly<{ reason: string; detail: string }>;
+  position: Position;
+}>;
 
 type Stores = Readonly<{ journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; maxBytes: number; now: () => string }>;
 
@@ -99,5 +107,5 @@ const submitted = (documentId: DocumentId, { sourceId }: Submission, { state, ev
   documentId, sourceId, position,
   version: state.version,
   status: events.some(({ type }) => type === 'DocumentSkipped') ? 'skipped' : 'accepted',
+  ...(state.failure === undefined ? {} : { failure: state.failure }),
 });
-

@@ -32,8 +32,14 @@ describe('submitting a document', () => {
     given(submitted('A')).when(submit('B')).then(submitted('B', 2));
     given(...A, submitted('B', 2)).when(submit('A')).then(submitted('A', 3));
   });
-  it('tries again what failed', () => {
-    given(submitted('A'), failed(1)).when(submit('A')).then(submitted('A', 2));
+  it('skips what could not be read before, unless it is forced or has changed', () => {
+    const unreadable = [submitted('A'), failed(1, 'password')] as const;
+    given(...unreadable).when(submit('A')).then(skipped('A', 1));
+    given(...unreadable).when(submit('A', { force: true })).then(submitted('A', 2));
+    given(...unreadable).when(submit('B')).then(submitted('B', 2));
+  });
+  it('tries again what failed for a reason that may pass', () => {
+    for (const reason of ['gave-up', 'time-out', 'not-processable', 'embedding-failed']) given(submitted('A'), failed(1, reason)).when(submit('A')).then(submitted('A', 2));
     given(...A, submitted('B', 2), failed(2)).when(submit('A')).then(submitted('A', 3));
   });
   it('takes a deleted document anew, with the next version', () => void given(...A, deleted(1, 'ab')).when(submit('A')).then(submitted('A', 2)));
@@ -66,7 +72,7 @@ describe('processing a document', () => {
     given(submitted('A'), submitted('B', 2)).when({ type: 'RecordChunkFailure', ...failure }).then();
   });
   it('fails the version in work only, and keeps what searches see', () => {
-    given(submitted('A'), started()).when(fail(1)).then(failed(1));
+    given(submitted('A'), started()).when(fail(1)).then(failed(1, 'corrupt'));
     given(submitted('A'), submitted('B', 2)).when(fail(1)).then();
     given(...A, submitted('B', 2)).when(fail(2)).thenState(({ status, current }) => expect([status, current?.version]).toEqual(['failed', 1]));
   });

@@ -1,5 +1,6 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { ChunkPlace, DocumentEvent, DocumentIndexed, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Submission } from '../events/document-events.ts';
+import type { ParseFailure } from '../ports/document-parser.ts';
 import type { ChunkId, DocumentId, Sha256 } from '../values/ids.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
@@ -41,6 +42,8 @@ export type Document = Readonly<{
   submission?: Submission;
   /** What searches see. */
   current?: CurrentVersion;
+  /** Why the latest version failed, as long as it is the latest. */
+  failure?: Readonly<{ reason: string; detail: string }>;
   recorded: ReadonlyMap<ChunkId, RecordedChunk>;
 }>;
 
@@ -53,12 +56,20 @@ const checkVersion = (state: Document, onlyIfVersion: number | undefined): void 
     throw new Conflict(`the document is at version ${state.version}, not ${onlyIfVersion}: somebody else changed it`);
 };
 
+/** The same bytes would fail in the same way; what else may go wrong may go right the next time. */
+const LASTING_FAILURES: ReadonlySet<string> = new Set<ParseFailure>(['password', 'corrupt', 'too-large', 'empty', 'unsupported']);
+
+/** Nothing would come of it that is not there already: neither of what is indexed nor of what cannot be read. */
+const isUnchanged = (state: Document, fingerprint: Sha256): boolean =>
+  (state.status === 'indexed' && state.current?.fingerprint === fingerprint) ||
+  (state.status === 'failed' && state.submission?.fingerprint === fingerprint && LASTING_FAILURES.has(state.failure?.reason ?? ''));
+
 const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Document): DocumentEvent[] => {
   const { documentId, submission, now } = command;
   checkVersion(state, command.onlyIfVersion);
   const { checksum, fingerprint } = submission;
   if (!command.force && inWork(state) && state.submission?.fingerprint === fingerprint) return [];
-  if (!command.force && state.status === 'indexed' && state.current?.fingerprint === fingerprint)
+  if (!command.force && isUnchanged(state, fingerprint))
     return [{ type: 'DocumentSkipped', data: { documentId, version: state.version, checksum, reason: 'unchanged', skippedAt: now } }];
   return [{ type: 'DocumentSubmitted', data: { ...submission, documentId, version: state.version + 1, submittedAt: now } }];
 };
@@ -160,7 +171,7 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
   switch (event.type) {
     case 'DocumentSubmitted': {
       const { version, ...data } = event.data;
-      return { ...state, status: 'pending', version, submission: data };
+      return { ...without(state, 'failure'), status: 'pending', version, submission: data };
     }
     case 'DocumentProcessingStarted':
       return { ...state, status: 'processing' };
@@ -173,7 +184,7 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
       return { ...state, status: 'indexed', version: Math.max(version, state.version), current: { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data } };
     }
     case 'DocumentFailed':
-      return { ...state, status: 'failed' };
+      return { ...state, status: 'failed', failure: { reason: event.data.reason, detail: event.data.detail } };
     case 'DocumentDeleted':
       return { ...without(state, 'current', 'submission'), status: 'deleted' };
     case 'DocumentSkipped':

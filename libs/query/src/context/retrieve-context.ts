@@ -1,5 +1,6 @@
 import type { Access, Position, TokenCounter } from '@palimpsest/knowledge';
-import type { SearchKnowledge, SearchAnswer } from '../search/search-knowledge.ts';
+import type { SearchAnswer } from '../search/search-answer.ts';
+import type { SearchKnowledge } from '../search/search-knowledge.ts';
 import { buildContext, type Context } from './build-context.ts';
 import type { ContextRequest } from './context-request.ts';
 

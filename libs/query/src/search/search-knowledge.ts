@@ -2,28 +2,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
 import { NotCaughtUp, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, Position, ReadModels, ScopeKeys, VectorHit, VectorIndex,
+  Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
 import type { TraceQueue } from '../traces/trace-queue.ts';
 import { ShownChunks, visibleCandidates } from './candidates.ts';
 import { byScoreThenId, type FusedHit } from '../ranking/fusion.ts';
 import { fuseCandidates } from './fuse-candidates.ts';
 import { hitOf, type SearchHit } from './search-hit.ts';
+import type { SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 import { queryVectors, searchSpace, type SearchSpace } from './searchable.ts';
-import { Stages, type StageTiming } from './stages.ts';
+import { Stages } from './stages.ts';
 import { traceEvent } from './trace-event.ts';
 
 export type SearchPorts = Readonly<{
   catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; traces: TraceQueue;
-}>;
-
-export type SearchAnswer = Readonly<{
-  hits: readonly SearchHit[];
-  /** What the read models reflected when the search began, at least. */
-  position: Position;
-  traceId: string;
-  timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
 }>;
 
 const CAUGHT_UP_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { KnowledgeRetrievalMiss, KnowledgeRetrieved } from '@palimpsest/knowledge';
-import type { SearchAnswer } from './search-knowledge.ts';
+import type { SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { SearchSpace } from './searchable.ts';
 

@@ -1,6 +1,6 @@
 import { CFB as untypedCfb } from '@e965/xlsx';
 import { ParseRejection } from '../parse-rejection.ts';
-import type { BinaryFormat } from './detect-format.ts';
+import type { BinaryFormat } from './binary-format.ts';
 
 /** The part of the library's interface that is used; it declares none. */
 type CfbReader = { read(bytes: Buffer, options: { type: 'buffer' }): { FullPaths: string[]; FileIndex: { content?: ArrayLike<number> }[] } };

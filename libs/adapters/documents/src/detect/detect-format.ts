@@ -3,12 +3,11 @@ import type { ParseInput } from '@palimpsest/knowledge';
 import { decodeText, looksBinary } from '../decode-text.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
+import type { BinaryFormat } from './binary-format.ts';
 import { compoundFormat } from './compound-format.ts';
 import { extensionOf, knownExtension, knownMediaType, type TextFormat } from './known-extensions.ts';
 import { openZip, type ZipContents } from './zip-contents.ts';
 import { zipFormat } from './zip-format.ts';
-
-export type BinaryFormat = 'pdf' | 'rtf' | 'docx' | 'slides' | 'writer' | 'epub' | 'workbook' | 'word97' | 'powerpoint97' | 'outlook';
 
 export type Detected = Readonly<{
   format: BinaryFormat | TextFormat;

@@ -1,5 +1,5 @@
 import { ParseRejection } from '../parse-rejection.ts';
-import type { BinaryFormat } from './detect-format.ts';
+import type { BinaryFormat } from './binary-format.ts';
 import type { ZipContents } from './zip-contents.ts';
 
 type ZipFormat = Readonly<{ format: BinaryFormat; mediaType: string }>;

@@ -1,5 +1,5 @@
 import type { Heading, Page } from '@palimpsest/knowledge';
-import type { PdfDocument } from './pdf.ts';
+import type { PdfDocument } from './pdf-document.ts';
 
 type OutlineItem = Readonly<{ title: string; dest: string | unknown[] | null; items: readonly OutlineItem[] }>;
 type Target = Readonly<{ title: string; level: number; page: number }>;

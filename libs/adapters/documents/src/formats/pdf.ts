@@ -4,10 +4,10 @@ import { joinPages } from '../clean-text.ts';
 import { humanCount } from '../human-size.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
+import type { PdfDocument } from './pdf-document.ts';
 import { outlineHeadings } from './pdf-outline.ts';
 import { pageText } from './pdf-page-text.ts';
 
-export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** Producers' habits that are no titles. */
 const NO_TITLE = /^(untitled|title|document\d*|slide \d+|powerpoint presentation|microsoft (word|powerpoint) - .*|.*\.(docx?|pptx?|pdf|tex|indd|qxd|dvi|ps|rtf|odt|html?))$/i;

@@ -1,0 +1,11 @@
+import type { Position } from '@palimpsest/knowledge';
+import type { SearchHit } from './search-hit.ts';
+import type { StageTiming } from './stages.ts';
+
+export type SearchAnswer = Readonly<{
+  hits: readonly SearchHit[];
+  /** What the read models reflected when the search began, at least. */
+  position: Position;
+  traceId: string;
+  timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
+}>;
