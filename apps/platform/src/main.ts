@@ -39,7 +39,7 @@ const main = async (): Promise<void> => {
   process.stdout.write(`Palimpsest listens on ${url}\n`);
   const loaded = await samples.catch(() => 0);
   if (loaded > 0) process.stdout.write(`Its own documentation (${loaded} files) is being indexed as the knowledge base "palimpsest-docs".\n`);
-  process.stdout.write(`Try:  npx palimpsest search "how do I rebuild the read models?"\n      npx palimpsest ingest <a folder of yours>\n`);
+  process.stdout.write(`Try:  npx palimpsest search "what must be backed up?"\n      npx palimpsest ingest <a folder of yours>\n`);
 };
 
 await main().catch(refuse);
