@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually, pause } from './eventually.ts';
-import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+import { aDataFolder, killWhileStarting, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents, type RecordedEvent } from './recorded-events.ts';
 
 const KILLS = 20;
@@ -42,7 +42,8 @@ describe('a process that is killed again and again', () => {
   let events: readonly RecordedEvent[];
   const journal: Acknowledged[] = [];
 
-  const start = (ready: boolean) => PlatformUnderTest.start(data, { ...standIn.settings(), PALIMPSEST_INGESTION_CONCURRENCY: '3' }, { ready });
+  const settings = () => ({ ...standIn.settings(), PALIMPSEST_INGESTION_CONCURRENCY: '3' });
+  const start = (ready: boolean) => PlatformUnderTest.start(data, settings(), { ready });
 
   /** Sends one document until it is acknowledged, to whichever process is there; a repetition may be told "skipped". */
   const deliver = async ({ sourceId, word: unique, content }: Upload, ended: () => boolean): Promise<void> => {
@@ -78,6 +79,11 @@ describe('a process that is killed again and again', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       await pause(Math.random() * 700);
       await platform.kill();
+      // Now and then the next one dies before it even listens.
+      if (kill % 3 === 2) {
+        kill++;
+        await killWhileStarting(data, settings(), 300 + Math.random() * 1_500);
+      }
       platform = await start(false);
     }
     await eventually('enough is acknowledged', () => Promise.resolve(journal.length >= LEAST_DOCUMENTS ? true : undefined));

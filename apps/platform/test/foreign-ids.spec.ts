@@ -13,6 +13,9 @@ const BODIES: Readonly<Record<string, unknown>> = { PUT: { text: 'Another text.'
 /** What makes something new where a list is posted to. */
 const NEW: Readonly<Record<string, unknown>> = { '/v1/documents': { sourceId: 'x.md', text: 'x' }, '/v1/knowledge-bases': { id: 'x' }, '/v1/api-keys': { name: 'x' } };
 
+/** The first parameter is the id in question; of a generation, every scope has a first one. */
+const pathOf = (path: string, id: string): string => path.replace('{generation}', 'g1').replace(/\{\w+\}/, encodeURIComponent(id));
+
 /** Routes that need more than `reader`, with the least role that they need. */
 const NEEDS: Readonly<Record<string, 'writer' | 'admin' | 'operator'>> = {
   'POST /v1/documents': 'writer',
@@ -23,6 +26,7 @@ const NEEDS: Readonly<Record<string, 'writer' | 'admin' | 'operator'>> = {
   'PATCH /v1/knowledge-bases/{id}': 'writer',
   'POST /v1/knowledge-bases/{id}/archive': 'writer',
   'POST /v1/scopes/{scope}/reembed': 'admin',
+  'POST /v1/scopes/{scope}/generations/{generation}/retire': 'admin',
   'POST /v1/api-keys': 'admin',
   'GET /v1/api-keys': 'admin',
   'DELETE /v1/api-keys/{keyId}': 'admin',
@@ -55,11 +59,11 @@ describe('ids of others, and roles', () => {
   const keyOf = async (key: Partial<NewApiKey>) => (await platform.client.operations.createApiKey({ name: 'test', ...key })).key;
   const idsOf = (path: string) => Object.entries(ids).find(([prefix]) => path.startsWith(prefix))?.[1];
   const send = ({ method, path }: Route, id: string, key: string): Promise<Answer> =>
-    platform.ask(`${method} ${path.replace(/\{\w+\}/, encodeURIComponent(id))}`, { key, ...(BODIES[method] === undefined ? {} : { json: BODIES[method] }) });
+    platform.ask(`${method} ${pathOf(path, id)}`, { key, ...(BODIES[method] === undefined ? {} : { json: BODIES[method] }) });
 
   it('every route with an id is covered here', () => {
     const withId = routes.filter(({ path }) => path.includes('{'));
-    expect(withId.length).toBeGreaterThanOrEqual(11);
+    expect(withId.length).toBeGreaterThanOrEqual(12);
     for (const { path } of withId) expect({ path, ids: idsOf(path) }).toEqual({ path, ids: expect.any(Array) });
   });
 
@@ -108,7 +112,7 @@ describe('ids of others, and roles', () => {
     for (const [route, needs] of Object.entries(NEEDS).filter(([, role]) => (refused as readonly string[]).includes(role))) {
       const [method = '', path = ''] = route.split(' ');
       const [theirs = ''] = idsOf(path) ?? [];
-      const answer = await platform.ask(`${method} ${path.replace(/\{\w+\}/, encodeURIComponent(theirs))}`, {
+      const answer = await platform.ask(`${method} ${pathOf(path, theirs)}`, {
         key,
         ...(method === 'GET' ? {} : { json: BODIES[method] ?? NEW[path] ?? {} }),
       });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PalimpsestClient } from '@palimpsest/client';
 import { type Answer, type Asking, ask } from './ask.ts';
-import { eventually } from './eventually.ts';
+import { eventually, pause } from './eventually.ts';
 import { afterSuite } from './tidy-up.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -52,6 +52,14 @@ class Process {
 
 /** Starts the platform where it is expected to refuse, and tells how it ended. */
 export const startRefused = (data: string, settings: Settings = {}): Promise<Ended> => new Process(data, settings).ended;
+
+/** SIGKILL at some moment of a start: what it was about to do (open a file, replay, listen) is cut off. */
+export const killWhileStarting = async (data: string, settings: Settings, afterMs: number): Promise<void> => {
+  const started = new Process(data, settings);
+  await pause(afterMs);
+  started.child.kill('SIGKILL');
+  await started.ended;
+};
 
 /** The real process on its own folder: `node dist/main.js`, as an operator starts it. */
 export class PlatformUnderTest {

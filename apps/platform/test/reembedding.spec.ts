@@ -104,6 +104,19 @@ describe('a scope that moves to another model', () => {
     expect(await best('Nobody can embed this now.')).toBe('unembeddable.md');
   });
 
+  it('retires generations that do not serve any more, and never the one that does', async () => {
+    const retire = (generation: string) => platform.ask(`POST /v1/scopes/deployment/generations/${generation}/retire`);
+    expectProblem(await retire('g3'), 409, 'Conflict');
+    expectProblem(await retire('g9'), 404, 'NotFound');
+    expectProblem(await retire('first'), 400, 'InvalidValue', { field: 'generation' });
+    expect((await retire('g1')).status).toBe(200);
+    expect((await retire('g2')).status).toBe(200);
+    expect(await platform.client.operations.verify()).toMatchObject({ clean: true, differences: [], partitions: [{ generation: 'g3' }] });
+    expect(await best('The astronomer counts distant stars.')).toBe('3.md');
+    expect(await standIn.askedDuring(() => platform.client.operations.rebuild())).toEqual([]);
+    expect(await platform.client.operations.verify()).toMatchObject({ clean: true, partitions: [{ generation: 'g3' }] });
+  });
+
   it('records on the log who made which vector, from which text', async () => {
     expect((await platform.stop()).code).toBe(0);
     const events = recordedEvents(data);
