@@ -73,7 +73,8 @@ describe('a process that is killed again and again', () => {
     const uploaders = Array.from({ length: UPLOADERS }, async () => {
       while (!over) {
         await deliver(upload(next++, pdf), () => over);
-        await pause(Math.random() * 60);
+        // A few for each life of the process, so that most kills meet work in every state.
+        await pause(Math.random() * 300);
       }
     });
     for (let kill = 0; kill < KILLS; kill++) {
@@ -94,9 +95,9 @@ describe('a process that is killed again and again', () => {
       const { pending = 1, processing = 1 } = (json['documents'] ?? {}) as Record<string, number>;
       const { depth } = (json['queue'] ?? {}) as { depth?: number };
       return status === 200 && json['ready'] === true && pending + processing + (depth ?? 1) === 0 ? true : undefined;
-    });
+    }, 90_000);
     events = recordedEvents(data);
-  }, 170_000);
+  }, 240_000);
 
   const ofType = (type: string): readonly RecordedEvent[] => events.filter((event) => event.type === type);
   const versionOf = ({ data: { documentId, version } }: RecordedEvent): string => `${String(documentId)} ${String(version)}`;
