@@ -7,4 +7,5 @@ export default {
   testMatch: ['<rootDir>/test-real/**/*.spec.ts'],
   testTimeout: 30 * 60_000,
   maxWorkers: 1,
+  verbose: true,
 };

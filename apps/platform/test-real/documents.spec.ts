@@ -1,4 +1,4 @@
-import { readdirSync, existsSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentView, Hit, RebuildResult, SearchResult, StatusView, Strategy, VerifyResult } from '@palimpsest/client';
 import { PARSE_FAILURES } from '@palimpsest/knowledge';
@@ -7,7 +7,7 @@ import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { palimpsest, type Ran } from './command-line.ts';
 import { figure, megabytes, rounded } from './figures.ts';
 import { eventCounts, headOf, saidTwice } from './log-on-disk.ts';
-import { descendants, MemoryWatch } from './process-tree.ts';
+import { descendants, isRunning, MemoryWatch } from './process-tree.ts';
 import { answers, NOT_YET_FOUND, QUESTIONS } from './questions.ts';
 import { realData } from './real-data.ts';
 
@@ -73,7 +73,7 @@ describe(`${files} real documents`, () => {
     const parsers = descendants(platform.pid);
     await platform.kill();
     interrupted = await firstRun;
-    await eventually('the parsers end with the killed process', () => Promise.resolve(parsers.every((pid) => !existsSync(`/proc/${pid}`)) || undefined));
+    await eventually('the parsers end with the killed process', () => Promise.resolve(!parsers.some(isRunning) || undefined));
 
     await start();
     memory.watch(platform.pid);
@@ -84,11 +84,11 @@ describe(`${files} real documents`, () => {
   });
   afterAll(() => memory.stop());
 
-  it('the command line says so when the server dies under it', () => {
+  it('leave a clear word on the command line when the server dies under it', () => {
     expect(interrupted).toMatchObject({ code: 2, answer: undefined, stderr: expect.stringContaining('no server answers') });
   });
 
-  it('run again after a SIGKILL, the command line accounts for every file', async () => {
+  it('are all accounted for when the command is run again after the SIGKILL', async () => {
     const { failures, ...counts } = completed.answer;
     expect(counts).toMatchObject({ files, accepted: 0, indexed: expect.any(Number) });
     expect(counts.indexed + counts.skipped + counts.failed).toBe(files);

@@ -35,6 +35,9 @@ export const descendants = (pid: number): readonly number[] => {
   return below(pid);
 };
 
+/** Not ended, and not a zombie that waits for somebody to ask how it ended. */
+export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(statusOf(pid));
+
 const allProcesses = (): { pid: number; parent: number }[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -69,6 +69,13 @@ describe('the ingestion worker', () => {
     expect([failed, errors]).toEqual([[], []]);
   });
 
+  it('gives up, for everyone to see, what the process did not survive time and again', async () => {
+    const { documents, failed } = failingWith(new Error('not tried once more'));
+    const { deliver } = await aWorker(documents);
+    await expect(deliver(WORK, 16)).rejects.toThrow(PermanentFailure);
+    expect(failed).toEqual(['gave-up: the process ended 15 times while it was worked on']);
+  });
+
   it('puts aside what is no document work', async () => {
     const { deliver } = await aWorker(failingWith(new Error('not called')).documents);
     for (const body of [{}, null, 'x', { ...WORK, documentId: 'x' }, { ...WORK, version: 0 }]) await expect(deliver(body)).rejects.toThrow(PermanentFailure);

@@ -22,9 +22,20 @@ export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument
 /** No later attempt can do better. */
 const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
 
+/**
+ * Deliveries that came to no end count too: it may be the document that ends the process. A bus sets such a message aside by
+ * itself some time, and then nobody would learn what became of the document.
+ */
+const MOST_DELIVERIES = 15;
+
 const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions): Promise<void> => {
   const parsed = processDocument.safeParse(JSON.parse(delivery.body));
   if (!parsed.success) throw new PermanentFailure(`not a document's work: ${parsed.error.message}`);
+  if (delivery.attempt > Math.max(maxAttempts, MOST_DELIVERIES)) {
+    const message = `the process ended ${delivery.attempt - 1} times while it was worked on`;
+    await documents.fail(parsed.data, 'gave-up', message);
+    throw new PermanentFailure(message);
+  }
   try {
     await documents.run(parsed.data, delivery.signal);
   } catch (error) {
