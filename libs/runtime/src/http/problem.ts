@@ -54,7 +54,7 @@ type HttpLike = { statusCode?: number; getStatus?: () => number; message?: strin
 
 /** Faults that Nest or Fastify raise before our code runs. */
 const fromFramework = (error: unknown): Problem | undefined => {
-  const { statusCode, getStatus, message = '', code } = error as HttpLike;
+  const { statusCode, getStatus, message = '', code } = (error ?? {}) as HttpLike;
   const status = typeof getStatus === 'function' ? getStatus.call(error) : statusCode;
   if (status === undefined || status >= 500) return undefined;
   if (status === 404) return problem('NotFound', message);

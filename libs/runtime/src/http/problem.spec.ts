@@ -1,0 +1,31 @@
+import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, Unavailable } from '@palimpsest/knowledge';
+import { problemOf } from './problem.ts';
+
+describe('A fault as the caller sees it', () => {
+  it('has the status of its kind, a stable code, and says what went wrong', () => {
+    const faults = [new NotFound('document', 'd1'), new Forbidden('no'), new Conflict('moved'), new EmbeddingModelMismatch('a', ['b']), new Unavailable('gone'), new NotCaughtUp('late')];
+    expect(faults.map((fault) => [problemOf(fault).status, problemOf(fault).code])).toEqual([
+      [404, 'NotFound'], [403, 'Forbidden'], [409, 'Conflict'], [409, 'EmbeddingModelMismatch'], [503, 'Unavailable'], [503, 'NotCaughtUp'],
+    ]);
+    expect(problemOf(faults[0])).toMatchObject({ type: 'urn:palimpsest:problem:NotFound', detail: 'no document "d1"' });
+  });
+  it('names the field of wrong input and what was expected of it', () =>
+    expect(problemOf(new InvalidValue('topK', 'a whole number from 1 to 100', 0))).toMatchObject({ status: 400, field: 'topK', expected: 'a whole number from 1 to 100' }));
+  it('says when to come again', () => {
+    expect(problemOf(new Overloaded('full', 7))).toMatchObject({ status: 429, retryAfterSeconds: 7 });
+    expect(problemOf(new Unavailable('gone')).retryAfterSeconds).toBeGreaterThan(0);
+  });
+  it('keeps back what we did not foresee: its message may hold contents', () => {
+    for (const fault of [new Error('secret text'), new Corrupt('secret text'), 'secret text', undefined, null]) {
+      const told = problemOf(fault);
+      expect(told).toMatchObject({ status: 500, code: 'Internal' });
+      expect(JSON.stringify(told)).not.toContain('secret');
+    }
+  });
+  it('tells what the framework refused in our own words', () => {
+    expect(problemOf({ statusCode: 413, message: 'too big' })).toMatchObject({ status: 413, code: 'TooLarge' });
+    expect(problemOf({ getStatus: () => 404, message: 'Cannot GET /x' })).toMatchObject({ status: 404, code: 'NotFound' });
+    expect(problemOf({ statusCode: 400, message: 'Body is not valid JSON' })).toMatchObject({ status: 400, code: 'InvalidValue', field: 'body' });
+    expect(problemOf({ statusCode: 502, message: 'secret' })).toMatchObject({ status: 500, code: 'Internal' });
+  });
+});
