@@ -14,8 +14,8 @@ type Upload = Readonly<{ sourceId: string; word: string; content: Uint8Array }>;
 /** What an uploader was told: accepted means that it must never be lost. */
 type Acknowledged = Readonly<{ sourceId: string; word: string; documentId: string; version: number }>;
 
-/** Letters only, so that every format and analyser leaves it whole. */
-const word = (n: number): string => `uniq${String(n).padStart(5, '0').replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}`;
+/** Consonants only, so that every format and analyser leaves it whole, and no two have a stem in common. */
+const word = (n: number): string => `zq${String(n).padStart(5, '0').replaceAll(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] ?? '')}x`;
 
 /** A small document of one of five kinds, with a word that no other has; the PDF is told apart by its name. */
 const upload = (n: number, pdf: Uint8Array): Upload => {
