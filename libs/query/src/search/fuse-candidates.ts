@@ -3,9 +3,11 @@ import { fuseRrf, fuseWeighted, type FusedHit, type RankedLists } from '../ranki
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from './search-request.ts';
 
-/** The two lists as one, less what is not similar enough. */
-export const fuseCandidates = (lists: RankedLists, { fusion, minScore }: SearchRequest): readonly FusedHit[] => {
-  const fused = fuse(lists, fusion);
+type Wish = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
+
+/** The two lists as one, less what is not similar enough. A search by one of them alone keeps its own order and scores. */
+export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: Wish): readonly FusedHit[] => {
+  const fused = strategy === 'DenseSparseHybrid' ? fuse(lists, fusion) : alone(lists, strategy);
   return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
 };
 
@@ -19,3 +21,8 @@ const fuse = (lists: RankedLists, fusion: SearchRequest['fusion']): readonly Fus
       return unreachable(fusion);
   }
 };
+
+const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseOnly'): readonly FusedHit[] =>
+  strategy === 'DenseOnly'
+    ? dense.map(({ chunkId, score }, i) => ({ chunkId, score, fusion: { label: 'cosine similarity', value: score }, dense: { rank: i + 1, score } }))
+    : lexical.map(({ chunkId, score }, i) => ({ chunkId, score, fusion: { label: 'BM25', value: score }, lexical: { rank: i + 1, score } }));
