@@ -24,7 +24,7 @@ export type SearchRequest = Readonly<{
   /** Default `DenseSparseHybrid`. */
   strategy?: Strategy | undefined;
   /** Default `rrf`. */
-  fusion?: 'rrf' | 'weighted' | undefined;
+  fusion?: 'rrf' | 'weighted' | 'simple' | undefined;
   minScore?: number | undefined;
   filter?: Filter | undefined;
   origins?: readonly Origin[] | undefined;

@@ -1,5 +1,5 @@
 import { unreachable } from '@palimpsest/knowledge';
-import { fuseRrf, fuseWeighted, type FusedHit, type RankedLists } from '../ranking/fusion.ts';
+import { fuseRrf, fuseSimple, fuseWeighted, type FusedHit, type RankedLists } from '../ranking/fusion.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from './search-request.ts';
 
@@ -17,6 +17,8 @@ const fuse = (lists: RankedLists, fusion: SearchRequest['fusion']): readonly Fus
       return fuseRrf(lists);
     case 'weighted':
       return fuseWeighted(lists);
+    case 'simple':
+      return fuseSimple(lists);
     default:
       return unreachable(fusion);
   }

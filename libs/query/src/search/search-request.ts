@@ -5,7 +5,7 @@ import type { Filter, KnowledgeBaseId, Origin, Position, VectorScope } from '@pa
 
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
-export const FUSIONS = ['rrf', 'weighted'] as const;
+export const FUSIONS = ['rrf', 'weighted', 'simple'] as const;
 export type Fusion = (typeof FUSIONS)[number];
 
 const MAX_QUERY = 4_000;
