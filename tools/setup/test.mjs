@@ -1,6 +1,8 @@
 /**
  * `npm test`: every project's tests on the pinned Node; further arguments go to nx (`npm test -- --projects=cli`).
  * `npm run test:real` (`--real`): the tests that need the real data beside the checkout (see tools/setup/README.md).
+ * `npm run test:kafka` (`--suite=kafka`) and its like: the tests on a server, which they start themselves, or on the one whose
+ * address the environment gives.
  * Ends with the line `N passed, N failed`, summed over all projects, whether they ran or came out of nx's cache.
  */
 import { existsSync } from 'node:fs';
@@ -9,8 +11,10 @@ import { addCounts, countFrom, COUNTING_REPORTER } from './count-tests.mjs';
 import { prepare } from './prepare.mjs';
 import { SetupError, inRoot, run, runMain } from './workspace.mjs';
 
-const real = process.argv.includes('--real');
-const args = process.argv.slice(2).filter((arg) => arg !== '--real');
+const suiteOf = (arg) => (arg === '--real' ? 'real' : /^--suite=(.+)$/.exec(arg)?.[1]);
+const suite = process.argv.map(suiteOf).find((name) => name !== undefined);
+const real = suite === 'real';
+const args = process.argv.slice(2).filter((arg) => suiteOf(arg) === undefined);
 const DATA = process.env.PALIMPSEST_REAL_DATA ?? inRoot('..', 'shared', 'data');
 
 /** Prints what nx prints, except for the lines that the reporter left for us, which are added up. */
@@ -30,9 +34,9 @@ const runCounted = async (nxArguments) => {
 await runMain(async () => {
   if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: there is no ${DATA} (BEIR test sets and documents; PALIMPSEST_REAL_DATA names another place)`);
   await prepare();
-  const target = real ? 'test:real' : 'test';
+  const target = suite === undefined ? 'test' : `test:${suite}`;
   const { code, total } = await runCounted([
-    ...['run-many', '-t', target, '--outputStyle=static', ...(real ? ['--parallel=1', '--skip-nx-cache'] : []), ...args],
+    ...['run-many', '-t', target, '--outputStyle=static', ...(suite === undefined ? [] : ['--parallel=1', '--skip-nx-cache']), ...args],
     ...['--', '--reporters=default', `--reporters=${COUNTING_REPORTER}`],
   ]);
   // A project that died before jest could count is a failure too.

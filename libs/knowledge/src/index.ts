@@ -62,3 +62,6 @@ export {
 } from './ports/catalog.ts';
 export type { Checkpoints } from './ports/checkpoints.ts';
 export type { ReadModels } from './ports/read-models.ts';
+export type { Participation, Shares } from './ports/shares.ts';
+export type { OrderedPut, OrderedRemoval, ShareProgress, SharedVectors } from './ports/shared-vectors.ts';
+export { shareOf } from './values/share-of.ts';

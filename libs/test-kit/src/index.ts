@@ -24,3 +24,4 @@ export { InMemoryBlobStore } from './in-memory/in-memory-blob-store.ts';
 export { Crash, Faults } from './in-memory/faults.ts';
 export { describeCatalog, type CatalogUnderTest } from './catalog-kit.ts';
 export { describeCheckpoints, type CheckpointsUnderTest } from './checkpoints-kit.ts';
+export { ServerProcess } from './server-process.ts';

@@ -73,8 +73,8 @@ export type FollowBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Pos
  * - positions grow with every event; a reader at position p never later meets an event at or below p that it has not seen;
  * - `follow` goes over from old to live events without a gap or a double; it applies backpressure: the next batch is read
  *   when the consumer asks for it;
- * - events past a stream's retention are not returned by `readStream`, `readAll` or `follow`, and are removed in time;
- *   revisions and positions of the others stay what they were;
+ * - events past a stream's retention are not returned by `readStream`; `readAll` and `follow` leave them out at the latest
+ *   once the log has removed them; revisions and positions of the others stay what they were;
  * - events are limited to 1 MiB (UTF-8 JSON of data and metadata) per append: more is refused with InvalidValue, as is an
  *   append of no events.
  */
