@@ -12,7 +12,7 @@ export const openApi = async () => {
   const { DIGESTS } = await import(inRoot('libs/projections/src/index.ts'));
   const { platformConfig } = await import(inRoot('apps/platform/src/config.ts'));
   const { PlatformModule } = await import(inRoot('apps/platform/src/platform.module.ts'));
-  const { openApiDocument } = await import(inRoot('apps/platform/src/http/openapi.ts'));
+  const { openApiDocument } = await import(inRoot('libs/host/src/http/openapi.ts'));
   const bound = new Map([...Object.entries(PORT), ['Digests', DIGESTS]].map(([name, token]) => [token, unusable(name)]));
   bound.set(PORT.Settings, platformConfig({}));
   const module = PlatformModule.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined);

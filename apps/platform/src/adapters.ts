@@ -4,12 +4,12 @@ import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/a
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
 import { Journal } from '@palimpsest/contracts';
+import { openEmbeddingModels, soleShares } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
-import { openEmbeddingModels } from './embedding-models.ts';
 
 export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
@@ -36,7 +36,7 @@ export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataF
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
     const vectors = keep(await openScanVectorIndex({ root: folder.readModels }));
     const lexical = keep(await openBm25Index({ root: folder.readModels }));
-    const providers = keep(await openEmbeddingModels(config));
+    const providers = keep(await openEmbeddingModels(config.embedding));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner({ journal, catalog, vectors, lexical, keys }, { checkpoints, onError: (error) => onFault(error, 'projecting events') });
     const apiKeys = new ApiKeys(journal, now);
@@ -53,6 +53,7 @@ export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataF
       [PORT.TokenCounter, gptTokenCounter()],
       [PORT.Checkpoints, checkpoints],
       [PORT.ReadModels, runner],
+      [PORT.Shares, soleShares(onFault)],
       [PORT.Settings, config],
       [PORT.OnFault, onFault],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],

@@ -1,7 +1,7 @@
 import { fromBase64, openText, openVector, searchText } from '@palimpsest/contracts';
-import { partitionKey } from '@palimpsest/knowledge';
+import { laterOf, partitionKey, START } from '@palimpsest/knowledge';
 import type {
-  Attributes, ChunkId, DocumentIndexed, EmbeddingVersion, IndexPartition, IndexRemoval, LexicalPut, ScopeCipher, VectorPut,
+  Attributes, ChunkId, DocumentIndexed, EmbeddingVersion, IndexPartition, IndexRemoval, LexicalPut, Position, ScopeCipher, VectorPut,
 } from '@palimpsest/knowledge';
 import type { RecordedContent } from './document-contents.ts';
 
@@ -33,38 +33,36 @@ export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, attr
   attributes,
 });
 
-export type PartitionWrites = Readonly<{
-  partition: IndexPartition;
-  vectors: ReadonlyMap<ChunkId, VectorPut | IndexRemoval>;
-  lexical: ReadonlyMap<ChunkId, LexicalPut | IndexRemoval>;
-}>;
+/** A chunk's put into both indexes, opened only by who writes it. */
+export type ChunkPut = Readonly<{ write: 'put'; chunkId: ChunkId; at: Position; vector: () => VectorPut; lexical: () => LexicalPut }>;
+export type ChunkRemoval = IndexRemoval & Readonly<{ at: Position }>;
+/** `at`: the position of the fact that it follows from. */
+export type ChunkWrite = ChunkPut | ChunkRemoval;
 
-type Building = { partition: IndexPartition; vectors: Map<ChunkId, VectorPut | IndexRemoval>; lexical: Map<ChunkId, LexicalPut | IndexRemoval> };
+export const isPut = (write: ChunkWrite): write is ChunkPut => write.write === 'put';
+export const isRemoval = (write: ChunkWrite): write is ChunkRemoval => write.write === 'remove';
+
+export type PartitionWrites = Readonly<{ partition: IndexPartition; writes: readonly ChunkWrite[] }>;
 
 /** Index writes of a run of facts: the last word on each chunk, per partition. */
 export class IndexWrites {
-  readonly #partitions = new Map<string, Building>();
+  readonly #partitions = new Map<string, { partition: IndexPartition; chunks: Map<ChunkId, ChunkWrite> }>();
+  #last: Position = START;
 
-  put(partition: IndexPartition, vector: VectorPut, lexical: LexicalPut): void {
-    const writes = this.#of(partition);
-    writes.vectors.set(vector.chunkId, vector);
-    writes.lexical.set(lexical.chunkId, lexical);
-  }
-
-  remove(partition: IndexPartition, chunkId: ChunkId): void {
-    const writes = this.#of(partition);
-    writes.vectors.set(chunkId, { write: 'remove', chunkId });
-    writes.lexical.set(chunkId, { write: 'remove', chunkId });
+  add(partition: IndexPartition, write: ChunkWrite): void {
+    const key = partitionKey(partition);
+    let writes = this.#partitions.get(key);
+    if (!writes) this.#partitions.set(key, (writes = { partition, chunks: new Map() }));
+    writes.chunks.set(write.chunkId, write);
+    this.#last = laterOf(this.#last, write.at);
   }
 
   partitions(): readonly PartitionWrites[] {
-    return [...this.#partitions.values()];
+    return [...this.#partitions.values()].map(({ partition, chunks }) => ({ partition, writes: [...chunks.values()] }));
   }
 
-  #of(partition: IndexPartition): Building {
-    const key = partitionKey(partition);
-    let writes = this.#partitions.get(key);
-    if (!writes) this.#partitions.set(key, (writes = { partition, vectors: new Map(), lexical: new Map() }));
-    return writes;
+  /** Of the last fact that led to a write; START when none did. */
+  last(): Position {
+    return this.#last;
   }
 }

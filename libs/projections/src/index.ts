@@ -5,3 +5,6 @@ export { VerifyReadModels, type Verification, type Difference, type VerifiedPart
 export { RebuildReadModels, type Rebuilt } from './rebuild-read-models.ts';
 export type { Digests } from './expected-read-models.ts';
 export { ProjectionsModule, DIGESTS } from './nest/projections.module.ts';
+export { FollowersModule, RelayModule, SHARED_WRITER, type SharedWriting } from './nest/followers.module.ts';
+export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';
+export { removalsOnTheLog } from './removals-between.ts';

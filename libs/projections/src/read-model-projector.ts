@@ -1,14 +1,25 @@
 import { fromBase64, type Journal } from '@palimpsest/contracts';
 import { laterOf } from '@palimpsest/knowledge';
 import type {
-  Catalog, ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, Fact, GenerationStarted, LexicalIndex, Position, ScopeEvent, ScopeKeys, TenantScope, VectorIndex,
+  Catalog, ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, Fact, GenerationStarted, IndexPartition, LexicalIndex, Position, ScopeEvent, ScopeKeys,
+  TenantScope, VectorIndex,
 } from '@palimpsest/knowledge';
 import { catalogChanges } from './catalog-changes.ts';
 import { ContentBuffer, readContents, type DocumentContents } from './document-contents.ts';
-import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
+import { attributesOf, IndexWrites, isPut, lexicalPut, vectorPut, type ChunkWrite } from './index-writes.ts';
 import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
+import type { PutSource, SharedIndexWriter } from './shared-index-writer.ts';
 
-export type ReadModelStores = Readonly<{ journal: Journal; catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys }>;
+export type ReadModelStores = Readonly<{
+  journal: Journal;
+  catalog: Catalog;
+  keys: ScopeKeys;
+  /** Both, or none: a process that answers no queries needs only the catalogue. */
+  vectors?: VectorIndex;
+  lexical?: LexicalIndex;
+  /** Writes the indexes that this process shares with others; without it, all are this process's own. */
+  shared?: SharedIndexWriter;
+}>;
 
 /** What a run of facts writes where. */
 type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
@@ -22,6 +33,7 @@ export class ReadModelProjector {
   readonly #stores: ReadModelStores;
   readonly #buffer = new ContentBuffer();
   readonly #generations = new ScopeGenerations();
+  #signal: AbortSignal | undefined;
 
   constructor(stores: ReadModelStores) {
     this.#stores = stores;
@@ -32,8 +44,9 @@ export class ReadModelProjector {
     await this.#generations.load(this.#stores.catalog);
   }
 
-  /** Facts in the order of the log, all up to `upTo`. */
-  async apply(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
+  /** Facts in the order of the log, all up to `upTo`. `signal` ends the wait for other writers of a shared index. */
+  async apply(facts: readonly Fact<DomainEvent>[], upTo: Position, signal?: AbortSignal): Promise<void> {
+    this.#signal = signal;
     let run: Fact<DomainEvent>[] = [];
     for (const fact of facts) {
       if (!isScopeEvent(fact.event)) {
@@ -80,7 +93,7 @@ export class ReadModelProjector {
     const buffered = this.#buffer.take(scope.tenant, documentId, written);
     const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => buffered.chunks.get(id)?.vectors.has(embeddingVersion)));
     const contents = complete ? buffered : await readContents(this.#stores.journal, scope.tenant, documentId, fact.position);
-    await this.#put(scope, contents, fact.event.data, written, step.writes);
+    await this.#put(scope, contents, { indexed: fact.event.data, at: fact.position }, written, step.writes);
     step.contents.set(fact.id, catalogContents(contents, written));
     await this.#remove(fact, removed, step);
   }
@@ -96,10 +109,17 @@ export class ReadModelProjector {
     const contents = step.documents.get(key) ?? (await readContents(this.#stores.journal, scope.tenant, id, step.upTo));
     step.documents.set(key, contents);
     if (contents.indexed?.chunks.some(({ chunkId }) => chunkId === data.chunkId))
-      await this.#put(scope, contents, contents.indexed, [data.chunkId], step.writes);
+      await this.#put(scope, contents, { indexed: contents.indexed, at: fact.position }, [data.chunkId], step.writes);
   }
 
-  async #put(scope: TenantScope, contents: DocumentContents, indexed: DocumentIndexed['data'], ids: readonly ChunkId[], writes: IndexWrites): Promise<void> {
+  async #put(
+    scope: TenantScope,
+    contents: DocumentContents,
+    { indexed, at }: Readonly<{ indexed: DocumentIndexed['data']; at: Position }>,
+    ids: readonly ChunkId[],
+    writes: IndexWrites,
+  ): Promise<void> {
+    if (!this.#stores.vectors) return;
     const cipher = await this.#stores.keys.cipher(scope);
     const attributes = attributesOf(indexed);
     for (const id of ids) {
@@ -109,8 +129,14 @@ export class ReadModelProjector {
         const sealed = content.vectors.get(generation.embeddingVersion);
         // Without a vector of this version the chunk waits for its KnowledgeChunkReembedded.
         if (sealed === undefined) continue;
-        const vector = vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes);
-        writes.put({ scope, generation: generation.id }, vector, lexicalPut(cipher, content, attributes));
+        writes.add(
+          { scope, generation: generation.id },
+          {
+            write: 'put', chunkId: id, at,
+            vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes),
+            lexical: () => lexicalPut(cipher, content, attributes),
+          },
+        );
       }
     }
   }
@@ -118,7 +144,7 @@ export class ReadModelProjector {
   async #remove(fact: Fact<DomainEvent>, ids: readonly ChunkId[], step: Step): Promise<void> {
     const scope = scopeOf(fact);
     if (!scope) return;
-    for (const { id: generation } of this.#generations.live(scope)) for (const id of ids) step.writes.remove({ scope, generation }, id);
+    for (const { id: generation } of this.#generations.live(scope)) for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
   }
 
   async #scopeChanged(fact: Fact<ScopeEvent>): Promise<void> {
@@ -129,21 +155,25 @@ export class ReadModelProjector {
     if (fact.event.type === 'GenerationStarted') await this.#backfill(scope, fact as Fact<GenerationStarted>);
     if (fact.event.type === 'GenerationRetired') {
       const partition = { scope, generation: fact.event.data.generation };
-      await vectors.drop(partition);
-      await lexical.drop(partition);
+      await vectors?.drop(partition);
+      await lexical?.drop(partition);
     }
   }
 
   /** A generation may find vectors of its version on the log already: whatever was indexed before it gets what there is. */
-  async #backfill(scope: TenantScope, started: Fact<GenerationStarted>): Promise<void> {
+  async #backfill(scope: TenantScope, { position }: Fact<GenerationStarted>): Promise<void> {
+    await this.#putAll(position, () => this.#recordedBefore(scope, position));
+  }
+
+  async *#recordedBefore(scope: TenantScope, at: Position): AsyncGenerator<IndexWrites> {
     for (let after: DocumentId | undefined; ; ) {
       const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after);
       for (const id of ids) {
-        const contents = await readContents(this.#stores.journal, scope.tenant, id, started.position);
+        const contents = await readContents(this.#stores.journal, scope.tenant, id, at);
         if (!contents.indexed) continue;
         const writes = new IndexWrites();
-        await this.#put(scope, contents, contents.indexed, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes);
-        await this.#write(writes, started.position, 'put');
+        await this.#put(scope, contents, { indexed: contents.indexed, at }, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes);
+        yield writes;
       }
       after = ids.at(-1);
       if (after === undefined) return;
@@ -152,27 +182,50 @@ export class ReadModelProjector {
 
   async #commit({ facts, writes, contents, upTo }: Step): Promise<void> {
     const { catalog } = this.#stores;
-    await this.#write(writes, upTo, 'put');
+    await this.#putAll(upTo, () => [writes], writes.last());
     // The catalogue moves in transactions: what it took before a crash it is not told again.
     const known = await catalog.position();
     const fresh = facts.filter(({ position }) => position > known);
     await catalog.apply(fresh.flatMap((fact) => catalogChanges(fact, contents.get(fact.id) ?? [])), upTo);
     await this.#write(writes, upTo, 'remove');
+    await this.#stores.shared?.remove(writes);
   }
 
-  /**
-   * An index may be ahead, of a batch that was put but not removed when the process was killed: what is written again then
-   * counts as written at the index's own position, since it would ignore anything older and keep what should be gone.
-   */
+  /** `last`: of the last fact among them; until it is written by all, the catalogue must not go on. */
+  async #putAll(upTo: Position, puts: PutSource, last = upTo): Promise<void> {
+    if (!this.#stores.vectors) return;
+    const { shared } = this.#stores;
+    if (!shared || !shared.sharesLexical) for await (const writes of puts()) await this.#write(writes, upTo, 'put');
+    await shared?.put(last, puts, this.#signal);
+  }
+
+  /** Into the indexes that are this process's own. */
   async #write(writes: IndexWrites, upTo: Position, kind: 'put' | 'remove'): Promise<void> {
-    const { vectors, lexical } = this.#stores;
-    for (const { partition, ...of } of writes.partitions()) {
-      const [ofVectors, ofLexical] = [[...of.vectors.values()].filter(({ write }) => write === kind), [...of.lexical.values()].filter(({ write }) => write === kind)];
-      if (ofVectors.length > 0) await vectors.apply(partition, ofVectors, laterOf(upTo, await vectors.position(partition)));
-      if (ofLexical.length > 0) await lexical.apply(partition, ofLexical, laterOf(upTo, await lexical.position(partition)));
+    const { vectors, lexical, shared } = this.#stores;
+    if (!vectors || !lexical) return;
+    for (const { partition, writes: all } of writes.partitions()) {
+      const of = all.filter(({ write }) => write === kind);
+      if (of.length === 0) continue;
+      if (!shared) await applyAt(vectors, partition, of.map(toVectors), upTo);
+      if (!shared?.sharesLexical) await applyAt(lexical, partition, of.map(toLexical), upTo);
     }
   }
 }
+
+/**
+ * An index may be ahead, of a batch that was put but not removed when the process was killed: what is written again then
+ * counts as written at the index's own position, since it would ignore anything older and keep what should be gone.
+ */
+const applyAt = async <W>(
+  index: Readonly<{ position: (partition: IndexPartition) => Promise<Position>; apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void> }>,
+  partition: IndexPartition,
+  writes: readonly W[],
+  upTo: Position,
+): Promise<void> => index.apply(partition, writes, laterOf(upTo, await index.position(partition)));
+
+const toVectors = (write: ChunkWrite) => (isPut(write) ? write.vector() : removalOf(write));
+const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));
+const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });
 
 const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => ({ upTo, facts, writes: new IndexWrites(), contents: new Map(), documents: new Map() });
 

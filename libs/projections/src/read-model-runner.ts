@@ -2,6 +2,7 @@ import { earlierOf, partitionKey, START } from '@palimpsest/knowledge';
 import { domainCodec } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { DelayedFlush } from './delayed-flush.ts';
+import { SharedIndexLost } from './shared-index-writer.ts';
 import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
 
 export type RunnerOptions = Readonly<{
@@ -15,6 +16,8 @@ export type RunnerOptions = Readonly<{
 export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 
 const CHECKPOINT = 'read-models';
+/** Up to where this process has seen the shared indexes written. */
+const SHARED_CHECKPOINT = 'shared-indexes';
 /** Traces and keys change no read model; following them would wake the projection for nothing. */
 const PROJECTED = domainCodec.types().filter((type) => !/^(KnowledgeRetriev|ApiKey)/.test(type));
 const RETRY_MS = 1_000;
@@ -71,10 +74,11 @@ export class ReadModelRunner implements ReadModels {
 
   async progress(): Promise<readonly ProjectionProgress[]> {
     const indexed = this.#position;
+    const { catalog, vectors, lexical } = this.#stores;
     return [
-      { name: 'catalog', position: await this.#stores.catalog.position() },
-      { name: 'vectors', position: indexed },
-      { name: 'lexical', position: indexed },
+      { name: 'catalog', position: await catalog.position() },
+      ...(vectors ? [{ name: 'vectors', position: indexed }] : []),
+      ...(lexical ? [{ name: 'lexical', position: indexed }] : []),
     ];
   }
 
@@ -121,15 +125,28 @@ export class ReadModelRunner implements ReadModels {
     if (this.#running === running) this.#running = undefined;
   }
 
+  /**
+   * Looks whether a shared index lost what this process has seen written, and then projects everything again: the shares that
+   * it holds are written anew, and searches wait for it.
+   */
+  async checkShared(): Promise<void> {
+    const { shared } = this.#stores;
+    const seen = shared?.last() ?? START;
+    if (!shared || seen === START || !(await shared.lost(seen))) return;
+    await this.whilePaused(async () => this.#fromTheStart());
+  }
+
   /** Empties every read model. Only while paused. */
   async dropAll(): Promise<void> {
-    const { catalog, vectors, lexical } = this.#stores;
+    const { catalog, vectors, lexical, shared } = this.#stores;
     this.#caughtUpOnce = false;
+    await shared?.reset();
     this.#position = START;
     this.#resumeAfter = undefined;
     await this.#options.checkpoints.set(CHECKPOINT, START);
-    await vectors.dropAll();
-    await lexical.dropAll();
+    await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
+    await vectors?.dropAll();
+    await lexical?.dropAll();
     await catalog.reset();
   }
 
@@ -138,8 +155,10 @@ export class ReadModelRunner implements ReadModels {
       try {
         await this.#follow(signal);
       } catch (error) {
+        if (signal.aborted) return;
         this.#failure = error;
         this.#options.onError(error);
+        if (error instanceof SharedIndexLost) this.#fromTheStart();
         await pause(RETRY_MS, signal);
       }
     }
@@ -153,7 +172,7 @@ export class ReadModelRunner implements ReadModels {
     this.#position = after;
     this.#resumeAfter = after;
     for await (const { facts, upTo, caughtUp } of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) {
-      await projector.apply(facts, upTo);
+      await projector.apply(facts, upTo, signal);
       this.#failure = undefined;
       this.#reach(upTo);
       if (caughtUp) this.#caughtUpOnce = true;
@@ -162,16 +181,27 @@ export class ReadModelRunner implements ReadModels {
     await this.#flush.now();
   }
 
+  #fromTheStart(): void {
+    this.#stores.shared?.forget();
+    this.#caughtUpOnce = false;
+    this.#position = START;
+    this.#resumeAfter = START;
+  }
+
   async #startingPoint(): Promise<Position> {
-    const { catalog } = this.#stores;
+    const { catalog, shared } = this.#stores;
     if (await this.#someIndexIsGone()) return START;
+    if (await shared?.lost(await this.#options.checkpoints.get(SHARED_CHECKPOINT))) return START;
     return earlierOf(await catalog.position(), await this.#options.checkpoints.get(CHECKPOINT));
   }
 
   /** Whether an index that should hold something is missing or damaged: its folder was deleted, say. */
   async #someIndexIsGone(): Promise<boolean> {
-    const { catalog, vectors, lexical } = this.#stores;
-    const damaged = new Set([...vectors.damaged(), ...lexical.damaged()].map(({ partition }) => partitionKey(partition)));
+    const { catalog, vectors, lexical, shared } = this.#stores;
+    // A shared one says itself whether it lost something; it has no position for each of its partitions.
+    const indexes = [...(vectors && !shared ? [vectors] : []), ...(lexical && !shared?.sharesLexical ? [lexical] : [])];
+    if (indexes.length === 0) return false;
+    const damaged = new Set(indexes.flatMap((index) => index.damaged()).map(({ partition }) => partitionKey(partition)));
     for (const { scope, generations } of await catalog.scopes()) {
       const [first] = await catalog.indexedDocuments(scope, 1);
       if (first === undefined) continue;
@@ -179,7 +209,7 @@ export class ReadModelRunner implements ReadModels {
         const partition: IndexPartition = { scope, generation };
         // One that is being built may be empty for a good reason; only its damage tells that it is not.
         const holdsSomething = status === 'active' || status === 'standby' || (status === 'building' && damaged.has(partitionKey(partition)));
-        if (holdsSomething && ((await vectors.position(partition)) === START || (await lexical.position(partition)) === START)) return true;
+        for (const index of holdsSomething ? indexes : []) if ((await index.position(partition)) === START) return true;
       }
     }
     return false;
@@ -187,8 +217,10 @@ export class ReadModelRunner implements ReadModels {
 
   async #makeDurable(): Promise<void> {
     const upTo = this.#position;
-    await this.#stores.vectors.flush();
-    await this.#stores.lexical.flush();
+    await this.#stores.vectors?.flush();
+    await this.#stores.lexical?.flush();
+    const { shared } = this.#stores;
+    if (shared && shared.last() > START) await this.#options.checkpoints.set(SHARED_CHECKPOINT, shared.last());
     await this.#options.checkpoints.set(CHECKPOINT, upTo);
   }
 

@@ -41,7 +41,7 @@ const inBatches = (log: EventLog, maxBatch: number | undefined): EventLog =>
 
 export type Process = Readonly<{
   runner: ReadModelRunner;
-  stores: ReadModelStores;
+  stores: ReadModelStores & Required<Pick<ReadModelStores, 'vectors' | 'lexical'>>;
   checkpoints: Checkpoints;
   /** Resolves when everything on the log is projected, or the process crashed. */
   settled: () => Promise<'caught up' | 'crashed'>;
@@ -54,7 +54,7 @@ export const aProcess = (
   disk: Disk,
   { faults = new Faults(), maxBatch }: Readonly<{ faults?: Faults; maxBatch?: number }> = {},
 ): Process => {
-  const stores: ReadModelStores = {
+  const stores = {
     journal: new Journal(inBatches(log, maxBatch)),
     keys,
     catalog: faults.wrap(disk.catalog, 'apply', 'reset'),

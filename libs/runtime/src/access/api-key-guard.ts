@@ -9,9 +9,17 @@ export class Unauthenticated extends KnowledgeError {
   readonly retryable = false;
 }
 
+const keyIn = (header: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+
+/** A key that only looks like one of ours may have been issued by another process just now: then `authenticate` may know it. */
+export const lookUpKey = async (keys: ApiKeys, header: string | undefined): Promise<void> => {
+  const key = keyIn(header);
+  if (key !== undefined && /^plk_[\w-]{20,}$/.test(key) && !keys.accessOf(key)) await keys.refresh();
+};
+
 /** Who an `Authorization` header stands for. @throws Unauthenticated */
 export const authenticate = (keys: ApiKeys, header: string | undefined): Access => {
-  const [, key] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
+  const key = keyIn(header);
   if (key === undefined) throw new Unauthenticated('the header "Authorization: Bearer <API key>" is missing');
   const access = keys.accessOf(key);
   if (!access) throw new Unauthenticated('the API key is not known, or was revoked');

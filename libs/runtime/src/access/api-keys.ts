@@ -9,6 +9,8 @@ export type NewApiKey = Readonly<{ tenant?: TenantId; name: string; teams: reado
 export type IssuedApiKey = ApiKeyView & Readonly<{ key: string }>;
 
 const PREFIX = 'plk_';
+/** How long a request with an unknown key waits for keys that may be on their way. */
+const REFRESH_MS = 1_000;
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** The keys of the installation, in memory as the log has them; only hashes are known. */
@@ -20,6 +22,7 @@ export class ApiKeys {
   #position: Position | undefined;
   #following: Promise<void> | undefined;
   #arrived: (() => void)[] = [];
+  #refreshing: Promise<void> | undefined;
 
   constructor(journal: Journal, now: () => string) {
     this.#journal = journal;
@@ -72,6 +75,32 @@ export class ApiKeys {
     );
     await this.#reached(position);
     return { ...issued, tenant, issuedAt: now, key };
+  }
+
+  /** A key whose text was chosen beforehand: the first one of an installation of many processes, all of which may ask for it. */
+  async ensure(tenant: TenantId, key: string, { name, teams, user, roles }: NewApiKey, actor: string): Promise<void> {
+    const hash = hashOf(key);
+    const keyId = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+    const issued = { keyId, name, teams, roles, hash, ...(user === undefined ? {} : { user }) };
+    const { position } = await this.#journal.execute(decider, tenantStream(tenant), { type: 'IssueKey', key: issued, now: this.#now() }, { tenant, actor, correlationId: 'first-start' });
+    await this.#reached(position);
+  }
+
+  /**
+   * Waits, for a moment, until what is on the log now has come here: a key that is not known may have been issued by another
+   * process just now. Many callers share one look.
+   */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const head = await this.#journal.log.head();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, REFRESH_MS)));
+    await Promise.race([this.#reached(head), late]);
+    clearTimeout(timer);
   }
 
   /** @throws Forbidden, NotFound */

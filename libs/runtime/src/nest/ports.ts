@@ -14,6 +14,8 @@ export const PORT = {
   TokenCounter: Symbol('TokenCounter'),
   Checkpoints: Symbol('Checkpoints'),
   ReadModels: Symbol('ReadModels'),
+  /** Which shares of a common task are this process's. */
+  Shares: Symbol('Shares'),
   Settings: Symbol('Settings'),
   /** `(error, about) => void`: a fault behind the requests, for the log. */
   OnFault: Symbol('OnFault'),

@@ -4,36 +4,23 @@ import type { FastifyReply } from 'fastify';
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
 import { authorise, hasRole } from '@palimpsest/knowledge';
-import type { Catalog, Position } from '@palimpsest/knowledge';
+import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
 import type { OpenModels } from '../embedding-models.ts';
 import { VERSION } from '../version.ts';
 
-/** More than so many events behind, for a process that has once caught up, is worth a look, but it still serves. */
+/** In units of the log's positions: events in the embedded log, bytes in others. */
 const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
 
+/** What every process answers, whatever it does. */
 @ApiTags('Operation')
 @Controller()
-export class OperationsController {
-  readonly #journal: Journal;
-  readonly #catalog: Catalog;
+export class HealthController {
   readonly #runner: ReadModelRunner;
-  readonly #backlog: Backlog;
-  readonly #providers: OpenModels;
 
-  constructor(
-    @Inject(PORT.Journal) journal: Journal,
-    @Inject(PORT.Catalog) catalog: Catalog,
-    @Inject(PORT.ReadModels) runner: ReadModelRunner,
-    @Inject(Backlog) backlog: Backlog,
-    @Inject(PORT.EmbeddingProviders) providers: OpenModels,
-  ) {
-    this.#journal = journal;
-    this.#catalog = catalog;
+  constructor(@Inject(PORT.ReadModels) runner: ReadModelRunner) {
     this.#runner = runner;
-    this.#backlog = backlog;
-    this.#providers = providers;
   }
 
   @Get()
@@ -59,8 +46,34 @@ export class OperationsController {
     if (!ready) void reply.status(503);
     return { status: ready ? 'ok' : failing ? 'projection failing' : 'catching up' };
   }
+}
 
-  @Get('v1/status')
+/** Of the installation, by a process that knows all of it. */
+@ApiTags('Operation')
+@Controller('v1/status')
+export class StatusController {
+  readonly #journal: Journal;
+  readonly #catalog: Catalog;
+  readonly #runner: ReadModelRunner;
+  readonly #backlog: Backlog;
+  readonly #providers: OpenModels;
+
+  constructor(
+    @Inject(PORT.Journal) journal: Journal,
+    @Inject(PORT.Catalog) catalog: Catalog,
+    @Inject(PORT.ReadModels) runner: ReadModelRunner,
+    @Inject(PORT.MessageBus) bus: MessageBus,
+    @Inject(PORT.EmbeddingProviders) providers: OpenModels,
+    @Inject(PORT.Settings) settings: Readonly<{ queueCapacity: number }>,
+  ) {
+    this.#journal = journal;
+    this.#catalog = catalog;
+    this.#runner = runner;
+    this.#backlog = new Backlog(bus, settings.queueCapacity);
+    this.#providers = providers;
+  }
+
+  @Get()
   @ApiOperation({ summary: 'Counts, queue, lag of each projection, models and generations' })
   async status(@Caller() { access }: CallerContext) {
     // An operator sees the installation, everybody else their own tenant.

@@ -3,7 +3,7 @@ import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import { openOpenAiEmbeddings } from '@palimpsest/adapters-openai';
 import { embeddingVersion } from '@palimpsest/knowledge';
 import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion } from '@palimpsest/knowledge';
-import type { PlatformConfig } from './config.ts';
+import type { EmbeddingSettings } from './settings.ts';
 
 /** What the model in the repository makes. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
@@ -25,12 +25,17 @@ export type OpenModels = EmbeddingProviders &
     close: () => Promise<void>;
   }>;
 
-/** The configured model for everything new, and the built-in one beside it, for scopes that still have its vectors. */
-export const openEmbeddingModels = async ({ embedding }: PlatformConfig): Promise<OpenModels> => {
-  const { threads, folder, cache, openai } = embedding;
+/**
+ * The configured model for everything new, and the built-in one beside it, for scopes that still have its vectors.
+ * `behind` stands between the cache of this process and a model: a cache that processes share, say.
+ */
+export const openEmbeddingModels = async (
+  { threads, folder, cache, openai }: EmbeddingSettings,
+  behind: (provider: EmbeddingProvider) => EmbeddingProvider = (provider) => provider,
+): Promise<OpenModels> => {
   const stats: (() => CacheStats)[] = [];
   const cached = (provider: EmbeddingProvider): EmbeddingProvider => {
-    const caching = cachedEmbeddings(provider, { maxEntries: cache });
+    const caching = cachedEmbeddings(behind(provider), { maxEntries: cache });
     stats.push(() => caching.stats());
     return caching;
   };

@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** Of this release, from the app's own package.json. */
+/** Of this release, of all packages alike. */
 export const VERSION: string = (createRequire(import.meta.url)('../package.json') as { version: string }).version;

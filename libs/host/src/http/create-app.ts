@@ -1,0 +1,75 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import multipart from '@fastify/multipart';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { InvalidValue } from '@palimpsest/knowledge';
+import { authenticate, lookUpKey, problemOf, type ApiKeys } from '@palimpsest/runtime';
+import { openApiDocument } from './openapi.ts';
+
+/** How long requests that are under way when the process is told to stop may take. */
+const DRAIN_MS = 10_000;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
+/** Longer than any id in a path, percent-encoded; the router's own limit of 100 is shorter than a scope may be. */
+const MAX_PARAM_LENGTH = 500;
+const MIB = 1024 * 1024;
+
+export type AppSettings = Readonly<{ port: number; host: string; maxDocumentBytes: number }>;
+export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
+
+/** Puts a Nest module behind HTTP and listens. What goes wrong on the way closes what was opened. */
+export const listen = async (module: Parameters<typeof NestFactory.create>[0], config: AppSettings, apiKeys: ApiKeys, log: Logger): Promise<ListeningApp> => {
+  const app = await createApp(module, config, apiKeys, log);
+  const close = async (): Promise<void> => {
+    // Whoever dawdles over an upload must not keep the process from ending.
+    const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), DRAIN_MS);
+    await app.close();
+    clearTimeout(cutOff);
+  };
+  try {
+    await app.listen(config.port, config.host);
+    const { address, port, family } = app.getHttpServer().address() as AddressInfo;
+    return { app, close, url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}` };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const createApp = async (module: Parameters<typeof NestFactory.create>[0], config: AppSettings, apiKeys: ApiKeys, log: Logger): Promise<NestFastifyApplication> => {
+  const adapter = new FastifyAdapter({
+    bodyLimit: config.maxDocumentBytes + MIB,
+    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // What the router refuses comes to no filter of Nest's.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const answer = problemOf(new InvalidValue('url', 'a path with valid percent-encoding and no overlong parts', request.raw.url));
+      void reply.status(answer.status).header('content-type', 'application/problem+json').send(answer);
+    },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
+  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
+  const fastify = app.getHttpAdapter().getInstance();
+  // Before the body is read: who has no key gets no memory either.
+  fastify.addHook('onRequest', async ({ url, headers }) => {
+    if (!url.startsWith('/v1/')) return;
+    await lookUpKey(apiKeys, headers.authorization);
+    authenticate(apiKeys, headers.authorization);
+  });
+  fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
+  // Route, status and time; never a body, a query or a key.
+  fastify.addHook('onResponse', async (request, reply) => {
+    log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
+  });
+  const openapi = openApiDocument(app);
+  fastify.get('/openapi.json', async () => openapi);
+  await app.init();
+  return app;
+};

@@ -1,0 +1,11 @@
+export { createLogger } from './logger.ts';
+export { VERSION } from './version.ts';
+export { runMain, type MainProgram, type Running } from './run-main.ts';
+export { soleShares } from './sole-shares.ts';
+export { openEmbeddingModels, type OpenModels } from './embedding-models.ts';
+export {
+  embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings, whole, type EmbeddingSettings,
+} from './settings.ts';
+export { listen, type AppSettings, type ListeningApp } from './http/create-app.ts';
+export { openApiDocument } from './http/openapi.ts';
+export { HealthController, StatusController } from './http/operations-controller.ts';

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { parseInput } from '@palimpsest/contracts';
+import { InvalidValue } from '@palimpsest/knowledge';
+
+/** A whole number between two others, with what it usually is. */
+export const whole = (least: number, most: number, usual: number) => z.coerce.number().int().min(least).max(most).default(usual);
+const MIB = 1024 * 1024;
+
+/** Of everything that listens. */
+export const httpSettings = {
+  PALIMPSEST_PORT: whole(0, 65_535, 7330).describe('TCP port; 0 takes any that is free'),
+  PALIMPSEST_HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; loopback unless said otherwise'),
+  PALIMPSEST_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug'])
+    .optional()
+    .describe('least level of what is logged; `warn` on a terminal and `info` elsewhere unless it is set'),
+  PALIMPSEST_MAX_DOCUMENT_MB: whole(1, 1_024, 50).describe('largest document, in MiB'),
+  PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
+  PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
+};
+
+type HttpEnv = z.output<z.ZodObject<typeof httpSettings>>;
+
+export const httpOf = (env: HttpEnv) => ({
+  port: env.PALIMPSEST_PORT,
+  host: env.PALIMPSEST_HOST,
+  logLevel: env.PALIMPSEST_LOG_LEVEL,
+  maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
+  queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
+  otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
+});
+
+/** Of everything that works on documents. */
+export const ingestionSettings = {
+  PALIMPSEST_INGESTION_CONCURRENCY: whole(1, 64, 2).describe('documents worked on at the same time'),
+  PALIMPSEST_INGESTION_ATTEMPTS: whole(1, 20, 4).describe('attempts at a document before it is given up'),
+  PALIMPSEST_PARSERS: whole(1, 16, 2).describe('child processes that parse documents'),
+};
+
+export const ingestionOf = (env: z.output<z.ZodObject<typeof ingestionSettings>>) => ({
+  ingestionConcurrency: env.PALIMPSEST_INGESTION_CONCURRENCY,
+  ingestionAttempts: env.PALIMPSEST_INGESTION_ATTEMPTS,
+  parsers: env.PALIMPSEST_PARSERS,
+});
+
+/** Of everything that asks an embedding model. */
+export const embeddingSettings = {
+  PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe('threads that run the local embedding model'),
+  PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default the one in the repository'),
+  PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('embeddings kept in memory'),
+  PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('embed with this model of an OpenAI-compatible endpoint instead'),
+  PALIMPSEST_OPENAI_DIMENSIONS: whole(1, 8_192, 1_536).describe('dimensions of its vectors'),
+  PALIMPSEST_OPENAI_BASE_URL: z.url().optional().describe('address of the endpoint; default OpenAI’s own'),
+  PALIMPSEST_OPENAI_API_KEY: z.string().optional().describe('key for the endpoint'),
+};
+
+export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>) => ({
+  threads: env.PALIMPSEST_EMBEDDING_THREADS,
+  folder: env.PALIMPSEST_MODEL,
+  cache: env.PALIMPSEST_EMBEDDING_CACHE,
+  openai:
+    env.PALIMPSEST_OPENAI_MODEL === undefined
+      ? undefined
+      : {
+          model: env.PALIMPSEST_OPENAI_MODEL,
+          dimensions: env.PALIMPSEST_OPENAI_DIMENSIONS,
+          baseUrl: env.PALIMPSEST_OPENAI_BASE_URL,
+          apiKey: env.PALIMPSEST_OPENAI_API_KEY ?? '',
+        },
+});
+
+export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
+
+/** Of everything that answers queries. */
+export const querySettings = {
+  PALIMPSEST_TRACE_DAYS: whole(1, 3_650, 30).describe('days for which retrieval traces are kept'),
+};
+
+export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({ traceRetentionSeconds: env.PALIMPSEST_TRACE_DAYS * 86_400 });
+
+/** Read by clients and tools, not by what runs here. */
+const OTHERS = ['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBUG'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings of one app out of the environment; `of` turns them into what its code works with. An empty value is as good as none.
+ * @throws InvalidValue naming the variable: a value out of range, or a name that is none of ours (a typing mistake, most likely)
+ */
+export const readSettings = <Shape extends z.ZodRawShape, Config>(
+  schema: z.ZodObject<Shape>,
+  of: (env: z.output<z.ZodObject<Shape>>) => Config,
+  env: Environment,
+  alsoKnown: readonly string[] = [],
+): Config => {
+  const known = Object.keys(schema.shape);
+  const allowed = new Set([...known, ...OTHERS, ...alsoKnown]);
+  for (const name of Object.keys(env))
+    if (name.startsWith('PALIMPSEST_') && !allowed.has(name)) throw new InvalidValue(name, `one of ${known.join(', ')}`, name);
+  return of(parseInput(schema, env));
+};

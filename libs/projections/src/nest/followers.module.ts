@@ -1,0 +1,104 @@
+import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Journal } from '@palimpsest/contracts';
+import type { Checkpoints, MessageBus, Participation, Shares } from '@palimpsest/knowledge';
+import { PORT, type OnFault } from '@palimpsest/runtime';
+import type { ReadModelRunner } from '../read-model-runner.ts';
+import { Relay } from '../relay.ts';
+import type { SharedIndexWriter } from '../shared-index-writer.ts';
+
+/** Bound by an app whose indexes are shared with other processes. */
+export const SHARED_WRITER = Symbol('SharedIndexWriter');
+export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number }>;
+
+const LOOK_EVERY_MS = 2_000;
+
+/** Keeps the read models following the log for as long as the application lives, and holds its shares of the common indexes. */
+class Following implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #runner: ReadModelRunner;
+  readonly #shares: Shares;
+  readonly #shared: SharedWriting | undefined;
+  readonly #onFault: OnFault;
+  #participation: Participation | undefined;
+
+  constructor(runner: ReadModelRunner, shares: Shares, shared: SharedWriting | undefined, onFault: OnFault) {
+    this.#runner = runner;
+    this.#shares = shares;
+    this.#shared = shared;
+    this.#onFault = onFault;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.#runner.start();
+    if (this.#shared) this.#participation = await this.#shares.takePart('shared-indexes', this.#shared.shares, (share, signal) => this.#hold(share, signal));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#participation?.leave();
+    await this.#runner.stop();
+  }
+
+  async #hold(share: number, signal: AbortSignal): Promise<void> {
+    const { writer } = this.#shared ?? {};
+    writer?.hold(share);
+    try {
+      while (!signal.aborted) {
+        await pause(LOOK_EVERY_MS, signal);
+        if (!signal.aborted) await this.#runner.checkShared();
+      }
+    } catch (error) {
+      this.#onFault(error, 'looking after the shared indexes');
+    } finally {
+      writer?.letGo(share);
+    }
+  }
+}
+
+@Module({
+  providers: [
+    {
+      provide: Following,
+      inject: [PORT.ReadModels, PORT.Shares, { token: SHARED_WRITER, optional: true }, PORT.OnFault],
+      useFactory: (runner: ReadModelRunner, shares: Shares, shared: SharedWriting | undefined, onFault: OnFault) => new Following(runner, shares, shared, onFault),
+    },
+  ],
+})
+export class FollowersModule {}
+
+/** Of all processes that could, one relays. */
+class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #relay: Relay;
+  readonly #shares: Shares;
+  #participation: Participation | undefined;
+
+  constructor(relay: Relay, shares: Shares) {
+    this.#relay = relay;
+    this.#shares = shares;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.#participation = await this.#shares.takePart('relay', 1, (_, signal) => this.#relay.run(signal));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#participation?.leave();
+  }
+}
+
+@Module({
+  providers: [
+    {
+      provide: Relay,
+      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints],
+      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints) => new Relay(journal, bus, checkpoints),
+    },
+    { provide: Relaying, inject: [Relay, PORT.Shares], useFactory: (relay: Relay, shares: Shares) => new Relaying(relay, shares) },
+  ],
+})
+export class RelayModule {}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => (clearTimeout(timer), signal.removeEventListener('abort', done), resolve());
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
