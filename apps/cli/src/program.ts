@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { AsAction, Work } from './action.ts';
 import { addContext } from './commands/context.ts';
+import { addDeadLetters } from './commands/dead-letters.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addEval } from './commands/eval.ts';
 import { addIngest } from './commands/ingest.ts';
@@ -41,6 +42,6 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
     };
 
   for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases]) add(program, asAction);
-  for (const add of [addStatus, addVerify, addRebuild, addReembed, addKeys, addEval]) add(program, asAction);
+  for (const add of [addStatus, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval]) add(program, asAction);
   return program;
 };

@@ -4,7 +4,7 @@ import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/a
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
 import { Journal } from '@palimpsest/contracts';
-import { openEmbeddingModels, soleShares } from '@palimpsest/host';
+import { NO_TELEMETRY, openEmbeddingModels, soleShares, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
@@ -21,24 +21,33 @@ export type OpenAdapters = Readonly<{
 }>;
 
 /** The embedded set: one process, one folder, no servers. The log first, since it holds the lock on the folder. */
-export const openEmbeddedAdapters = async (config: PlatformConfig, folder: DataFolder, onFault: OnFault): Promise<OpenAdapters> => {
+export const openEmbeddedAdapters = async (
+  config: PlatformConfig,
+  folder: DataFolder,
+  onFault: OnFault,
+  telemetry: Telemetry = NO_TELEMETRY,
+): Promise<OpenAdapters> => {
   const opened: { close: () => Promise<void> }[] = [];
   const keep = <T extends { close: () => Promise<void> }>(adapter: T): T => (opened.unshift(adapter), adapter);
   const close = async (): Promise<void> => {
     for (const adapter of opened.splice(0)) await adapter.close();
   };
   try {
-    const journal = new Journal(keep(await openSqliteEventLog({ file: folder.log })));
+    const journal = new Journal(telemetry.eventLog(keep(await openSqliteEventLog({ file: folder.log }))));
     const blobs = await openFolderBlobStore(folder.blobs);
     const keys = await openKeys(folder, blobs);
-    const bus = keep(await openSqliteMessageBus({ file: folder.queues }));
+    const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
     const vectors = keep(await openScanVectorIndex({ root: folder.readModels }));
     const lexical = keep(await openBm25Index({ root: folder.readModels }));
-    const providers = keep(await openEmbeddingModels(config.embedding));
+    const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
-    const runner = new ReadModelRunner({ journal, catalog, vectors, lexical, keys }, { checkpoints, onError: (error) => onFault(error, 'projecting events') });
+    const runner = new ReadModelRunner(
+      { journal, catalog, vectors, lexical, keys },
+      { checkpoints, onError: (error) => onFault(error, 'projecting events'), onProjected: telemetry.projected },
+    );
+    telemetry.watch({ log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity });
     const apiKeys = new ApiKeys(journal, now);
     const bound = new Map<symbol, unknown>([
       [PORT.Journal, journal],

@@ -1,11 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { HealthController, StatusController } from '@palimpsest/host';
+import { HealthController, rim, StatusController } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
 import { FollowersModule, ProjectionsModule, RelayModule } from '@palimpsest/projections';
 import { QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
-import { ApiKeyGuard, ApiKeys, ApiKeysController, DeadLettersController, Ports, ProblemFilter, type FaultLog } from '@palimpsest/runtime';
+import { ApiKeysController, DeadLettersController, Ports, type FaultLog } from '@palimpsest/runtime';
 import type { OpenAdapters } from './adapters.ts';
 
 /** The four features in one process, on whatever adapters were opened. */
@@ -16,11 +15,7 @@ export class PlatformModule {
       module: PlatformModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule],
       controllers: [HealthController, StatusController, ApiKeysController, DeadLettersController],
-      providers: [
-        { provide: ApiKeys, useValue: apiKeys },
-        { provide: APP_GUARD, useValue: new ApiKeyGuard(apiKeys) },
-        { provide: APP_FILTER, useValue: new ProblemFilter(log) },
-      ],
+      providers: rim(apiKeys, log),
     };
   }
 }

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { listen, type ListeningApp } from '@palimpsest/host';
+import { listen, openTelemetry, type ListeningApp } from '@palimpsest/host';
 import { SubmitDocument, KnowledgeBases } from '@palimpsest/ingestion';
 import { START } from '@palimpsest/knowledge';
-import { openEmbeddedAdapters } from './adapters.ts';
+import { openEmbeddedAdapters, type OpenAdapters } from './adapters.ts';
 import type { PlatformConfig } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
 import { ensureLocalKey } from './local-key.ts';
@@ -16,13 +16,21 @@ export type RunningPlatform = Readonly<{ url: string; key: string; samples: Prom
 export const startPlatform = async (config: PlatformConfig, log: Logger): Promise<RunningPlatform> => {
   const folder = await openDataFolder(config.data);
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
-  const adapters = await openEmbeddedAdapters(config, folder, onFault);
+  const telemetry = await openTelemetry({ service: 'platform', otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
+  let adapters: OpenAdapters | undefined;
   let listening: ListeningApp | undefined;
+  const letGo = async (): Promise<void> => {
+    await listening?.close();
+    await adapters?.apiKeys.stop();
+    await adapters?.close();
+    await telemetry.stop();
+  };
   try {
+    adapters = await openEmbeddedAdapters(config, folder, onFault, telemetry);
     await adapters.apiKeys.start(START, (error) => onFault(error, 'following API keys'));
     const module = PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed'));
-    listening = await listen(module, config, adapters.apiKeys, log);
-    const { app, url, close } = listening;
+    listening = await listen(module, config, adapters.apiKeys, log, telemetry);
+    const { app, url } = listening;
     const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
     await writeFile(folder.server, `${JSON.stringify({ url, pid: process.pid, startedAt: new Date().toISOString() })}\n`, { mode: 0o600 });
     const samples = config.samples ? loadSamples(app.get(KnowledgeBases), app.get(SubmitDocument), adapters.journal) : Promise.resolve(0);
@@ -30,15 +38,11 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     const stop = async (): Promise<void> => {
       await rm(folder.server, { force: true });
       await samples.catch(() => undefined);
-      await close();
-      await adapters.apiKeys.stop();
-      await adapters.close();
+      await letGo();
     };
     return { url, key, samples, stop };
   } catch (error) {
-    await listening?.close();
-    await adapters.apiKeys.stop();
-    await adapters.close();
+    await letGo();
     throw error;
   }
 };

@@ -30,6 +30,9 @@ const NEEDS: Readonly<Record<string, 'writer' | 'admin' | 'operator'>> = {
   'POST /v1/api-keys': 'admin',
   'GET /v1/api-keys': 'admin',
   'DELETE /v1/api-keys/{keyId}': 'admin',
+  'GET /v1/dead-letters': 'operator',
+  'POST /v1/dead-letters/{id}/retry': 'operator',
+  'DELETE /v1/dead-letters/{id}': 'operator',
   'POST /v1/admin/rebuild': 'operator',
   'POST /v1/admin/verify': 'operator',
 };
@@ -51,6 +54,7 @@ describe('ids of others, and roles', () => {
       '/v1/knowledge-bases/{id}': ['secrets', 'nothing'],
       '/v1/scopes/{scope}': ['team:red', 'team:none'],
       '/v1/api-keys/{keyId}': [keyId, '00000000-0000-4000-8000-000000000000'],
+      '/v1/dead-letters/{id}': ['1', '2'],
     };
     const { paths } = (await platform.client.operations.openApi()) as unknown as OpenApi;
     routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));

@@ -23,4 +23,4 @@ export type {
 } from './views/documents.ts';
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
 export type { ContextRequest, ContextResult, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
-export type { ApiKeyView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';
+export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';

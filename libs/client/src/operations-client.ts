@@ -3,6 +3,8 @@ import type { CallOptions, Transport } from './transport.ts';
 import type {
   ApiKeyCreated,
   ApiKeyView,
+  DeadLetterQuery,
+  DeadLetterView,
   NewApiKey,
   RebuildResult,
   ReembedProgress,
@@ -58,6 +60,22 @@ export class OperationsClient {
 
   revokeApiKey(keyId: string, { signal }: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/api-keys/${keyId}`, signal });
+  }
+
+  /** Work that was given up, the oldest first. */
+  async deadLetters({ topic, limit, signal }: DeadLetterQuery & CallOptions = {}): Promise<readonly DeadLetterView[]> {
+    const query = { topic, limit };
+    const { deadLetters } = await this.#transport.send<{ deadLetters: readonly DeadLetterView[] }>({ method: 'GET', path: '/v1/dead-letters', query, signal });
+    return deadLetters;
+  }
+
+  /** Puts it back into its queue, its attempts counted anew. */
+  retryDeadLetter(id: string, { signal }: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/dead-letters/${id}/retry`, signal });
+  }
+
+  discardDeadLetter(id: string, { signal }: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: 'DELETE', path: path`/v1/dead-letters/${id}`, signal });
   }
 
   /** The server's own description of its interface (OpenAPI 3). */

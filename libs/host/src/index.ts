@@ -9,3 +9,7 @@ export {
 export { listen, type AppSettings, type ListeningApp } from './http/create-app.ts';
 export { openApiDocument } from './http/openapi.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';
+export { rim } from './rim.ts';
+export { NO_TELEMETRY, openTelemetry, type MetricSources, type Telemetry, type TelemetryOptions } from './telemetry/index.ts';
+export { createMetrics, type Metrics, type MetricsOptions } from './telemetry/index.ts';
+export { projectionSpans, requestSpans, startTracing, tracedEmbedding, tracedEventLog, tracedMessageBus, type Tracing, type TracingOptions } from './telemetry/index.ts';

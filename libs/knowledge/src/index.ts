@@ -50,7 +50,7 @@ export type { RetrievalEvent, RetrievalTrace, KnowledgeRetrieved, KnowledgeRetri
 export type { TenantEvent, ApiKeyIssued, ApiKeyRevoked } from './events/tenant-events.ts';
 export type { DomainEvent, DomainEventType, EventOfType } from './events/domain-event.ts';
 export type { Decider } from './deciders/decider.ts';
-export { document, type Document, type DocumentCommand, type IndexingResult, type CurrentVersion, type RecordedChunk } from './deciders/document.ts';
+export { awaitsWork, document, type Document, type DocumentCommand, type IndexingResult, type CurrentVersion, type RecordedChunk } from './deciders/document.ts';
 export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand } from './deciders/knowledge-base.ts';
 export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from './deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';

@@ -150,3 +150,20 @@ describe('palimpsest documents', () => {
     expect(err).toContain('(NotFound)');
   });
 });
+
+describe('palimpsest dead-letters', () => {
+  const letter = { id: '4', topic: 'palimpsest.ingestion', group: 'ingestion-worker', key: 'default/abc', work: {}, attempts: 4, error: 'no model', failedAt: '2026-01-01T00:00:00.000Z' };
+
+  it('lists what was given up, and why', async () => {
+    platform.on('GET /v1/dead-letters', ({ query }) => ({ json: { deadLetters: query.get('limit') === '5' ? [letter] : [] } }));
+    const { code, out } = await palimpsest('dead-letters', '--limit', '5');
+    expect(code).toBe(0);
+    expect(out).toMatch(/4 .*palimpsest\.ingestion .*default\/abc .*no model/);
+  });
+
+  it('puts some back, and forgets others', async () => {
+    platform.on('POST /v1/dead-letters/4/retry', () => ({ status: 202, json: {} })).on('DELETE /v1/dead-letters/5', () => ({ status: 204 }));
+    expect(await palimpsest('dead-letters', 'retry', '4')).toMatchObject({ code: 0, out: 'queued again: 4\n' });
+    expect(await palimpsest('dead-letters', 'discard', '5')).toMatchObject({ code: 0, out: 'discarded 5\n' });
+  });
+});

@@ -1,4 +1,4 @@
-export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
+export { openSqliteCatalog, type SqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { openSqliteCheckpoints } from './catalog/sqlite-checkpoints.ts';
 export { openSqliteEventLog, type SqliteEventLogOptions } from './log/open-sqlite-event-log.ts';
 export type { SqliteEventLog } from './log/sqlite-event-log.ts';

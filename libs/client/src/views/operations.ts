@@ -85,3 +85,17 @@ export type ApiKeyView = Readonly<{
 
 /** `key` is shown this once and stored nowhere. */
 export type ApiKeyCreated = ApiKeyView & Readonly<{ key: string }>;
+
+/** Work that was given up. `work` names what was to be done: ids, never contents; `key` is `<tenant>/<document or scope>`. */
+export type DeadLetterView = Readonly<{
+  id: string;
+  topic: string;
+  group: string;
+  key: string;
+  work: unknown;
+  attempts: number;
+  error: string;
+  failedAt: string;
+}>;
+
+export type DeadLetterQuery = Readonly<{ topic?: string | undefined; limit?: number | undefined }>;

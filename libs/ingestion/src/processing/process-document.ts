@@ -1,6 +1,6 @@
 import { openBlob, sealText, sealVector, toBase64, type Journal, type Loaded, type ProcessDocument as Command, type Reembed } from '@palimpsest/contracts';
 import {
-  activeGeneration, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, liveGenerations,
+  activeGeneration, awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, liveGenerations,
   scope as scopeDecider, scopeStream,
 } from '@palimpsest/knowledge';
 import type {
@@ -57,7 +57,7 @@ export class ProcessDocument {
     if (!submission || loaded.state.version !== version) return;
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
     if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
-    if (status !== 'pending' && status !== 'processing') return;
+    if (!awaitsWork(loaded.state, version)) return;
     const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, loaded };
     try {
       await this.#execute(work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });

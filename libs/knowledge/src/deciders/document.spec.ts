@@ -52,6 +52,12 @@ describe('submitting a document', () => {
 });
 
 describe('processing a document', () => {
+  it('starts again what was given up, but not what cannot be read', () => {
+    for (const reason of ['gave-up', 'not-processable']) given(submitted('A'), started(), failed(1, reason)).when(start(1)).then(started());
+    for (const reason of ['password', 'corrupt']) given(submitted('A'), started(), failed(1, reason)).when(start(1)).then();
+    given(submitted('A'), started(), failed(1, 'gave-up'), submitted('B', 2)).when(start(1)).then();
+  });
+
   it('starts what is pending, once', () => void given(submitted('A')).when(start(1)).then(started()).when(start(1)).then());
   it('does not start what was superseded or is not there', () => {
     given(submitted('A'), submitted('B', 2)).when(start(1)).then();

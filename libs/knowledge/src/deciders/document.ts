@@ -51,6 +51,13 @@ const inWork = (state: Document): boolean => state.status === 'pending' || state
 
 const isWorkedOn = (state: Document, version: number): boolean => inWork(state) && state.version === version;
 
+/** Failures of the work rather than of the document: a dead letter that is put back may do better. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['gave-up', 'not-processable']);
+
+/** Whether work on this version would change anything. */
+export const awaitsWork = (state: Document, version: number): boolean =>
+  state.version === version && (inWork(state) || (state.status === 'failed' && GIVEN_UP.has(state.failure?.reason ?? '')));
+
 const checkVersion = (state: Document, onlyIfVersion: number | undefined): void => {
   if (onlyIfVersion !== undefined && onlyIfVersion !== state.version)
     throw new Conflict(`the document is at version ${state.version}, not ${onlyIfVersion}: somebody else changed it`);
@@ -121,7 +128,7 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
     case 'Submit':
       return submit(command, state);
     case 'StartProcessing':
-      return state.status === 'pending' && state.version === command.version
+      return state.status !== 'processing' && awaitsWork(state, command.version)
         ? [{ type: 'DocumentProcessingStarted', data: { documentId, version: command.version, startedAt: command.now } }]
         : [];
     case 'RecordChunks':
@@ -174,7 +181,7 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
       return { ...without(state, 'failure'), status: 'pending', version, submission: data };
     }
     case 'DocumentProcessingStarted':
-      return { ...state, status: 'processing' };
+      return { ...without(state, 'failure'), status: 'processing' };
     case 'KnowledgeChunkIndexed':
       return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision, revision);
     case 'KnowledgeChunkReembedded':

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
@@ -49,6 +49,11 @@ export class SqliteCatalog implements Catalog {
       this.#db.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  /** A consistent copy of everything in another file, which must not exist. Writers wait for it only in between its pages. */
+  async copyTo(file: string): Promise<void> {
+    await backup(this.#db, file);
   }
 
   async reset(): Promise<void> {
@@ -169,7 +174,7 @@ export class SqliteCatalog implements Catalog {
 }
 
 /** @throws when the folder cannot be made or the file cannot be opened. A file that is damaged, or of another version, is emptied. */
-export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): Promise<Catalog> => {
+export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): Promise<SqliteCatalog> => {
   mkdirSync(dirname(file), { recursive: true });
   const db = new DatabaseSync(file);
   try {

@@ -11,6 +11,7 @@ const open = async (): Promise<EventLogUnderTest> => {
   let log = await openHere();
   return {
     log,
+    removesAtOnce: true,
     reopen: async () => {
       await log.close();
       return (log = await openHere());

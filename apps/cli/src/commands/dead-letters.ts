@@ -1,0 +1,44 @@
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
+import type { Session } from '../session.ts';
+
+export const addDeadLetters: AddCommand = (program, asAction) => {
+  const letters = program.command('dead-letters').description('work that was given up after all its attempts (operators only)');
+  letters
+    .command('list', { isDefault: true })
+    .description('list it, the oldest first')
+    .option('--topic <topic>', 'only of this topic')
+    .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000))
+    .action(asAction(list));
+  letters.command('retry').description('put it back into its queue').argument('<id...>').action(asAction(retry));
+  letters.command('discard').description('forget it; its document stays as it is').argument('<id...>').action(asAction(discard));
+};
+
+type ListOptions = Readonly<{ topic?: string; limit?: number }>;
+
+const list = async (session: Session, { topic, limit }: ListOptions): Promise<number> => {
+  const { output, signal } = session;
+  const deadLetters = await session.connect().operations.deadLetters({ topic, limit, signal });
+  output.result({ deadLetters }, () =>
+    output.table(
+      ['id', 'topic', 'work', 'attempts', 'given up', 'error'],
+      deadLetters.map(({ id, topic: of, key, attempts, failedAt, error }) => [id, of, key, String(attempts), failedAt, error]),
+    ),
+  );
+  return EXIT.ok;
+};
+
+const retry = async (session: Session, _options: unknown, ids: readonly string[]): Promise<number> => {
+  const { output, signal } = session;
+  for (const id of ids) await session.connect().operations.retryDeadLetter(id, { signal });
+  output.result({ retried: ids }, () => ids.forEach((id) => output.line(`queued again: ${id}`)));
+  return EXIT.ok;
+};
+
+const discard = async (session: Session, _options: unknown, ids: readonly string[]): Promise<number> => {
+  const { output, signal } = session;
+  for (const id of ids) await session.connect().operations.discardDeadLetter(id, { signal });
+  output.result({ discarded: ids }, () => ids.forEach((id) => output.line(`discarded ${id}`)));
+  return EXIT.ok;
+};

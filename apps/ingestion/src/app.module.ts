@@ -1,0 +1,19 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { OpenAdapters } from '@palimpsest/distributed';
+import { HealthController, rim } from '@palimpsest/host';
+import { IngestionModule } from '@palimpsest/ingestion';
+import { FollowersModule, RelayModule } from '@palimpsest/projections';
+import { ApiKeysController, DeadLettersController, Ports, type FaultLog } from '@palimpsest/runtime';
+
+/** Accepts documents, and works on them. */
+@Module({})
+export class IngestionServiceModule {
+  static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
+    return {
+      module: IngestionServiceModule,
+      imports: [Ports.bind(bound), FollowersModule, RelayModule, IngestionModule],
+      controllers: [HealthController, ApiKeysController, DeadLettersController],
+      providers: rim(apiKeys, log),
+    };
+  }
+}

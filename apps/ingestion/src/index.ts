@@ -1,0 +1,1 @@
+export { IngestionServiceModule } from './app.module.ts';

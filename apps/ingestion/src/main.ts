@@ -1,0 +1,13 @@
+import { ingestionServiceConfig } from '@palimpsest/distributed';
+import { runMain } from '@palimpsest/host';
+
+await runMain({
+  name: 'ingestion',
+  config: () => ingestionServiceConfig(process.env),
+  starting: ({ eventStore }) => `Starting the ingestion service of Palimpsest on ${new URL(eventStore.split(',')[0] ?? '').host}`,
+  start: async (config, log) => {
+    const { startService } = await import('@palimpsest/distributed');
+    const { IngestionServiceModule } = await import('./app.module.ts');
+    return startService('ingestion', config, log, (adapters, faults) => IngestionServiceModule.on(adapters, faults));
+  },
+});

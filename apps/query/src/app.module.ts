@@ -1,0 +1,19 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { OpenAdapters } from '@palimpsest/distributed';
+import { HealthController, rim, StatusController } from '@palimpsest/host';
+import { FollowersModule, ProjectionsModule } from '@palimpsest/projections';
+import { QueryModule } from '@palimpsest/query';
+import { Ports, type FaultLog } from '@palimpsest/runtime';
+
+/** Answers queries; proves and rebuilds the read models. */
+@Module({})
+export class QueryServiceModule {
+  static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
+    return {
+      module: QueryServiceModule,
+      imports: [Ports.bind(bound), FollowersModule, ProjectionsModule, QueryModule],
+      controllers: [HealthController, StatusController],
+      providers: rim(apiKeys, log),
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export { QueryServiceModule } from './app.module.ts';

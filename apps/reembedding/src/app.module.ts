@@ -1,0 +1,19 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { OpenAdapters } from '@palimpsest/distributed';
+import { HealthController, rim } from '@palimpsest/host';
+import { FollowersModule, RelayModule } from '@palimpsest/projections';
+import { ReembeddingModule } from '@palimpsest/reembedding';
+import { Ports, type FaultLog } from '@palimpsest/runtime';
+
+/** Brings scopes to another model. */
+@Module({})
+export class ReembeddingServiceModule {
+  static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
+    return {
+      module: ReembeddingServiceModule,
+      imports: [Ports.bind(bound), FollowersModule, RelayModule, ReembeddingModule],
+      controllers: [HealthController],
+      providers: rim(apiKeys, log),
+    };
+  }
+}

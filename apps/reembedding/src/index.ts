@@ -1,0 +1,1 @@
+export { ReembeddingServiceModule } from './app.module.ts';

@@ -1,0 +1,3 @@
+import preset from '../../jest.nest.preset.js';
+
+export default { ...preset, displayName: 'distributed' };

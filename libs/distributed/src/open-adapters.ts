@@ -1,0 +1,115 @@
+import { openDocumentParser, gptTokenCounter } from '@palimpsest/adapters-documents';
+import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
+import { openScopeKeys } from '@palimpsest/adapters-folder';
+import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
+import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
+import { openBlobCheckpoints, openS3BlobStore } from '@palimpsest/adapters-s3';
+import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
+import { Journal } from '@palimpsest/contracts';
+import { openEmbeddingModels } from '@palimpsest/host';
+import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
+import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
+import { DIGESTS, ReadModelRunner, SHARED_WRITER } from '@palimpsest/projections';
+import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
+import { lexicalDigest } from '@palimpsest/adapters-bm25';
+import { vectorDigest } from '@palimpsest/adapters-vector-scan';
+import { openIndexes, openVectors } from './open-indexes.ts';
+import type { ServiceConfig } from './settings.ts';
+import { Snapshots } from './snapshots.ts';
+import { openStateFolder } from './state-folder.ts';
+
+export type OpenAdapters = Readonly<{
+  bound: ReadonlyMap<symbol, unknown>;
+  journal: Journal;
+  apiKeys: ApiKeys;
+  /** Only of a service that answers queries. */
+  snapshots?: Snapshots;
+  /** In the reverse order of opening. */
+  close: () => Promise<void>;
+}>;
+
+/** Whose key is made at the first start of an installation and opened at every later one; it seals snapshots. */
+const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
+
+/** The distributed set, as far as the service with this configuration needs it. */
+export const openDistributedAdapters = async (service: string, config: ServiceConfig, onFault: OnFault): Promise<OpenAdapters> => {
+  const opened: { close: () => Promise<void> }[] = [];
+  const keep = <T extends { close: () => Promise<void> }>(adapter: T): T => (opened.unshift(adapter), adapter);
+  const close = async (): Promise<void> => {
+    for (const adapter of opened.splice(0)) await adapter.close();
+  };
+  try {
+    const journal = new Journal(keep(await openEventStoreLog({ connectionString: config.eventStore })));
+    const blobs = keep(await openBlobs(config));
+    const keys = await openKeys(config, blobs);
+    const kafka = kafkaOptions(service, config, onFault);
+    const bus = keep(await openKafkaMessageBus(kafka));
+    const shares = keep(await openKafkaShares(kafka));
+    const folder = await openStateFolder(config.state);
+    const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
+    if ('indexes' in config) await snapshots.restore().catch((error: unknown) => onFault(error, 'restoring a snapshot; the state is built from the log instead'));
+    const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
+    const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
+    const providers = keep(await openEmbeddingModels(config.embedding, sharedCache(config, onFault)));
+    const parser = 'parsers' in config ? keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes })) : undefined;
+    const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep }) : undefined;
+    const vectors = indexes?.vectors ?? ('qdrant' in config ? keep(await openVectors(config, journal)) : undefined);
+    const stores = { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) };
+    const runner = new ReadModelRunner(stores, { checkpoints, onError: (error) => onFault(error, 'projecting events') });
+    const apiKeys = new ApiKeys(journal, now);
+    const bound = new Map<symbol, unknown>([
+      [PORT.Journal, journal],
+      [PORT.MessageBus, bus],
+      [PORT.Shares, shares],
+      [PORT.BlobStore, blobs],
+      [PORT.ScopeKeys, keys],
+      [PORT.EmbeddingProviders, providers],
+      [PORT.Catalog, catalog],
+      [PORT.TokenCounter, gptTokenCounter()],
+      // The relay's, wherever it runs next.
+      [PORT.Checkpoints, openBlobCheckpoints(blobs)],
+      [PORT.ReadModels, runner],
+      [PORT.Settings, config],
+      [PORT.OnFault, onFault],
+      [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
+      ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),
+      ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
+      ...(indexes ? ([[PORT.LexicalIndex, indexes.lexical], [SHARED_WRITER, { writer: indexes.writer, shares: indexes.shares }]] as const) : []),
+    ]);
+    return { bound, journal, apiKeys, close, ...(indexes ? { snapshots } : {}) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const openBlobs = ({ s3, namespace }: ServiceConfig) =>
+  openS3BlobStore({
+    region: s3.region,
+    bucket: s3.bucket,
+    prefix: namespace,
+    ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
+    ...(s3.accessKeyId === undefined ? {} : { accessKeyId: s3.accessKeyId }),
+    ...(s3.secretAccessKey === undefined ? {} : { secretAccessKey: s3.secretAccessKey }),
+  });
+
+/** @throws WrongMasterKey when the installation was made with another one: nothing in it could be read, nor what is written now beside it */
+const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise<ScopeKeys> => {
+  const keys = openScopeKeys({ blobs, masterKey });
+  await keys.cipher(PLATFORM);
+  return keys;
+};
+
+const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onFault: OnFault) => ({
+  brokers: kafka.brokers,
+  prefix: `${namespace}.`,
+  clientId: `${namespace}-${service}`,
+  partitions: kafka.partitions,
+  replication: kafka.replication,
+  ssl: kafka.ssl,
+  ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
+  onFault,
+});
+
+const sharedCache = ({ redis, masterKey }: ServiceConfig, onFault: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) | undefined =>
+  redis === undefined ? undefined : (provider) => redisCachedEmbeddings(provider, { url: redis, secret: masterKey, onFault: (error) => onFault(error, 'the shared cache of embeddings') });

@@ -1,0 +1,32 @@
+import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
+import type { Journal } from '@palimpsest/contracts';
+import type { Catalog, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
+import { removalsOnTheLog, SharedIndexWriter } from '@palimpsest/projections';
+import { generationVersions } from './generation-versions.ts';
+import type { QdrantConfig, QueryServiceConfig, ServerConfig } from './settings.ts';
+import type { StateFolder } from './state-folder.ts';
+
+export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number }>;
+
+type Surroundings = Readonly<{ journal: Journal; catalog: Catalog; folder: StateFolder; keep: <T extends { close: () => Promise<void> }>(adapter: T) => T }>;
+
+const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: QdrantConfig }>) => ({
+  url: qdrant.url,
+  prefix: `${namespace}-`,
+  replicationFactor: qdrant.replication,
+  ...(qdrant.apiKey === undefined ? {} : { apiKey: qdrant.apiKey }),
+});
+
+export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConfig }>, journal: Journal) =>
+  openQdrantVectorIndex({ ...connection(config), versionOf: generationVersions(journal), exact: config.qdrant.exact, quantization: config.qdrant.quantization });
+
+/** What a query replica searches: vectors in Qdrant, which all replicas fill together, and BM25 of its own, or in Qdrant too. */
+export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep }: Surroundings): Promise<OpenIndexes> => {
+  const { shares } = config.indexes;
+  const vectors = keep(await openVectors(config, journal));
+  const own = config.indexes.lexical === 'local';
+  const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : await openQdrantLexicalIndex(connection(config)));
+  const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
+  return { vectors, lexical, writer, shares };
+};

@@ -1,0 +1,148 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import {
+  embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings, whole,
+} from '@palimpsest/host';
+import { InvalidValue } from '@palimpsest/knowledge';
+
+const text = () => z.string().min(1);
+const secret = () => z.string().min(1);
+
+/** What every service of an installation is told alike: where the servers are, and whose they are. */
+export const serverSettings = {
+  PALIMPSEST_NAMESPACE: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected up to 40 small letters, digits and "-", a letter first')
+    .default('palimpsest')
+    .describe('begins the names of topics and collections, so that installations can share servers; the same for all services'),
+  PALIMPSEST_EVENTSTORE_URL: text().describe('connection string of EventStoreDB or KurrentDB, with credentials and TLS: `esdb://user:password@host:2113?tls=true`'),
+  PALIMPSEST_KAFKA_BROKERS: text().describe('Kafka brokers, `host:port`, separated by commas'),
+  PALIMPSEST_KAFKA_PARTITIONS: whole(1, 1_000, 12).describe('partitions of each topic that is made: as many workers at most share a topic'),
+  PALIMPSEST_KAFKA_REPLICATION: whole(1, 9, 1).describe('copies of each topic that is made; 3 on a cluster'),
+  PALIMPSEST_KAFKA_TLS: z.enum(['true', 'false']).default('false').describe('speak TLS with the brokers'),
+  PALIMPSEST_KAFKA_USERNAME: text().optional().describe('SASL user (SCRAM-SHA-512)'),
+  PALIMPSEST_KAFKA_PASSWORD: secret().optional().describe('SASL password'),
+  PALIMPSEST_S3_ENDPOINT: z.url().optional().describe('address of an S3-compatible store; default Amazon’s own'),
+  PALIMPSEST_S3_REGION: text().default('us-east-1').describe('its region'),
+  PALIMPSEST_S3_BUCKET: text().describe('bucket for uploads, wrapped keys and snapshots; it must exist'),
+  PALIMPSEST_S3_ACCESS_KEY_ID: text().optional().describe('access key; default the environment’s usual ones'),
+  PALIMPSEST_S3_SECRET_ACCESS_KEY: secret().optional().describe('its secret'),
+  PALIMPSEST_REDIS_URL: z.url().optional().describe('a private Redis, for embeddings that all replicas share'),
+  PALIMPSEST_MASTER_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'expected 64 hexadecimal digits')
+    .describe('32 bytes in hexadecimal digits, with which the keys of scopes are wrapped; the same for all services, and for ever'),
+  PALIMPSEST_ADMIN_KEY: z
+    .string()
+    .regex(/^plk_[A-Za-z0-9_-]{32,100}$/, 'expected "plk_" and at least 32 letters, digits, "_" or "-"')
+    .optional()
+    .describe('the first API key, an operator’s and admin’s: it is made when it is not there'),
+  PALIMPSEST_STATE: text().default('.palimpsest-state').describe('folder of this replica’s own state; it may be lost'),
+};
+
+/** Of the services that read or write vectors. */
+export const qdrantSettings = {
+  PALIMPSEST_QDRANT_URL: z.url().describe('address of Qdrant'),
+  PALIMPSEST_QDRANT_API_KEY: secret().optional().describe('its API key'),
+  PALIMPSEST_QDRANT_REPLICATION: whole(1, 9, 1).describe('copies of each collection that is made'),
+  PALIMPSEST_QDRANT_QUANTIZATION: z.enum(['none', 'scalar', 'binary']).default('none').describe('how Qdrant compresses vectors; the originals are kept beside'),
+  PALIMPSEST_QDRANT_EXACT: z.enum(['true', 'false']).default('true').describe('search every vector of a scope (the same hits every time); `false` uses the graph'),
+};
+
+/** Of the query service. */
+export const indexSettings = {
+  PALIMPSEST_VECTOR_SHARES: whole(1, 256, 16).describe('parts into which the work on shared indexes is split; as many replicas at most take part. Never change it'),
+  PALIMPSEST_LEXICAL: z
+    .enum(['local', 'qdrant'])
+    .default('local')
+    .describe('where BM25 lives: in every replica (exact, per scope), or in Qdrant (for scopes too large for a replica; statistics over all tenants)'),
+  PALIMPSEST_SNAPSHOT_MINUTES: whole(0, 10_080, 60).describe('how often one replica writes a snapshot from which new ones start; 0 for never'),
+};
+
+type ServerEnv = z.output<z.ZodObject<typeof serverSettings>>;
+
+/** A setting that makes sense only with another one. */
+const together = (env: Readonly<Record<string, unknown>>, one: string, other: string): void => {
+  for (const [given, missing] of [[one, other], [other, one]] as const)
+    if (env[given] !== undefined && env[missing] === undefined) throw new InvalidValue(missing, `a value, since ${given} is set`, undefined);
+};
+
+export const serversOf = (env: ServerEnv) => {
+  together(env, 'PALIMPSEST_KAFKA_USERNAME', 'PALIMPSEST_KAFKA_PASSWORD');
+  together(env, 'PALIMPSEST_S3_ACCESS_KEY_ID', 'PALIMPSEST_S3_SECRET_ACCESS_KEY');
+  return {
+    namespace: env.PALIMPSEST_NAMESPACE,
+    eventStore: env.PALIMPSEST_EVENTSTORE_URL,
+    kafka: {
+      brokers: env.PALIMPSEST_KAFKA_BROKERS.split(',').map((broker) => broker.trim()).filter((broker) => broker !== ''),
+      partitions: env.PALIMPSEST_KAFKA_PARTITIONS,
+      replication: env.PALIMPSEST_KAFKA_REPLICATION,
+      ssl: env.PALIMPSEST_KAFKA_TLS === 'true',
+      sasl:
+        env.PALIMPSEST_KAFKA_USERNAME === undefined
+          ? undefined
+          : { mechanism: 'scram-sha-512' as const, username: env.PALIMPSEST_KAFKA_USERNAME, password: env.PALIMPSEST_KAFKA_PASSWORD ?? '' },
+    },
+    s3: {
+      endpoint: env.PALIMPSEST_S3_ENDPOINT,
+      region: env.PALIMPSEST_S3_REGION,
+      bucket: env.PALIMPSEST_S3_BUCKET,
+      accessKeyId: env.PALIMPSEST_S3_ACCESS_KEY_ID,
+      secretAccessKey: env.PALIMPSEST_S3_SECRET_ACCESS_KEY,
+    },
+    redis: env.PALIMPSEST_REDIS_URL,
+    masterKey: Uint8Array.from(Buffer.from(env.PALIMPSEST_MASTER_KEY, 'hex')),
+    adminKey: env.PALIMPSEST_ADMIN_KEY,
+    state: resolve(env.PALIMPSEST_STATE),
+  };
+};
+
+export const qdrantOf = (env: z.output<z.ZodObject<typeof qdrantSettings>>) => ({
+  url: env.PALIMPSEST_QDRANT_URL,
+  apiKey: env.PALIMPSEST_QDRANT_API_KEY,
+  replication: env.PALIMPSEST_QDRANT_REPLICATION,
+  quantization: env.PALIMPSEST_QDRANT_QUANTIZATION,
+  exact: env.PALIMPSEST_QDRANT_EXACT === 'true',
+});
+
+export const indexesOf = (env: z.output<z.ZodObject<typeof indexSettings>>) => ({
+  shares: env.PALIMPSEST_VECTOR_SHARES,
+  lexical: env.PALIMPSEST_LEXICAL,
+  snapshotMinutes: env.PALIMPSEST_SNAPSHOT_MINUTES,
+});
+
+export type ServerConfig = ReturnType<typeof serversOf>;
+export type QdrantConfig = ReturnType<typeof qdrantOf>;
+export type IndexConfig = ReturnType<typeof indexesOf>;
+
+/** One port for each, so that all of them can run on one machine. */
+const onPort = (port: number) => ({ ...httpSettings, PALIMPSEST_PORT: whole(0, 65_535, port).describe('TCP port; 0 takes any that is free') });
+
+export const ingestionServiceSettings = z.object({ ...onPort(7331), ...serverSettings, ...ingestionSettings, ...embeddingSettings });
+export const reembeddingServiceSettings = z.object({ ...onPort(7332), ...serverSettings, ...qdrantSettings, ...embeddingSettings });
+export const queryServiceSettings = z.object({ ...onPort(7333), ...serverSettings, ...qdrantSettings, ...indexSettings, ...embeddingSettings, ...querySettings });
+
+/** One environment may serve all three. */
+const ALL = [...new Set([ingestionServiceSettings, reembeddingServiceSettings, queryServiceSettings].flatMap(({ shape }) => Object.keys(shape)))];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws InvalidValue naming the variable */
+export const ingestionServiceConfig = (env: Environment) =>
+  readSettings(ingestionServiceSettings, (read) => ({ ...httpOf(read), ...serversOf(read), ...ingestionOf(read), embedding: embeddingOf(read) }), env, ALL);
+
+/** @throws InvalidValue naming the variable */
+export const reembeddingServiceConfig = (env: Environment) =>
+  readSettings(reembeddingServiceSettings, (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), embedding: embeddingOf(read) }), env, ALL);
+
+/** @throws InvalidValue naming the variable */
+export const queryServiceConfig = (env: Environment) =>
+  readSettings(
+    queryServiceSettings,
+    (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), indexes: indexesOf(read), ...queryOf(read), embedding: embeddingOf(read) }),
+    env,
+    ALL,
+  );
+
+export type ServiceConfig = ReturnType<typeof ingestionServiceConfig> | ReturnType<typeof reembeddingServiceConfig> | ReturnType<typeof queryServiceConfig>;
+export type QueryServiceConfig = ReturnType<typeof queryServiceConfig>;

@@ -1,0 +1,54 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
+import { listen, type ListeningApp, type Running } from '@palimpsest/host';
+import { DEFAULT_TENANT, START } from '@palimpsest/knowledge';
+import type { Shares } from '@palimpsest/knowledge';
+import type { ReadModelRunner } from '@palimpsest/projections';
+import { PORT, type FaultLog } from '@palimpsest/runtime';
+import { openDistributedAdapters, type OpenAdapters } from './open-adapters.ts';
+import type { ServiceConfig } from './settings.ts';
+import { SnapshotWriter } from './snapshot-writer.ts';
+
+export type ServiceModule = (adapters: OpenAdapters, log: FaultLog) => DynamicModule;
+
+/** Connects a service to its servers, starts its features, listens. Whatever goes wrong on the way closes what was opened. */
+export const startService = async (service: string, config: ServiceConfig, log: Logger, moduleOn: ServiceModule): Promise<Running> => {
+  const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
+  const adapters = await openDistributedAdapters(service, config, onFault);
+  const { apiKeys } = adapters;
+  let listening: ListeningApp | undefined;
+  try {
+    await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
+    if (config.adminKey !== undefined)
+      await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
+    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log);
+    const { url, close } = listening;
+    const snapshots = snapshotWriter(config, adapters, onFault);
+    await snapshots?.start();
+    const stop = async (): Promise<void> => {
+      await snapshots?.stop();
+      await close();
+      await apiKeys.stop();
+      await adapters.close();
+    };
+    return { url, stop };
+  } catch (error) {
+    await listening?.close();
+    await apiKeys.stop();
+    await adapters.close();
+    throw error;
+  }
+};
+
+const snapshotWriter = (config: ServiceConfig, { snapshots, bound }: OpenAdapters, onFault: (error: unknown, about: string) => void): SnapshotWriter | undefined => {
+  if (!snapshots || !('indexes' in config) || config.indexes.snapshotMinutes === 0) return undefined;
+  const ports = {
+    snapshots,
+    onFault,
+    runner: bound.get(PORT.ReadModels) as ReadModelRunner,
+    catalog: bound.get(PORT.Catalog) as SqliteCatalog,
+    shares: bound.get(PORT.Shares) as Shares,
+  };
+  return new SnapshotWriter(ports, config.indexes.snapshotMinutes * 60_000);
+};
