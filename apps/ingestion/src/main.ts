@@ -4,7 +4,7 @@ import { runMain } from '@palimpsest/host';
 await runMain({
   name: 'ingestion',
   config: () => ingestionServiceConfig(process.env),
-  starting: ({ eventStore }) => `Starting the ingestion service of Palimpsest on ${new URL(eventStore.split(',')[0] ?? '').host}`,
+  starting: ({ namespace }) => `Starting the ingestion service of Palimpsest (${namespace})`,
   start: async (config, log) => {
     const { startService } = await import('@palimpsest/distributed');
     const { IngestionServiceModule } = await import('./app.module.ts');

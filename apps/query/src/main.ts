@@ -4,7 +4,7 @@ import { runMain } from '@palimpsest/host';
 await runMain({
   name: 'query',
   config: () => queryServiceConfig(process.env),
-  starting: ({ eventStore }) => `Starting the query service of Palimpsest on ${new URL(eventStore.split(',')[0] ?? '').host}`,
+  starting: ({ namespace }) => `Starting the query service of Palimpsest (${namespace})`,
   start: async (config, log) => {
     const { startService } = await import('@palimpsest/distributed');
     const { QueryServiceModule } = await import('./app.module.ts');

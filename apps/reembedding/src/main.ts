@@ -4,7 +4,7 @@ import { runMain } from '@palimpsest/host';
 await runMain({
   name: 'reembedding',
   config: () => reembeddingServiceConfig(process.env),
-  starting: ({ eventStore }) => `Starting the reembedding service of Palimpsest on ${new URL(eventStore.split(',')[0] ?? '').host}`,
+  starting: ({ namespace }) => `Starting the reembedding service of Palimpsest (${namespace})`,
   start: async (config, log) => {
     const { startService } = await import('@palimpsest/distributed');
     const { ReembeddingServiceModule } = await import('./app.module.ts');

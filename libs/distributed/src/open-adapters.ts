@@ -1,18 +1,18 @@
+import { lexicalDigest } from '@palimpsest/adapters-bm25';
 import { openDocumentParser, gptTokenCounter } from '@palimpsest/adapters-documents';
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { openScopeKeys } from '@palimpsest/adapters-folder';
-import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
+import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
+import { lexicalDigestQdrant, vectorDigestQdrant } from '@palimpsest/adapters-qdrant';
 import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openBlobCheckpoints, openS3BlobStore } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
 import { Journal } from '@palimpsest/contracts';
-import { openEmbeddingModels } from '@palimpsest/host';
+import { openEmbeddingModels, soleShares } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
 import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
-import { lexicalDigest } from '@palimpsest/adapters-bm25';
-import { vectorDigest } from '@palimpsest/adapters-vector-scan';
 import { openIndexes, openVectors } from './open-indexes.ts';
 import type { ServiceConfig } from './settings.ts';
 import { Snapshots } from './snapshots.ts';
@@ -39,12 +39,12 @@ export const openDistributedAdapters = async (service: string, config: ServiceCo
     for (const adapter of opened.splice(0)) await adapter.close();
   };
   try {
-    const journal = new Journal(keep(await openEventStoreLog({ connectionString: config.eventStore })));
+    const journal = new Journal(keep(await openLog(config, onFault)));
     const blobs = keep(await openBlobs(config));
     const keys = await openKeys(config, blobs);
     const kafka = kafkaOptions(service, config, onFault);
     const bus = keep(await openKafkaMessageBus(kafka));
-    const shares = keep(await openKafkaShares(kafka));
+    const shares = keep(soleShares(onFault));
     const folder = await openStateFolder(config.state);
     const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
     if ('indexes' in config) await snapshots.restore().catch((error: unknown) => onFault(error, 'restoring a snapshot; the state is built from the log instead'));
@@ -71,7 +71,7 @@ export const openDistributedAdapters = async (service: string, config: ServiceCo
       [PORT.ReadModels, runner],
       [PORT.Settings, config],
       [PORT.OnFault, onFault],
-      [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
+      [DIGESTS, { vector: vectorDigestQdrant, lexical: 'indexes' in config && config.indexes.lexical === 'qdrant' ? lexicalDigestQdrant : lexicalDigest }],
       ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
       ...(indexes ? ([[PORT.LexicalIndex, indexes.lexical], [SHARED_WRITER, { writer: indexes.writer, shares: indexes.shares }]] as const) : []),
@@ -82,6 +82,9 @@ export const openDistributedAdapters = async (service: string, config: ServiceCo
     throw error;
   }
 };
+
+const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onFault: OnFault) =>
+  openEventStoreLog({ connectionString, onFault: (fault) => onFault(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
 
 const openBlobs = ({ s3, namespace }: ServiceConfig) =>
   openS3BlobStore({
@@ -108,8 +111,8 @@ const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onFa
   replication: kafka.replication,
   ssl: kafka.ssl,
   ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
-  onFault,
+  onFault: (error: unknown) => onFault(error, 'Kafka'),
 });
 
 const sharedCache = ({ redis, masterKey }: ServiceConfig, onFault: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) | undefined =>
-  redis === undefined ? undefined : (provider) => redisCachedEmbeddings(provider, { url: redis, secret: masterKey, onFault: (error) => onFault(error, 'the shared cache of embeddings') });
+  redis === undefined ? undefined : (provider) => redisCachedEmbeddings(provider, { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error) => onFault(error, 'the shared cache of embeddings') });

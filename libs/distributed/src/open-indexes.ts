@@ -1,4 +1,4 @@
-import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
 import type { Journal } from '@palimpsest/contracts';
 import type { Catalog, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
@@ -21,12 +21,15 @@ const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: Qdr
 export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConfig }>, journal: Journal) =>
   openQdrantVectorIndex({ ...connection(config), versionOf: generationVersions(journal), exact: config.qdrant.exact, quantization: config.qdrant.quantization });
 
+/** Each term as often as it occurs; their order does not count. */
+const occurrences = (text: string, language: string): string[] => [...analyse(text, language).terms].flatMap(([term, frequency]) => Array.from({ length: frequency }, () => term));
+
 /** What a query replica searches: vectors in Qdrant, which all replicas fill together, and BM25 of its own, or in Qdrant too. */
 export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep }: Surroundings): Promise<OpenIndexes> => {
   const { shares } = config.indexes;
   const vectors = keep(await openVectors(config, journal));
   const own = config.indexes.lexical === 'local';
-  const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : await openQdrantLexicalIndex(connection(config)));
+  const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : await openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
   return { vectors, lexical, writer, shares };
 };

@@ -16,6 +16,11 @@ export const serverSettings = {
     .default('palimpsest')
     .describe('begins the names of topics and collections, so that installations can share servers; the same for all services'),
   PALIMPSEST_EVENTSTORE_URL: text().describe('connection string of EventStoreDB or KurrentDB, with credentials and TLS: `esdb://user:password@host:2113?tls=true`'),
+  PALIMPSEST_EVENTSTORE_NAMESPACE: z
+    .string()
+    .regex(/^[A-Za-z0-9_]{1,40}$/, 'expected up to 40 letters, digits and "_"')
+    .optional()
+    .describe('begins the names of all streams, so that several installations can share one server; leave it out if the server is yours alone'),
   PALIMPSEST_KAFKA_BROKERS: text().describe('Kafka brokers, `host:port`, separated by commas'),
   PALIMPSEST_KAFKA_PARTITIONS: whole(1, 1_000, 12).describe('partitions of each topic that is made: as many workers at most share a topic'),
   PALIMPSEST_KAFKA_REPLICATION: whole(1, 9, 1).describe('copies of each topic that is made; 3 on a cluster'),
@@ -72,7 +77,7 @@ export const serversOf = (env: ServerEnv) => {
   together(env, 'PALIMPSEST_S3_ACCESS_KEY_ID', 'PALIMPSEST_S3_SECRET_ACCESS_KEY');
   return {
     namespace: env.PALIMPSEST_NAMESPACE,
-    eventStore: env.PALIMPSEST_EVENTSTORE_URL,
+    eventStore: { connectionString: env.PALIMPSEST_EVENTSTORE_URL, namespace: env.PALIMPSEST_EVENTSTORE_NAMESPACE },
     kafka: {
       brokers: env.PALIMPSEST_KAFKA_BROKERS.split(',').map((broker) => broker.trim()).filter((broker) => broker !== ''),
       partitions: env.PALIMPSEST_KAFKA_PARTITIONS,

@@ -1,5 +1,6 @@
 export { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
 export type { Bm25Index } from './bm25-index.ts';
 export type { TermContribution } from './partition/explain-terms.ts';
-export { BM25_ANALYSER_VERSION } from './analysis/analyse.ts';
+export { analyse, BM25_ANALYSER_VERSION, type AnalysedText } from './analysis/analyse.ts';
+export { analyseQuery } from './analysis/analyse-query.ts';
 export { lexicalDigest } from './lexical-digest.ts';

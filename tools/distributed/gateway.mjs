@@ -1,0 +1,97 @@
+/**
+ * One address for the three services, as an ingress gives it: routes by path, spreads over replicas, tries the next replica
+ * when one does not take the connection (it is being restarted, say). A tool for one machine; docker/ has a real one.
+ */
+import { createServer, request as send } from 'node:http';
+import { once } from 'node:events';
+
+/** Which service answers what; the first prefix that fits. Everything else is the query service's. */
+export const ROUTES = [
+  ['/v1/documents', 'ingestion'],
+  ['/v1/knowledge-bases', 'ingestion'],
+  ['/v1/api-keys', 'ingestion'],
+  ['/v1/dead-letters', 'ingestion'],
+  ['/v1/scopes', 'reembedding'],
+];
+
+export const serviceFor = (url) => ROUTES.find(([prefix]) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.[1] ?? 'query';
+
+/** For how long a replica is looked for before the caller is told that there is none. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 50;
+
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection']);
+const endToEnd = (headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
+
+const unavailable = (response, detail) => {
+  if (response.headersSent) return response.destroy();
+  const body = JSON.stringify({ type: 'urn:palimpsest:problem:Unavailable', title: 'Not available', status: 503, detail, code: 'Unavailable' });
+  response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' }).end(body);
+};
+
+/** Sends the request to one replica; answers false when it was not taken, and nothing of it has been sent. */
+const forward = (incoming, outgoing, target) =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(target);
+    // A connection of its own: one that is kept open may be closed by a replica that stops, just as a request is sent on it.
+    const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers: { ...endToEnd(incoming.headers), host: incoming.headers.host }, agent: false });
+    let connected = false;
+    upstream.once('socket', (socket) => socket.once('connect', () => {
+      connected = true;
+      incoming.pipe(upstream);
+    }));
+    upstream.once('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+      answer.pipe(outgoing);
+      answer.once('error', () => outgoing.destroy());
+      resolve(true);
+    });
+    upstream.once('error', (error) => {
+      if (!connected) return resolve(false);
+      unavailable(outgoing, `the service ended while it was asked (${error.code ?? error.message})`);
+      resolve(true);
+    });
+    outgoing.once('close', () => upstream.destroy());
+  });
+
+/** Each service describes its own routes. */
+const mergedOpenApi = async (replicasOf) => {
+  const documents = await Promise.all(['query', 'ingestion', 'reembedding'].map(async (service) => (await fetch(`${replicasOf(service)[0]}/openapi.json`)).json()));
+  const [first] = documents;
+  return {
+    ...first,
+    paths: Object.assign({}, ...documents.map(({ paths }) => paths)),
+    components: { ...first.components, schemas: Object.assign({}, ...documents.map(({ components }) => components?.schemas)) },
+  };
+};
+
+/**
+ * @param {(service: string) => readonly string[]} replicasOf the addresses of a service's replicas that run now
+ * @param {number} [port]
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
+ */
+export const startGateway = async (replicasOf, port = 0) => {
+  let turn = 0;
+  const handle = async (incoming, outgoing) => {
+    if (incoming.url === '/openapi.json') return outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(await mergedOpenApi(replicasOf)));
+    const service = serviceFor(incoming.url);
+    for (const until = performance.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))) {
+      const replicas = replicasOf(service);
+      const first = turn++;
+      for (let i = 0; i < replicas.length; i++) if (await forward(incoming, outgoing, replicas[(first + i) % replicas.length])) return;
+      if (incoming.destroyed) return;
+      if (performance.now() > until) return unavailable(outgoing, `no replica of the ${service} service answers`);
+    }
+  };
+  const server = createServer((incoming, outgoing) => handle(incoming, outgoing).catch((error) => unavailable(outgoing, error.message)));
+  server.requestTimeout = 0;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,87 @@
+/** An installation of Palimpsest as services: processes of the three apps, on servers that run already, behind one gateway. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inRoot } from '../setup/workspace.mjs';
+import { startChild } from './child.mjs';
+import { startGateway } from './gateway.mjs';
+import { serverSettings } from './servers.mjs';
+
+const LISTENS = / listens on (\S+)$/;
+export const ONE_EACH = { ingestion: 1, reembedding: 1, query: 1 };
+
+/** What makes an installation itself, kept in its folder: where its things lie on the servers, and its secrets. */
+const identityIn = async (folder) => {
+  const file = join(folder, 'installation.json');
+  await mkdir(folder, { recursive: true });
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    const identity = { namespace: `p${randomBytes(5).toString('hex')}`, masterKey: randomBytes(32).toString('hex'), adminKey: `plk_${randomBytes(32).toString('base64url')}` };
+    await writeFile(file, JSON.stringify(identity), { mode: 0o600 });
+    return identity;
+  }
+};
+
+/** The environment of whoever starts it must not configure the services. */
+const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS'));
+
+/**
+ * @param {{ servers: import('./servers.d.mts').Servers, folder: string, settings?: Record<string, string>, replicas?: Record<string, number>, port?: number, onLine?: (name: string, text: string) => void }} options
+ * @returns {Promise<import('./installation.d.mts').Installation>}
+ */
+export const startInstallation = async ({ servers, folder, settings = {}, replicas = ONE_EACH, port = 0, onLine = () => {} }) => {
+  const { namespace, masterKey, adminKey } = await identityIn(folder);
+  const slots = Object.entries(replicas).flatMap(([service, count]) => Array.from({ length: count }, (_, replica) => ({ service, replica, child: undefined })));
+
+  const start = async (slot) => {
+    const name = `${slot.service}-${slot.replica}`;
+    const env = {
+      ...inherited(),
+      ...serverSettings(servers),
+      PALIMPSEST_NAMESPACE: namespace,
+      PALIMPSEST_EVENTSTORE_NAMESPACE: namespace,
+      PALIMPSEST_MASTER_KEY: masterKey,
+      PALIMPSEST_ADMIN_KEY: adminKey,
+      PALIMPSEST_STATE: join(folder, name),
+      PALIMPSEST_PORT: '0',
+      ...settings,
+    };
+    const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], { ready: LISTENS, env, name, onError: (text) => onLine(name, text) });
+    slot.child = child;
+    child.ended.then(() => slot.child === child && (slot.child = undefined));
+    return child;
+  };
+  const replicasOf = (service) => slots.flatMap(({ service: of, child }) => (of === service && child ? [child.address] : []));
+  const all = (how) => Promise.all(slots.map(async (slot) => slot.child?.[how]()));
+
+  // One first: it makes what is shared, such as topics.
+  const [first, ...others] = slots;
+  const begun = [];
+  try {
+    if (first) begun.push(await start(first));
+    await Promise.all(others.map(async (slot) => begun.push(await start(slot))));
+    const gateway = await startGateway(replicasOf, port);
+    return {
+      url: gateway.url,
+      key: adminKey,
+      namespace,
+      slots,
+      start,
+      replicasOf,
+      stop: async () => {
+        const ended = await all('stop');
+        await gateway.close();
+        return ended.filter((one) => one !== undefined);
+      },
+      kill: async () => {
+        const ended = await all('kill');
+        await gateway.close();
+        return ended.filter((one) => one !== undefined);
+      },
+    };
+  } catch (error) {
+    await Promise.all(begun.map((child) => child.kill()));
+    throw error;
+  }
+};

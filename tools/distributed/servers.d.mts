@@ -1,0 +1,13 @@
+import type { Child } from './child.d.mts';
+
+/** `child` when it is a process of ours, which can be killed; `lines`: what it said at its start. */
+export type Server = Readonly<{ child?: Child; address: string; lines: Readonly<Record<string, string>> }>;
+
+export type Servers = Readonly<{ kafka: Server; eventStore: Server; qdrant: Server; s3: Server; replication: number; stop: () => Promise<void> }>;
+
+export declare const startServers: (
+  folder: string,
+  options?: Readonly<{ brokers?: number; env?: NodeJS.ProcessEnv; without?: readonly string[] }>,
+) => Promise<Servers>;
+
+export declare const serverSettings: (servers: Servers) => Record<string, string>;

@@ -1,0 +1,61 @@
+/** The servers that an installation stands on: each a test server of ours, or the real one whose address the environment gives. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inRoot } from '../setup/workspace.mjs';
+import { startChild } from './child.mjs';
+
+const READY = /^ready (\S+)$/;
+const tool = (name, args) => startChild(inRoot('tools', name, 'main.mjs'), args, { ready: READY, name });
+
+/** @returns {Promise<{ child?: import('./child.d.mts').Child, address: string, lines: Record<string, string> }>} */
+const given = (address, lines = {}) => ({ address, lines });
+
+/** An S3 store that the environment describes as `libs/adapters/s3` does in its tests. */
+const s3FromEnvironment = (env) =>
+  given(env.S3_ENDPOINT, { bucket: env.S3_BUCKET ?? 'palimpsest', region: env.S3_REGION ?? 'us-east-1', 'access-key': env.S3_ACCESS_KEY_ID ?? '', 'secret-key': env.S3_SECRET_ACCESS_KEY ?? '' });
+
+/**
+ * @param {string} folder what the servers keep
+ * @param {{ brokers?: number, env?: NodeJS.ProcessEnv, without?: readonly string[] }} [options]
+ * @returns {Promise<import('./servers.d.mts').Servers>}
+ */
+export const startServers = async (folder, { brokers = 1, env = process.env, without = [] } = {}) => {
+  await mkdir(folder, { recursive: true });
+  const own = [];
+  const start = async (name, args) => {
+    const data = join(folder, name);
+    await mkdir(data, { recursive: true });
+    const child = await tool(name, ['--data', data, ...args]);
+    own.push(child);
+    return { child, address: child.address, lines: child.lines };
+  };
+  const stop = async () => {
+    await Promise.all(own.map((child) => child.stop()));
+  };
+  try {
+    const [kafka, eventStore, qdrant, s3] = await Promise.all([
+      env.KAFKA_BROKERS ? given(env.KAFKA_BROKERS) : start('kafka', ['--brokers', String(brokers)]),
+      without.includes('eventstore') ? given('') : env.EVENTSTORE_URL ? given(env.EVENTSTORE_URL) : start('eventstore-server', []),
+      env.QDRANT_URL ? given(env.QDRANT_URL) : start('qdrant-server', []),
+      env.S3_ENDPOINT ? s3FromEnvironment(env) : start('s3', []),
+    ]);
+    return { kafka, eventStore, qdrant, s3, replication: env.KAFKA_BROKERS ? 1 : brokers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/** The settings that make a service use them. */
+export const serverSettings = ({ kafka, eventStore, qdrant, s3, replication }) => ({
+  PALIMPSEST_KAFKA_BROKERS: kafka.address,
+  PALIMPSEST_KAFKA_REPLICATION: String(replication),
+  PALIMPSEST_EVENTSTORE_URL: eventStore.address,
+  PALIMPSEST_QDRANT_URL: qdrant.address,
+  ...(process.env.QDRANT_API_KEY && qdrant.child === undefined ? { PALIMPSEST_QDRANT_API_KEY: process.env.QDRANT_API_KEY } : {}),
+  PALIMPSEST_S3_ENDPOINT: s3.address,
+  PALIMPSEST_S3_BUCKET: s3.lines.bucket,
+  PALIMPSEST_S3_REGION: s3.lines.region,
+  PALIMPSEST_S3_ACCESS_KEY_ID: s3.lines['access-key'],
+  PALIMPSEST_S3_SECRET_ACCESS_KEY: s3.lines['secret-key'],
+});

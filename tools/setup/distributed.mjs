@@ -1,0 +1,8 @@
+/** `npm run distributed`: prepares what is missing, then runs tools/distributed/main.mjs on the pinned Node. */
+import { prepare } from './prepare.mjs';
+import { PINNED_NODE, inRoot, run, runMain } from './workspace.mjs';
+
+await runMain(async () => {
+  await prepare();
+  return run(PINNED_NODE, [inRoot('tools', 'distributed', 'main.mjs'), ...process.argv.slice(2)]);
+});
