@@ -10,13 +10,14 @@ export type Asking = Readonly<{
   /** As it is, with the content type of `headers`. */
   body?: string | Uint8Array | FormData;
   headers?: Readonly<Record<string, string>>;
+  fetch?: typeof fetch;
 }>;
 
 /** One plain request, `POST /v1/search`, without the client's retries and types. */
-export const ask = async (url: string, route: string, { key, json, body, headers }: Asking): Promise<Answer> => {
+export const ask = async (url: string, route: string, { key, json, body, headers, fetch: send = fetch }: Asking): Promise<Answer> => {
   const [method = 'GET', path = '/'] = route.split(' ', 2);
   const content = json === undefined ? body : JSON.stringify(json);
-  const response = await fetch(`${url}${path}`, {
+  const response = await send(`${url}${path}`, {
     method,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),

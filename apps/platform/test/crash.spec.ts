@@ -97,7 +97,7 @@ describe('a process that is killed again and again', () => {
       const { depth } = (json['queue'] ?? {}) as { depth?: number };
       return status === 200 && json['ready'] === true && pending + processing + (depth ?? 1) === 0 ? true : undefined;
     }, 90_000);
-    events = recordedEvents(data);
+    events = await recordedEvents(data);
   }, 240_000);
 
   const ofType = (type: string): readonly RecordedEvent[] => events.filter((event) => event.type === type);
@@ -153,7 +153,7 @@ describe('a process that is killed again and again', () => {
     const { documents, gone } = await platform.client.waitFor(later, { pollMs: 20 });
     expect({ gone, statuses: documents.map(({ status }) => status) }).toEqual({ gone: [], statuses: Array(later.length).fill('indexed') });
     expect((await platform.client.operations.verify()).clean).toBe(true);
-    events = recordedEvents(data);
+    events = await recordedEvents(data);
     const indexed = ofType('DocumentIndexed').map(versionOf);
     expect(new Set(indexed).size).toBe(indexed.length);
   });

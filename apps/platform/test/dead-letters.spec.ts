@@ -1,6 +1,7 @@
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
+import { accepted, one } from './hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 describe('work that was given up', () => {
@@ -13,8 +14,7 @@ describe('work that was given up', () => {
 
   const giveUpOn = async (sourceId: string): Promise<string> => {
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
-    const [submitted] = (await platform.client.documents.submitText({ sourceId, text: `An ill-fated text about ${sourceId}.` })).documents;
-    const documentId = submitted?.documentId ?? '';
+    const { documentId } = one(accepted(await platform.client.documents.submitText({ sourceId, text: `An ill-fated text about ${sourceId}.` })));
     await eventually('it is given up', async () => (await platform.client.documents.list({ status: 'failed' })).documents.some((each) => each.documentId === documentId) || undefined);
     return documentId;
   };

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { PalimpsestClient } from '@palimpsest/client';
 import { type Answer, type Asking, ask } from './ask.ts';
 import { eventually, pause } from './eventually.ts';
+import { distributedServers, startDistributed } from './distributed-under-test.ts';
+import { sessionFetch } from './session-fetch.ts';
 import { afterSuite } from './tidy-up.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -61,64 +63,84 @@ export const killWhileStarting = async (data: string, settings: Settings, afterM
   await started.ended;
 };
 
-/** The real process on its own folder: `node dist/main.js`, as an operator starts it. */
+/** What runs: one process on its own folder, or three services on servers. */
+type Running = Readonly<{ url: string; key: string; pid: number; output: () => string; stop: () => Promise<Ended>; kill: () => Promise<Ended> }>;
+
+/** `node dist/main.js`, as an operator starts it. */
+const startEmbedded = async (data: string, settings: Settings): Promise<Running> => {
+  const started = new Process(data, settings);
+  let over = false;
+  void started.ended.then(() => (over = true));
+  const listening = await eventually('the process listens', () => {
+    if (over) throw new Error(`the platform ended while starting: ${started.stderr}`);
+    return Promise.resolve(/ listens on (\S+)/.exec(started.stdout) ?? undefined);
+  });
+  const end = (signal: NodeJS.Signals) => (): Promise<Ended> => (started.child.kill(signal), started.ended);
+  return {
+    url: listening[1] ?? '',
+    key: (await readFile(join(data, 'keys', 'local-api-key'), 'utf8')).trim(),
+    pid: started.child.pid ?? 0,
+    output: () => started.stderr,
+    stop: end('SIGTERM'),
+    kill: end('SIGKILL'),
+  };
+};
+
+/** The same suite runs on an installation of services with `npm run test:distributed`. */
+export const DISTRIBUTED = distributedServers() !== undefined;
+
+/**
+ * The platform as its users see it: what the process left for clients on this machine is its key, admin and operator. All
+ * that speak to it through this object see what any of them wrote, whichever process answers.
+ */
 export class PlatformUnderTest {
   readonly data: string;
   readonly url: string;
-  /** The key that the process left for clients on this machine: admin and operator. */
   readonly key: string;
   readonly client: PalimpsestClient;
-  readonly #process: Process;
+  readonly #running: Running;
+  readonly #fetch = sessionFetch();
 
-  private constructor(running: Process, data: string, url: string, key: string) {
-    this.#process = running;
+  private constructor(running: Running, data: string) {
+    this.#running = running;
     this.data = data;
-    this.url = url;
-    this.key = key;
-    this.client = this.as(key);
+    this.url = running.url;
+    this.key = running.key;
+    this.client = this.as(this.key);
   }
 
-  /** Resolves when the process listens; `ready` waits until its read models have caught up, too. */
+  /** Resolves when it listens; `ready` waits until its read models have caught up, too. */
   static async start(data: string, settings: Settings = {}, { ready = true } = {}): Promise<PlatformUnderTest> {
-    const started = new Process(data, settings);
-    let over = false;
-    void started.ended.then(() => (over = true));
-    const listening = await eventually('the process listens', () => {
-      if (over) throw new Error(`the platform ended while starting: ${started.stderr}`);
-      return Promise.resolve(/ listens on (\S+)/.exec(started.stdout) ?? undefined);
-    });
-    const key = (await readFile(join(data, 'keys', 'local-api-key'), 'utf8')).trim();
-    const platform = new PlatformUnderTest(started, data, listening[1] ?? '', key);
+    const servers = distributedServers();
+    const platform = new PlatformUnderTest(servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings), data);
     if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined);
     return platform;
   }
 
   get stderr(): string {
-    return this.#process.stderr;
+    return this.#running.output();
   }
 
   get pid(): number {
-    return this.#process.child.pid ?? 0;
+    return this.#running.pid;
   }
 
   as(apiKey: string, options: Readonly<{ retries?: number }> = {}): PalimpsestClient {
-    return new PalimpsestClient({ url: this.url, apiKey, ...options });
+    return new PalimpsestClient({ url: this.url, apiKey, fetch: this.#fetch, ...options });
   }
 
   /** A request as it is, with the local key unless told otherwise: `ask('GET /v1/status')`. */
   ask(route: string, asking: Asking = {}): Promise<Answer> {
-    return ask(this.url, route, { key: this.key, ...asking });
+    return ask(this.url, route, { key: this.key, fetch: this.#fetch, ...asking });
   }
 
   /** SIGTERM, and how it ended. */
-  async stop(): Promise<Ended> {
-    this.#process.child.kill('SIGTERM');
-    return this.#process.ended;
+  stop(): Promise<Ended> {
+    return this.#running.stop();
   }
 
   /** SIGKILL; nothing is tidied up. */
-  async kill(): Promise<Ended> {
-    this.#process.child.kill('SIGKILL');
-    return this.#process.ended;
+  kill(): Promise<Ended> {
+    return this.#running.kill();
   }
 }

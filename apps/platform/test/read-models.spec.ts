@@ -2,6 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
 import { handIn } from './hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
@@ -143,5 +144,21 @@ describe('read models, made again from the log', () => {
     });
     expect(asked).toEqual(['Afterwards.']);
     expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+});
+
+describe('a generation on standby', () => {
+  it('comes back, too, when somebody removed it', async () => {
+    const [data, standIn] = [await aDataFolder(), await EmbeddingStandIn.open()];
+    const first = await PlatformUnderTest.start(data, standIn.settings('one'));
+    await handIn(first.client, { sourceId: 'a.md', text: 'A beacon by the harbour.' });
+    await first.stop();
+    const second = await PlatformUnderTest.start(data, standIn.settings('two'));
+    await second.client.operations.reembed('deployment');
+    await eventually('the other model serves', async () => (await second.client.operations.reembedProgress('deployment')).state === 'idle' || undefined);
+    await second.stop();
+    await rm(join(data, 'read-models', 'default', 'deployment', 'g1'), { recursive: true });
+    const third = await PlatformUnderTest.start(data, standIn.settings('two'));
+    expect(await third.client.operations.verify()).toMatchObject({ clean: true, partitions: [{ generation: 'g1' }, { generation: 'g2' }] });
   });
 });

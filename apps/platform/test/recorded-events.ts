@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
+import { distributedServers, installationOn } from './distributed-under-test.ts';
 
 export type RecordedEvent = Readonly<{
   position: number;
@@ -9,8 +11,25 @@ export type RecordedEvent = Readonly<{
   metadata: Record<string, unknown>;
 }>;
 
-/** Everything on the log of a data folder, read beside or after the process, without its code. */
-export const recordedEvents = (data: string): readonly RecordedEvent[] => {
+/** Everything on the log of an installation, read beside or after its processes. */
+export const recordedEvents = async (data: string): Promise<readonly RecordedEvent[]> => {
+  const [servers, installation] = [distributedServers(), installationOn(data)];
+  return servers && installation ? onTheServer(servers.eventStore.address, installation.namespace) : inTheFolder(data);
+};
+
+const onTheServer = async (connectionString: string, namespace: string): Promise<readonly RecordedEvent[]> => {
+  const log = await openEventStoreLog({ connectionString, namespace });
+  try {
+    const events: RecordedEvent[] = [];
+    for await (const { position, stream, type, data, metadata } of log.readAll()) events.push({ position: Number(position), stream, type, data, metadata });
+    return events;
+  } finally {
+    await log.close();
+  }
+};
+
+/** Without any code of the platform's. */
+const inTheFolder = (data: string): readonly RecordedEvent[] => {
   const database = new DatabaseSync(join(data, 'log', 'events.db'), { readOnly: true });
   try {
     const rows = database

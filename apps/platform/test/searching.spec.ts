@@ -127,12 +127,12 @@ describe('searching, with the built-in model', () => {
   it('leaves a trace of every search on the log, and none of its words', async () => {
     const { traceId } = await search(FOUND);
     const miss = await search(`${SECRET} nothing like it`, { filter: { exists: { field: 'label.nothing' } } });
-    await eventually('both traces are recorded', () => {
-      const traces = new Set(recordedEvents(platform.data).map(({ data }) => data['traceId']));
-      return Promise.resolve(traces.has(traceId) && traces.has(miss.traceId) ? true : undefined);
+    await eventually('both traces are recorded', async () => {
+      const traces = new Set((await recordedEvents(platform.data)).map(({ data }) => data['traceId']));
+      return traces.has(traceId) && traces.has(miss.traceId) ? true : undefined;
     });
     expect((await platform.stop()).code).toBe(0);
-    const events = recordedEvents(platform.data);
+    const events = await recordedEvents(platform.data);
     const traceOf = (id: string) => events.find(({ data }) => data['traceId'] === id);
     expect(traceOf(traceId)).toMatchObject({
       type: 'KnowledgeRetrieved', stream: expect.stringContaining('retrieval'),

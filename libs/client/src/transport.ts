@@ -27,6 +27,11 @@ export type Request = CallOptions &
     ifMatch?: number | undefined;
   }>;
 
+/** Told by each answer: how far the read models were. */
+const POSITION_HEADER = 'palimpsest-position';
+/** Asked for by requests: how far they must be. */
+const AT_LEAST_HEADER = 'palimpsest-at-least';
+
 /** A tag for template strings that encodes each part which is put in. */
 export const path = (literals: TemplateStringsArray, ...parts: readonly string[]): string =>
   String.raw({ raw: literals }, ...parts.map(encodeURIComponent));
@@ -34,6 +39,8 @@ export const path = (literals: TemplateStringsArray, ...parts: readonly string[]
 /** Sends requests and reads answers; knows nothing about what they mean. */
 export class Transport {
   readonly #options: TransportOptions;
+  /** The furthest position that an answer named: later reads ask for at least that, so that they see this client's own writes. */
+  #seen = 0n;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -47,7 +54,12 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       const response = await this.#fetch(request);
       const body = await this.#bodyOf(response, request);
-      if (response.ok) return (body === '' ? undefined : JSON.parse(body)) as Answer;
+      if (response.ok) {
+        const answer = (body === '' ? undefined : JSON.parse(body)) as Answer;
+        this.#see(response.headers.get(POSITION_HEADER));
+        this.#see((answer as { position?: unknown } | undefined)?.position);
+        return answer;
+      }
       const problem = problemFrom(response.status, body);
       const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now()) ?? problem.retryAfterSeconds;
       if (!isWorthRetrying(response.status) || attempt >= this.#options.retry.retries)
@@ -56,6 +68,12 @@ export class Transport {
       this.#options.onRetry?.({ status: response.status, attempt, delayMs });
       await pause(delayMs, request.signal);
     }
+  }
+
+  #see(position: unknown): void {
+    if (typeof position !== 'string' || !/^[0-9]{1,20}$/.test(position)) return;
+    const seen = BigInt(position);
+    if (seen > this.#seen) this.#seen = seen;
   }
 
   async #fetch(request: Request): Promise<Response> {
@@ -90,6 +108,7 @@ export class Transport {
   #headers({ json, ifMatch }: Request): Record<string, string> {
     return {
       accept: 'application/json',
+      ...(this.#seen === 0n ? {} : { [AT_LEAST_HEADER]: String(this.#seen) }),
       ...(this.#options.apiKey === undefined ? {} : { authorization: `Bearer ${this.#options.apiKey}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
