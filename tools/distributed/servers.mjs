@@ -1,4 +1,6 @@
 /** The servers that an installation stands on: each a test server of ours, or the real one whose address the environment gives. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inRoot } from '../setup/workspace.mjs';
@@ -6,6 +8,13 @@ import { startChild } from './child.mjs';
 
 const READY = /^ready (\S+)$/;
 const tool = (name, args) => startChild(inRoot('tools', name, 'main.mjs'), args, { ready: READY, name });
+
+/** The first time, a server has to be built or fetched, which takes longer than any server may take to start. */
+const build = async (name) => {
+  const child = spawn(process.execPath, [inRoot('tools', name, 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`tools/${name}/build.mjs failed`);
+};
 
 /** @returns {Promise<{ child?: import('./child.d.mts').Child, address: string, lines: Record<string, string> }>} */
 const given = (address, lines = {}) => ({ address, lines });
@@ -21,6 +30,7 @@ const s3FromEnvironment = (env) =>
  */
 export const startServers = async (folder, { brokers = 1, env = process.env, without = [] } = {}) => {
   await mkdir(folder, { recursive: true });
+  if (!env.S3_ENDPOINT) await build('s3');
   const own = [];
   const start = async (name, args) => {
     const data = join(folder, name);

@@ -1,0 +1,106 @@
+import { embeddingVersionParts, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { cacheKey } from './cache-key.ts';
+import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
+import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
+import { RedisValues, type RedisCounts } from './redis-values.ts';
+import { refuseBlank, requireFit } from './requirements.ts';
+import { valueSeal, type ValueSeal } from './sealed-value.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export type RedisCacheStats = RedisCounts &
+  Readonly<{
+    /** Different texts of the calls that Redis had, and those that it had not. */
+    hits: number;
+    misses: number;
+    /** Values that were not what had been written; they count as misses. */
+    rubbish: number;
+  }>;
+
+export type RedisCachedEmbeddings = EmbeddingProvider & Readonly<{ stats(): RedisCacheStats }>;
+
+/**
+ * Shares a provider's embeddings with other processes through Redis. Redis can do no harm: when it is away, slow, full or holds
+ * rubbish, a call costs the time-out at most and is computed. `close` closes the provider, too.
+ * @throws InvalidValue
+ */
+export const redisCachedEmbeddings = (provider: EmbeddingProvider, options: RedisCacheOptions): RedisCachedEmbeddings =>
+  new RedisEmbeddingCache(provider, parseRedisCacheOptions(options));
+
+class RedisEmbeddingCache implements RedisCachedEmbeddings {
+  readonly version: EmbeddingProvider['version'];
+  readonly #provider: EmbeddingProvider;
+  readonly #dimensions: number;
+  readonly #prefix: string;
+  readonly #seal: ValueSeal | undefined;
+  readonly #values: RedisValues;
+  #hits = 0;
+  #misses = 0;
+  #rubbish = 0;
+
+  constructor(provider: EmbeddingProvider, settings: RedisCacheSettings) {
+    this.version = provider.version;
+    this.#provider = provider;
+    this.#dimensions = embeddingVersionParts(provider.version).dimensions;
+    this.#prefix = settings.keyPrefix;
+    this.#seal = settings.secret === undefined ? undefined : valueSeal(settings.secret);
+    this.#values = new RedisValues(settings);
+  }
+
+  stats(): RedisCacheStats {
+    return { hits: this.#hits, misses: this.#misses, rubbish: this.#rubbish, ...this.#values.counts() };
+  }
+
+  async close(): Promise<void> {
+    await this.#values.close();
+    await this.#provider.close();
+  }
+
+  async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
+    signal?.throwIfAborted();
+    refuseBlank(texts);
+    const keys = texts.map((text) => this.#prefix + cacheKey(this.version, kind, text, this.#seal?.keySecret));
+    const wanted = new Map(keys.map((key, i) => [key, texts[i] ?? '']));
+    const found = await untilAborted(this.#find([...wanted.keys()]), signal);
+    const missing = [...wanted].filter(([key]) => !found.has(key));
+    this.#hits += found.size;
+    this.#misses += missing.length;
+    if (missing.length > 0) {
+      const computed = await this.#provider.embed(
+        missing.map(([, text]) => text),
+        kind,
+        signal,
+      );
+      requireFit(computed, missing.length, this.version);
+      const fresh = new Map(missing.map(([key], i) => [key, computed[i] as Embedding]));
+      this.#values.set(new Map([...fresh].map(([key, embedding]) => [key, this.#encoded(key, embedding)])));
+      for (const [key, embedding] of fresh) found.set(key, embedding);
+    }
+    return keys.map((key) => copyOf(found.get(key) as Embedding));
+  }
+
+  async #find(keys: readonly string[]): Promise<Map<string, Embedding>> {
+    const values = await this.#values.get(keys);
+    const found = new Map<string, Embedding>();
+    keys.forEach((key, i) => {
+      const value = values[i];
+      if (value === undefined) return;
+      const embedding = this.#decoded(key, value);
+      if (embedding === undefined) this.#rubbish++;
+      else found.set(key, embedding);
+    });
+    return found;
+  }
+
+  #encoded(key: string, embedding: Embedding): Buffer {
+    const value = encodeEmbedding(key, embedding);
+    return this.#seal?.seal(key, value) ?? value;
+  }
+
+  #decoded(key: string, value: Buffer): Embedding | undefined {
+    const opened = this.#seal === undefined ? value : this.#seal.open(key, value);
+    return opened && decodeEmbedding(key, opened, this.#dimensions);
+  }
+}
+
+/** A text that is asked for twice in a call is computed once, and each of the two is given a vector of its own. */
+const copyOf = (embedding: Embedding): Embedding => ({ ...embedding, vector: embedding.vector.slice() });

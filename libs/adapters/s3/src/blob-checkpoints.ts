@@ -1,0 +1,43 @@
+import { blobKey, Corrupt, position, START, type BlobKey, type BlobStore, type Checkpoints, type Position } from '@palimpsest/knowledge';
+
+/**
+ * Checkpoints as small blobs, `<prefix>/<name>`, so that a follower that moves to another machine goes on where it was. The last
+ * `set` wins: in one process the one that was called last, of several processes the one that arrives last. A position
+ * that falls back makes a follower see events again, which it must bear anyway; never a position that nobody set.
+ * `close` waits for what is being written, and leaves the blob store open.
+ * @throws InvalidValue for a prefix, and at `get` and `set` a name, that cannot be part of a blob's key
+ */
+export const openBlobCheckpoints = (blobs: BlobStore, prefix = 'checkpoints'): Checkpoints => {
+  const root = blobKey(prefix);
+  const keyOf = (name: string): BlobKey => blobKey(`${root}/${name}`);
+  const writing = new Map<BlobKey, Promise<void>>();
+  return {
+    async get(name: string): Promise<Position> {
+      const key = keyOf(name);
+      const bytes = await blobs.get(key);
+      return bytes === undefined ? START : decoded(key, bytes);
+    },
+    async set(name: string, reached: Position): Promise<void> {
+      const key = keyOf(name);
+      const bytes = encoded(reached);
+      // One after the other: two writes at once could arrive the other way round.
+      const write = (writing.get(key) ?? Promise.resolve()).catch(() => undefined).then(() => blobs.put(key, bytes));
+      writing.set(key, write);
+      await write.finally(() => writing.get(key) === write && writing.delete(key));
+    },
+    async close(): Promise<void> {
+      await Promise.allSettled(writing.values());
+    },
+  };
+};
+
+const encoded = (reached: Position): Uint8Array => new TextEncoder().encode(JSON.stringify({ position: String(reached) }));
+
+const decoded = (key: BlobKey, bytes: Uint8Array): Position => {
+  try {
+    const { position: raw } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as { position: unknown };
+    return position(raw);
+  } catch (cause) {
+    throw new Corrupt(`blob "${key}" is no checkpoint`, { cause });
+  }
+};

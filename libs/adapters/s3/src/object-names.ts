@@ -1,0 +1,27 @@
+import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
+
+/**
+ * Ends every object's name. No key can hold a "~", so keys and names go one to one, and no blob has the name that another one
+ * needs for a folder: gateways over file systems cannot keep both "a" and "a/b".
+ */
+const ENDING = '~bin';
+
+export const objectName = (prefix: string, key: BlobKey): string => `${prefix}${key}${ENDING}`;
+
+/** Undefined for an object that this store did not write. */
+export const keyOf = (prefix: string, name: string): BlobKey | undefined => {
+  if (!name.startsWith(prefix) || !name.endsWith(ENDING)) return undefined;
+  try {
+    return blobKey(name.slice(prefix.length, -ENDING.length));
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a listing of `prefix` asks for: one blob of this very name, if it may be one, and all names that begin so. @throws InvalidValue */
+export const listingOf = (prefix: string): Readonly<{ self: BlobKey | undefined; below: string }> => {
+  if (prefix === '') return { self: undefined, below: '' };
+  if (prefix === '/') throw new InvalidValue('prefix', 'the beginning of a blob key, or nothing', prefix);
+  const bare = blobKey(prefix.replace(/\/$/, ''));
+  return { self: prefix.endsWith('/') ? undefined : bare, below: `${bare}/` };
+};

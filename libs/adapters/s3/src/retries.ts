@@ -1,0 +1,65 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { failureOf, told, type S3Failure } from './s3-failure.ts';
+
+/** An attempt that is to be made again although the store refused nothing. `retries.ts` does not look into it. */
+export class TryAgain extends Error {}
+
+export type Clock = Readonly<{
+  now: () => number;
+  /** 0 to below 1. */
+  random: () => number;
+  sleep: (ms: number, ended: AbortSignal) => Promise<unknown>;
+}>;
+
+export const REAL_CLOCK: Clock = {
+  now: () => performance.now(),
+  random: Math.random,
+  sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),
+};
+
+/** The first pause is a random part of this, of twice as much the next time, and so on. */
+const BASE_MS = 50;
+/** The same when the store asked for fewer requests. */
+const TOO_MANY_BASE_MS = 200;
+const MAX_PAUSE_MS = 5_000;
+
+export type Retrying = Readonly<{
+  /** For messages: 'write blob "a"'. */
+  what: string;
+  forMs: number;
+  /** Ends the waiting. */
+  ended: AbortSignal;
+  clock?: Clock;
+  /** Told of each failed attempt; may throw to end it there. */
+  failed?: (failure: S3Failure) => void;
+}>;
+
+/**
+ * Calls `attempt` until it succeeds, is refused for good, or `forMs` have passed. Pauses have full jitter (a random part of the
+ * whole), so that replicas that failed together do not come back together.
+ * @throws Unavailable
+ */
+export const withRetries = async <Result>(attempt: () => Promise<Result>, retrying: Retrying): Promise<Result> => {
+  const { what, forMs, ended, clock = REAL_CLOCK, failed } = retrying;
+  const until = clock.now() + forMs;
+  for (let attempts = 1; ; attempts++) {
+    if (ended.aborted) throw new Unavailable(`cannot ${what}: the blob store is closed`);
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (cause instanceof KnowledgeError) throw cause;
+      const failure = cause instanceof TryAgain ? AGAIN : failureOf(cause);
+      failed?.(failure);
+      const base = failure.tooMany ? TOO_MANY_BASE_MS : BASE_MS;
+      const pause = Math.min(base * 2 ** Math.min(attempts - 1, 20), MAX_PAUSE_MS) * clock.random();
+      if (!failure.again || clock.now() + pause > until) {
+        const why = cause instanceof TryAgain ? cause.message : told(failure);
+        throw new Unavailable(`cannot ${what} (${why}; ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'})`, { cause });
+      }
+      await clock.sleep(pause, ended).catch(() => undefined);
+    }
+  }
+};
+
+const AGAIN: S3Failure = { code: 'TryAgain', status: 0, again: true, perhapsDone: true, tooMany: false };

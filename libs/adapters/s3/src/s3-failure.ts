@@ -1,0 +1,68 @@
+/** What the adapter has to know of a failed request. */
+export type S3Failure = Readonly<{
+  /** The store's own word, such as `NoSuchKey`, or that of the network, such as `ECONNREFUSED`. */
+  code: string;
+  /** 0 when there was no answer. */
+  status: number;
+  /** The same request may succeed later. */
+  again: boolean;
+  /** It may have been done nevertheless: the answer was lost, or came from something that does not know. */
+  perhapsDone: boolean;
+  /** The store asks for fewer requests. */
+  tooMany: boolean;
+}>;
+
+/** Refusals that mean "not now", or "not as it arrived": whoever sends it again sends it whole. */
+const AGAIN = new Set([
+  'RequestTimeout',
+  'BadDigest',
+  'XAmzContentSHA256Mismatch',
+  'XAmzContentChecksumMismatch',
+  'IncompleteBody',
+  'OperationAborted',
+  'ConditionalRequestConflict',
+]);
+const TOO_MANY = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'TooManyRequestsException', 'RequestLimitExceeded']);
+/** The request was not sent: whoever signs it has nothing to sign with. */
+const NEVER_SENT = /^(CredentialsProviderError|TokenProviderError|ProviderError)$/;
+
+export const failureOf = (error: unknown): S3Failure => {
+  const status = statusOf(error);
+  const code = codeOf(error);
+  if (NEVER_SENT.test(code)) return { code, status, again: false, perhapsDone: false, tooMany: false };
+  const tooMany = status === 429 || status === 503 || TOO_MANY.has(code);
+  // 501: the store does not know this kind of request, and never will. 409: another write to the same name is under way.
+  const serverFault = status === 0 || (status >= 500 && status !== 501);
+  return {
+    code,
+    status,
+    again: serverFault || tooMany || status === 408 || status === 409 || AGAIN.has(code),
+    perhapsDone: serverFault,
+    tooMany,
+  };
+};
+
+/** For messages: "SlowDown, 503". */
+export const told = ({ code, status }: S3Failure): string => (status === 0 ? code : `${code}, ${status}`);
+
+type SdkError = Readonly<{
+  name?: unknown;
+  code?: unknown;
+  Code?: unknown;
+  $metadata?: Readonly<{ httpStatusCode?: unknown }>;
+  $response?: Readonly<{ statusCode?: unknown }>;
+}>;
+
+const asSdkError = (error: unknown): SdkError => (typeof error === 'object' && error !== null ? error : {});
+
+const statusOf = (error: unknown): number => {
+  const { $metadata, $response } = asSdkError(error);
+  const status = $response?.statusCode ?? $metadata?.httpStatusCode;
+  return typeof status === 'number' ? status : 0;
+};
+
+const codeOf = (error: unknown): string => {
+  const { name, code, Code } = asSdkError(error);
+  const word = [Code, code, name].find((candidate) => typeof candidate === 'string' && candidate !== '' && candidate !== 'Error');
+  return typeof word === 'string' ? word : 'UnknownError';
+};

@@ -1,0 +1,88 @@
+/**
+ * The S3 blob store against its bare client (`@aws-sdk/client-s3` as it comes): writes and reads of 100 kB, one at a time and 16 at
+ * once. Both talk to the same server without the test proxy, and take turns; ratios within one run, about 20 s.
+ * Run: npx node --conditions=@palimpsest/source tools/bench/s3.mjs      (the server: tools/s3, built by Go the first time)
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { openS3BlobStore } from '@palimpsest/adapters-s3';
+import { blobKey } from '@palimpsest/knowledge';
+
+import { median, timed } from './lib/figures.mjs';
+
+const BYTES = 100_000;
+const ROUNDS = 12;
+const CALLS = { 1: 40, 16: 160 };
+
+/** The lines that the server printed, by their first word. */
+const startServer = async (folder) => {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../s3/main.mjs', import.meta.url)), '--data', folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const told = {};
+  for await (const line of createInterface(child.stdout)) {
+    const [word, ...rest] = line.split(' ');
+    told[word] = rest.join(' ');
+    if (word === 'ready') return { told, stop: () => (child.kill(), once(child, 'exit')) };
+  }
+  throw new Error('the S3 server did not start: node tools/s3/main.mjs --data <folder> says why');
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
+const { told, stop } = await startServer(folder);
+const access = { accessKeyId: told['access-key'], secretAccessKey: told['secret-key'] };
+const Bucket = told.bucket;
+const store = await openS3BlobStore({ endpoint: told.gateway, region: told.region, bucket: Bucket, prefix: 'adapter', ...access });
+const client = new S3Client({ endpoint: told.gateway, region: told.region, forcePathStyle: true, credentials: access });
+const blob = new Uint8Array(randomBytes(BYTES));
+
+const sides = {
+  adapter: {
+    put: (name, bytes) => store.put(blobKey(name), bytes),
+    get: (name) => store.get(blobKey(name)),
+  },
+  bare: {
+    put: (name, bytes) => client.send(new PutObjectCommand({ Bucket, Key: `bare/${name}`, Body: bytes })),
+    get: async (name) => (await client.send(new GetObjectCommand({ Bucket, Key: `bare/${name}` }))).Body.transformToByteArray(),
+  },
+};
+
+/** Milliseconds per call, `atOnce` callers. */
+const perCall = async (call, names, atOnce) => {
+  const left = names.values();
+  const caller = async () => {
+    for (const name of left) await call(name, blob);
+  };
+  const { ms } = await timed(() => Promise.all(Array.from({ length: atOnce }, caller)));
+  return ms / names.length;
+};
+
+for (const [atOnce, calls] of Object.entries(CALLS)) {
+  const times = { put: { adapter: [], bare: [] }, get: { adapter: [], bare: [] } };
+  for (let round = 0; round < ROUNDS; round++) {
+    const names = Array.from({ length: calls }, () => randomUUID());
+    // Who begins changes, so that neither always finds the disk as the other left it.
+    const order = round % 2 === 0 ? ['adapter', 'bare'] : ['bare', 'adapter'];
+    for (const what of ['put', 'get'])
+      for (const side of order) times[what][side].push(await perCall(sides[side][what], names, Number(atOnce)));
+  }
+  for (const [what, { adapter, bare }] of Object.entries(times)) {
+    // The first two rounds warm both up.
+    const [ours, theirs] = [median(adapter.slice(2)), median(bare.slice(2))];
+    const rates = `adapter ${(1_000 / ours).toFixed(0)}/s, bare client ${(1_000 / theirs).toFixed(0)}/s`;
+    console.log(`${what}, ${atOnce.padStart(2)} at once   ${rates}   ${(theirs / ours).toFixed(2)} x`);
+  }
+}
+
+await store.close();
+client.destroy();
+await stop();
+await rm(folder, { recursive: true });
