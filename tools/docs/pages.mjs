@@ -8,6 +8,7 @@ const MAKERS = {
   'docs/reference/cli.md': () => import('./cli.mjs'),
   'docs/reference/http-api.md': () => import('./http-api.mjs'),
   'docs/reference/events.md': () => import('./events.mjs'),
+  'docs/reference/metrics.md': () => import('./metrics.mjs'),
 };
 
 /** File (from the root) to text. */

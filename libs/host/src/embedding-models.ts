@@ -22,6 +22,8 @@ export type OpenModels = EmbeddingProviders &
   Readonly<{
     /** Texts found in the cache and texts that a model was asked for, since the start, over all models. */
     cacheStats: () => CacheStats;
+    /** The same, of each model by itself. */
+    cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, CacheStats>;
     close: () => Promise<void>;
   }>;
 
@@ -33,10 +35,10 @@ export const openEmbeddingModels = async (
   { threads, folder, cache, openai }: EmbeddingSettings,
   behind: (provider: EmbeddingProvider) => EmbeddingProvider = (provider) => provider,
 ): Promise<OpenModels> => {
-  const stats: (() => CacheStats)[] = [];
+  const stats = new Map<EmbeddingVersion, () => CacheStats>();
   const cached = (provider: EmbeddingProvider): EmbeddingProvider => {
     const caching = cachedEmbeddings(behind(provider), { maxEntries: cache });
-    stats.push(() => caching.stats());
+    stats.set(caching.version, () => caching.stats());
     return caching;
   };
   const current = openai
@@ -50,10 +52,11 @@ export const openEmbeddingModels = async (
     of: (version) => providers.find((provider) => provider.version === version),
     versions: () => providers.map(({ version }) => version),
     cacheStats: () => {
-      const all = stats.map((one) => one());
+      const all = [...stats.values()].map((one) => one());
       const sum = (of: keyof CacheStats) => all.reduce((total, one) => total + one[of], 0);
       return { hits: sum('hits'), misses: sum('misses'), entries: sum('entries') };
     },
+    cacheStatsByVersion: () => new Map([...stats].map(([version, one]) => [version, one()])),
     close: async () => {
       for (const provider of providers) await provider.close();
     },

@@ -17,6 +17,7 @@ export const httpSettings = {
   PALIMPSEST_MAX_DOCUMENT_MB: whole(1, 1_024, 50).describe('largest document, in MiB'),
   PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
+  PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
 };
 
 type HttpEnv = z.output<z.ZodObject<typeof httpSettings>>;
@@ -28,6 +29,7 @@ export const httpOf = (env: HttpEnv) => ({
   maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
+  metrics: env.PALIMPSEST_METRICS === 'true',
 });
 
 /** Of everything that works on documents. */

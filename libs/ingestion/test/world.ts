@@ -1,7 +1,7 @@
 import { GROUPS, Journal, TOPICS, type ProcessDocument as Work, type Reembed } from '@palimpsest/contracts';
 import {
   document, documentStream, knowledgeBaseId, sourceId, tenantId, vectorScope,
-  type Access, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type MessageBus, type ParseInput, type ParseOutcome,
+  type Access, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type MessageBus, type ParseInput, type ParseOutcome,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { Backlog } from '../src/backlog.ts';
@@ -63,7 +63,8 @@ export class World {
     this.others = others;
     this.#maxBytes = maxBytes;
     const lag: MessageBus['lag'] = async (topic, group) => (topic === TOPICS.ingestion && group === GROUPS.ingestion ? this.waiting : 0);
-    this.#backlog = new Backlog({ lag } as MessageBus, capacity);
+    const documentCounts: Catalog['documentCounts'] = async () => ({ pending: 0, processing: 0, indexed: 0, failed: 0, total: 0 });
+    this.#backlog = new Backlog({ bus: { lag }, catalog: { documentCounts, position: () => log.head() } }, capacity);
   }
 
   readonly now = (): string => new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();

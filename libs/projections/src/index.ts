@@ -1,10 +1,12 @@
 export { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
-export { ReadModelRunner, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
-export { Relay, workOf } from './relay.ts';
+export { ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
+export { Relay } from './relay.ts';
+export type { RelayOptions } from './relay-run.ts';
+export { workOf } from './work-of.ts';
 export { VerifyReadModels, type Verification, type Difference, type VerifiedPartition } from './verify-read-models.ts';
 export { RebuildReadModels, type Rebuilt } from './rebuild-read-models.ts';
 export type { Digests } from './expected-read-models.ts';
 export { ProjectionsModule, DIGESTS } from './nest/projections.module.ts';
-export { FollowersModule, RelayModule, SHARED_WRITER, type SharedWriting } from './nest/followers.module.ts';
+export { FollowersModule, RELAY_OPTIONS, RelayModule, SHARED_WRITER, type SharedWriting } from './nest/followers.module.ts';
 export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';
 export { removalsOnTheLog } from './removals-between.ts';

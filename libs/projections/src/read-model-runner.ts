@@ -1,5 +1,5 @@
 import { earlierOf, partitionKey, START } from '@palimpsest/knowledge';
-import { domainCodec } from '@palimpsest/contracts';
+import { domainCodec, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { DelayedFlush } from './delayed-flush.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
@@ -11,7 +11,12 @@ export type RunnerOptions = Readonly<{
   onError: (error: unknown) => void;
   /** Index writes are made durable at least so often, in milliseconds. */
   flushEveryMs?: number;
+  /** Told of every batch that the read models took, for measurements. Must not throw. */
+  onProjected?: (projected: Projected) => void;
 }>;
+
+/** A batch of facts that is in the read models now, and how many milliseconds that took. `caughtUp`: nothing newer was on the log. */
+export type Projected = FactBatch & Readonly<{ ms: number }>;
 
 export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 
@@ -172,9 +177,11 @@ export class ReadModelRunner implements ReadModels {
     this.#position = after;
     this.#resumeAfter = after;
     for await (const { facts, upTo, caughtUp } of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) {
+      const began = performance.now();
       await projector.apply(facts, upTo, signal);
       this.#failure = undefined;
       this.#reach(upTo);
+      this.#options.onProjected?.({ facts, upTo, caughtUp, ms: performance.now() - began });
       if (caughtUp) this.#caughtUpOnce = true;
       if (facts.length > 0) this.#flush.soon();
     }

@@ -1,36 +1,11 @@
 import { GROUPS, Journal, TOPICS } from '@palimpsest/contracts';
-import type { Message, MessageBus } from '@palimpsest/knowledge';
-import { Crash, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
+import { Unavailable, type MessageBus } from '@palimpsest/knowledge';
+import { Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aStory } from '../test/fixture.ts';
 import { MODELS, theDocument } from '../test/story.ts';
+import { Topics } from '../test/topics.ts';
 import { Relay } from './relay.ts';
-
-/** Of a bus, what the relay needs; an id that was published before is ignored, as the port promises. */
-class Topics implements Pick<MessageBus, 'publish' | 'subscribe'> {
-  readonly published = new Map<string, Message[]>();
-  readonly groups: string[] = [];
-  #waiting: (() => void)[] = [];
-
-  async publish(topic: string, messages: readonly Message[]): Promise<void> {
-    const held = this.published.get(topic) ?? [];
-    held.push(...messages.filter(({ id }) => !held.some((other) => other.id === id)));
-    this.published.set(topic, held);
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  async subscribe(topic: string, group: string): Promise<void> {
-    this.groups.push(`${topic} ${group}`);
-  }
-
-  bodies(topic: string): readonly Record<string, unknown>[] {
-    return (this.published.get(topic) ?? []).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-  }
-
-  /** Resolves once so many messages were published in all. */
-  async holds(count: number): Promise<void> {
-    while ([...this.published.values()].flat().length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-}
+import type { RelayOptions } from './relay-run.ts';
 
 /** A story that leads to five pieces of work. */
 const aWorld = async () => {
@@ -42,12 +17,10 @@ const aWorld = async () => {
   return world;
 };
 
-const bus = (topics: Topics): MessageBus => topics as unknown as MessageBus;
-
 /** Runs the relay until the topics hold so many messages. */
 const relayed = async (log: ConstructorParameters<typeof Journal>[0], topics: Topics, checkpoints: InMemoryCheckpoints, count: number): Promise<void> => {
   const stop = new AbortController();
-  const running = new Relay(new Journal(log), bus(topics), checkpoints).run(stop.signal);
+  const running = new Relay(new Journal(log), topics.asBus(), checkpoints).run(stop.signal);
   await topics.holds(count);
   stop.abort();
   await running;
@@ -72,7 +45,7 @@ describe('the relay', () => {
     const topics = new Topics();
     const stop = new AbortController();
     stop.abort();
-    await new Relay(new Journal((await aWorld()).log), bus(topics), new InMemoryCheckpoints()).run(stop.signal);
+    await new Relay(new Journal((await aWorld()).log), topics.asBus(), new InMemoryCheckpoints()).run(stop.signal);
     expect(topics.groups).toEqual([`${TOPICS.ingestion} ${GROUPS.ingestion}`, `${TOPICS.reembedding} ${GROUPS.reembedding}`]);
     expect(topics.published.size).toBe(0);
   });
@@ -91,17 +64,36 @@ describe('the relay', () => {
 
   it('publishes each piece of work exactly once, wherever it is killed', async () => {
     const { log } = await aWorld();
-    for (let call = 1; call <= 6; call++) {
+    let crashes = 0;
+    for (let call = 1; call <= 8; call++) {
       const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
-      const relay = new Relay(new Journal(log), faults.wrap(bus(topics), 'publish'), faults.wrap(checkpoints, 'set'));
+      const relay = new Relay(new Journal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), { window: 2, askEveryMs: 1, saveEveryMs: 1 });
       const stop = new AbortController();
-      const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(5).then(() => new Promise((resolve) => setTimeout(resolve, 5)))]);
-      if (call <= 3) expect(end).toBeInstanceOf(Crash);
+      const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(5).then(() => pause(20))]);
+      if (end instanceof Crash) crashes++;
       stop.abort();
       await relayed(log, topics, checkpoints.reopened(), 5);
       const ids = [...topics.published.values()].flat().map(({ id }) => id);
       expect(ids).toHaveLength(5);
       expect(new Set(ids).size).toBe(5);
     }
+    expect(crashes).toBeGreaterThanOrEqual(5);
+  });
+
+  it('ends with the fault when the bus is away, and does it all when it is run again', async () => {
+    const { log } = await aWorld();
+    const [topics, checkpoints] = [new Topics(), new InMemoryCheckpoints()];
+    const away = { subscribe: async () => {}, publish: () => Promise.reject(new Unavailable('the bus is away')), lag: async () => 0 } as unknown as MessageBus;
+    await expect(new Relay(new Journal(log), away, checkpoints).run(new AbortController().signal)).rejects.toThrow('the bus is away');
+    await relayed(log, topics, checkpoints, 5);
+  });
+
+  it('refuses options that make no sense', () => {
+    const relay = (options: RelayOptions) => () => new Relay(new Journal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), options);
+    expect(relay({ mostWaiting: 0 })).toThrow('mostWaiting: expected a whole number of at least 1');
+    expect(relay({ window: -1 })).toThrow('window: expected a whole number of at least 1');
+    expect(relay({ saveEveryMs: NaN })).toThrow('saveEveryMs: expected');
   });
 });
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

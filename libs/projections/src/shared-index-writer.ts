@@ -42,6 +42,8 @@ export class SharedIndexWriter {
   /** The least that all shares have written, as far as is known: it only grows, until the store loses something. */
   #written: Position = START;
   #last: Position = START;
+  /** Of the last fact whose removals this process knows of. */
+  #lastRemoval: Position = START;
 
   constructor(indexes: SharedIndexes, options: SharedWriterOptions) {
     this.#indexes = indexes;
@@ -80,7 +82,9 @@ export class SharedIndexWriter {
   /** Makes the removals of the shares that are held here, and those that their earlier holders left. */
   async remove(writes: IndexWrites): Promise<void> {
     const target = writes.last();
-    if (target === START || this.#held.size === 0) return;
+    if (target === START) return;
+    this.#lastRemoval = laterOf(this.#lastRemoval, target);
+    if (this.#held.size === 0) return;
     await this.#sweep(target);
     const mine = [...this.#held];
     for (const { partition, writes: of } of writes.partitions()) await this.#removeAll(partition, of.filter(isRemoval).filter(({ chunkId }) => this.#isHeld(chunkId)));
@@ -95,10 +99,10 @@ export class SharedIndexWriter {
     return lost;
   }
 
-  /** Whether every share has made its removals up to `last`. */
+  /** Whether every share has made the removals of all facts that were projected here. */
   async settled(): Promise<boolean> {
-    await this.#sweep(this.#last);
-    return (await this.#progress()).every(({ removed }) => removed >= this.#last);
+    await this.#sweep(this.#lastRemoval);
+    return (await this.#progress()).every(({ removed }) => removed >= this.#lastRemoval);
   }
 
   /** For a store that is emptied on purpose. */
@@ -111,6 +115,7 @@ export class SharedIndexWriter {
   forget(): void {
     this.#written = START;
     this.#last = START;
+    this.#lastRemoval = START;
     this.#swept.clear();
   }
 

@@ -28,7 +28,7 @@ export const aStory = async (): Promise<Readonly<{ story: Story; log: InMemoryEv
 };
 
 /** The same log, followed in batches of at most so many events. */
-const inBatches = (log: EventLog, maxBatch: number | undefined): EventLog =>
+export const inBatches = (log: EventLog, maxBatch: number | undefined): EventLog =>
   maxBatch === undefined
     ? log
     : new Proxy(log, {

@@ -10,6 +10,11 @@ export type EventLogUnderTest = Readonly<{
   letTimePass(seconds: number): Promise<void>;
   /** Closes the log that was opened last and removes all traces. */
   dispose(): Promise<void>;
+  /**
+   * Events past their retention are gone from `readAll` and `follow` at once, not only from `readStream`; without it, they may
+   * show there until the log has removed them.
+   */
+  removesAtOnce?: true;
 }>;
 
 /** The log of the test that runs now. */

@@ -7,8 +7,11 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { InvalidValue } from '@palimpsest/knowledge';
-import { authenticate, lookUpKey, problemOf, type ApiKeys } from '@palimpsest/runtime';
+import type { ReadModels } from '@palimpsest/knowledge';
+import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys } from '@palimpsest/runtime';
+import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { openApiDocument } from './openapi.ts';
+import { carryPositions } from './positions.ts';
 
 /** How long requests that are under way when the process is told to stop may take. */
 const DRAIN_MS = 10_000;
@@ -21,8 +24,14 @@ export type AppSettings = Readonly<{ port: number; host: string; maxDocumentByte
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
 /** Puts a Nest module behind HTTP and listens. What goes wrong on the way closes what was opened. */
-export const listen = async (module: Parameters<typeof NestFactory.create>[0], config: AppSettings, apiKeys: ApiKeys, log: Logger): Promise<ListeningApp> => {
-  const app = await createApp(module, config, apiKeys, log);
+export const listen = async (
+  module: Parameters<typeof NestFactory.create>[0],
+  config: AppSettings,
+  apiKeys: ApiKeys,
+  log: Logger,
+  telemetry: Telemetry = NO_TELEMETRY,
+): Promise<ListeningApp> => {
+  const app = await createApp(module, config, apiKeys, log, telemetry);
   const close = async (): Promise<void> => {
     // Whoever dawdles over an upload must not keep the process from ending.
     const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), DRAIN_MS);
@@ -39,7 +48,13 @@ export const listen = async (module: Parameters<typeof NestFactory.create>[0], c
   }
 };
 
-const createApp = async (module: Parameters<typeof NestFactory.create>[0], config: AppSettings, apiKeys: ApiKeys, log: Logger): Promise<NestFastifyApplication> => {
+const createApp = async (
+  module: Parameters<typeof NestFactory.create>[0],
+  config: AppSettings,
+  apiKeys: ApiKeys,
+  log: Logger,
+  telemetry: Telemetry,
+): Promise<NestFastifyApplication> => {
   const adapter = new FastifyAdapter({
     bodyLimit: config.maxDocumentBytes + MIB,
     genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
@@ -57,12 +72,14 @@ const createApp = async (module: Parameters<typeof NestFactory.create>[0], confi
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
   await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
   const fastify = app.getHttpAdapter().getInstance();
+  telemetry.requests(fastify);
   // Before the body is read: who has no key gets no memory either.
   fastify.addHook('onRequest', async ({ url, headers }) => {
     if (!url.startsWith('/v1/')) return;
     await lookUpKey(apiKeys, headers.authorization);
     authenticate(apiKeys, headers.authorization);
   });
+  carryPositions(fastify, app.get<ReadModels>(PORT.ReadModels, { strict: false }));
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   // Route, status and time; never a body, a query or a key.
   fastify.addHook('onResponse', async (request, reply) => {

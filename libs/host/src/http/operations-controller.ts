@@ -69,7 +69,7 @@ export class StatusController {
     this.#journal = journal;
     this.#catalog = catalog;
     this.#runner = runner;
-    this.#backlog = new Backlog(bus, settings.queueCapacity);
+    this.#backlog = new Backlog({ bus, catalog }, settings.queueCapacity);
     this.#providers = providers;
   }
 

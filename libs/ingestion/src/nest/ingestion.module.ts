@@ -44,7 +44,11 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
 @Module({
   controllers: [DocumentsController, KnowledgeBasesController],
   providers: [
-    { provide: Backlog, inject: [PORT.MessageBus, PORT.Settings], useFactory: (bus: MessageBus, { queueCapacity }: IngestionSettings) => new Backlog(bus, queueCapacity) },
+    {
+      provide: Backlog,
+      inject: [PORT.MessageBus, PORT.Catalog, PORT.Settings],
+      useFactory: (bus: MessageBus, catalog: Catalog, { queueCapacity }: IngestionSettings) => new Backlog({ bus, catalog }, queueCapacity),
+    },
     {
       provide: KnowledgeBases,
       inject: [PORT.Journal, PORT.EmbeddingProviders],

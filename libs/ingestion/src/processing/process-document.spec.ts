@@ -1,5 +1,5 @@
 import {
-  Corrupt, EmbeddingModelMismatch, embeddingVersion, InvalidValue, scope as scopeDecider, scopeStream, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
+  Corrupt, EmbeddingModelMismatch, embeddingVersion, InvalidValue, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
 import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
@@ -40,6 +40,18 @@ describe('processing a document', () => {
     const [head, calls] = [await world.log.head(), world.provider.calls.length];
     await world.process(submitted);
     expect([await world.log.head(), world.provider.calls.length]).toEqual([head, calls]);
+  });
+
+  it('does nothing, and asks neither parser nor model, for work of any age that comes again', async () => {
+    const world = await aWorld();
+    const first = await world.index(sections('Apple'));
+    const second = await world.index(sections('Berry'));
+    const failed = await world.index('!corrupt', { sourceId: sourceId('bad.md') });
+    const deleted = await world.index(sections('Cedar'), { sourceId: sourceId('gone.md') });
+    await world.deleteDocument.run(WRITER, deleted.documentId, 'request-2');
+    const before = [await world.log.head(), world.provider.calls.length, world.parser.parsed.length];
+    for (const work of [first, second, failed, deleted, first]) await world.process(work);
+    expect([await world.log.head(), world.provider.calls.length, world.parser.parsed.length]).toEqual(before);
   });
 
   it('fails with what the parser says, and leaves the version before in place', async () => {

@@ -88,12 +88,17 @@ export class SubmitDocument {
     const loaded = await latestState(journal, stream);
     // Looked at beforehand, since what is skipped needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
-    if (leadsToWork) {
-      await backlog.letIn();
-      if (options.bytes) await this.#store(scope, submission, options.bytes);
+    const place = leadsToWork ? await backlog.letIn() : undefined;
+    try {
+      if (leadsToWork && options.bytes) await this.#store(scope, submission, options.bytes);
+      const metadata = { tenant: scope.tenant, scope: scope.scope, actor: access.actor, correlationId };
+      const executed = await journal.execute(decider, stream, command, metadata, loaded);
+      place?.taken(executed.position);
+      return submitted(documentId, submission, executed);
+    } catch (error) {
+      place?.givenBack();
+      throw error;
     }
-    const metadata = { tenant: scope.tenant, scope: scope.scope, actor: access.actor, correlationId };
-    return submitted(documentId, submission, await journal.execute(decider, stream, command, metadata, loaded));
   }
 
   async #store(scope: TenantScope, { blob }: Submission, bytes: Uint8Array): Promise<void> {

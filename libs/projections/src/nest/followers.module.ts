@@ -4,11 +4,15 @@ import type { Checkpoints, MessageBus, Participation, Shares } from '@palimpsest
 import { PORT, type OnFault } from '@palimpsest/runtime';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { Relay } from '../relay.ts';
+import type { RelayOptions } from '../relay-run.ts';
 import type { SharedIndexWriter } from '../shared-index-writer.ts';
 
 /** Bound by an app whose indexes are shared with other processes. */
 export const SHARED_WRITER = Symbol('SharedIndexWriter');
 export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number }>;
+
+/** Bound (to `RelayOptions`) by an app whose workers handle more than 8 documents at once, all processes together. */
+export const RELAY_OPTIONS = Symbol('RelayOptions');
 
 const LOOK_EVERY_MS = 2_000;
 
@@ -88,8 +92,8 @@ class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
   providers: [
     {
       provide: Relay,
-      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints],
-      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints) => new Relay(journal, bus, checkpoints),
+      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, { token: RELAY_OPTIONS, optional: true }],
+      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, options?: RelayOptions) => new Relay(journal, bus, checkpoints, options),
     },
     { provide: Relaying, inject: [Relay, PORT.Shares], useFactory: (relay: Relay, shares: Shares) => new Relaying(relay, shares) },
   ],

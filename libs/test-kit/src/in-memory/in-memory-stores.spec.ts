@@ -28,7 +28,7 @@ const reopening = <Store extends { reopened(): Store; close(): Promise<void> }>(
 describeEventLog('InMemoryEventLog', async () => {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const log = new InMemoryEventLog({ now: () => now });
-  return { log, ...reopening(log), letTimePass: async (seconds) => void (now += seconds * 1000) };
+  return { log, ...reopening(log), letTimePass: async (seconds) => void (now += seconds * 1000), removesAtOnce: true };
 });
 
 describeVectorIndex('InMemoryVectorIndex', async () => {

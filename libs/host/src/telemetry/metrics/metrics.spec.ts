@@ -1,0 +1,180 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import { documentStream, embeddingVersion, InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import type { Delivery, DocumentId, Handler, MessageBus, NewEvent, Position, TenantId } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
+import { createMetrics, type Metrics } from './create-metrics.ts';
+import type { MetricSources } from './scrape.ts';
+
+const VERSION = embeddingVersion('fake:bag-of-words/64');
+const STREAM = documentStream('acme' as TenantId, 'd1' as DocumentId);
+const anEvent = (id: number, type = 'DocumentSubmitted'): NewEvent => ({ id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`, type, data: {}, metadata: {} });
+
+/** The samples of one metric: labels in alphabetical order, without the service, to value. */
+const samples = async (metrics: Metrics, name: string): Promise<Record<string, number>> => {
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}{`));
+  const labels = (line: string): string => [...line.matchAll(/(\w+)="([^"]*)"/g)].map(([label]) => label).filter((label) => label !== 'service="test"').sort().join(',');
+  return Object.fromEntries(lines.map((line) => [labels(line), Number(line.split(' ').at(-1))]));
+};
+
+const aRunner = (over: Partial<NonNullable<MetricSources['runner']>> = {}): NonNullable<MetricSources['runner']> => ({
+  serving: () => true, failure: () => undefined, progress: async () => [{ name: 'catalog', position: 4n as Position }], ...over,
+});
+const aBus = (over: Partial<NonNullable<MetricSources['bus']>> = {}): NonNullable<MetricSources['bus']> => ({ lag: async (topic) => (topic === TOPICS.ingestion ? 7 : 0), deadLetters: async () => [], ...over });
+
+describe('metrics', () => {
+  let metrics: Metrics;
+  beforeEach(() => (metrics = createMetrics({ service: 'test' })));
+
+  it('tells how far work and read models are behind', async () => {
+    const counts = { pending: 3, processing: 2, indexed: 40, failed: 1, total: 46 };
+    metrics.watch({
+      bus: aBus(), runner: aRunner(), log: { head: async () => 9n as Position }, queueCapacity: 50,
+      catalog: { documentCounts: async () => counts, chunkCount: async () => 400 },
+    });
+    expect(await samples(metrics, 'palimpsest_bus_lag_messages')).toMatchObject({ [`group="${GROUPS.ingestion}",topic="${TOPICS.ingestion}"`]: 7, [`group="${GROUPS.retrieval}",topic="${TOPICS.retrieval}"`]: 0 });
+    expect(await samples(metrics, 'palimpsest_documents')).toEqual({ 'state="pending"': 3, 'state="processing"': 2, 'state="indexed"': 40, 'state="failed"': 1 });
+    expect(await samples(metrics, 'palimpsest_queue_depth_documents')).toEqual({ '': 7 });
+    expect(await samples(metrics, 'palimpsest_queue_capacity_documents')).toEqual({ '': 50 });
+    expect(await samples(metrics, 'palimpsest_projection_lag_positions')).toEqual({ 'projection="catalog"': 5 });
+    expect((await samples(metrics, 'palimpsest_projection_behind_seconds'))['']).toBeGreaterThan(0);
+    expect(await samples(metrics, 'palimpsest_chunks')).toEqual({ '': 400 });
+  });
+
+  it('says 0 seconds behind when the read models have everything', async () => {
+    metrics.watch({ runner: aRunner(), log: { head: async () => 4n as Position } });
+    expect(await samples(metrics, 'palimpsest_projection_behind_seconds')).toEqual({ '': 0 });
+  });
+
+  it.each([
+    { is: 'ready', runner: aRunner(), value: 1 },
+    { is: 'not ready while it catches up', runner: aRunner({ serving: () => false }), value: 0 },
+    { is: 'not ready while its projection fails', runner: aRunner({ failure: () => new Error('no') }), value: 0 },
+  ])('says that it is $is', async ({ runner, value }) => {
+    metrics.watch({ runner });
+    expect(await samples(metrics, 'palimpsest_ready')).toEqual({ '': value });
+  });
+
+  it('says nothing of what it does not know', async () => {
+    metrics.watch({});
+    for (const name of ['ready', 'chunks', 'queue_depth_documents', 'queue_capacity_documents', 'projection_behind_seconds', 'retrieval_traces_dropped_total', 'documents', 'bus_lag_messages'])
+      expect({ name, samples: await samples(metrics, `palimpsest_${name}`) }).toEqual({ name, samples: {} });
+  });
+
+  it('leaves out what fails, tells that it failed, and goes on with the rest', async () => {
+    let away = false;
+    const lag: MessageBus['lag'] = async () => {
+      if (away) throw new Unavailable('the broker is away');
+      return 3;
+    };
+    const catalog = new InMemoryCatalog();
+    metrics.watch({ bus: aBus({ lag }), catalog });
+    expect(Object.keys(await samples(metrics, 'palimpsest_bus_lag_messages'))).toHaveLength(3);
+    away = true;
+    metrics.watch({ bus: aBus({ lag }), catalog });
+    expect(await samples(metrics, 'palimpsest_bus_lag_messages')).toEqual({});
+    expect(await samples(metrics, 'palimpsest_queue_depth_documents')).toEqual({});
+    expect(await samples(metrics, 'palimpsest_documents')).toMatchObject({ 'state="indexed"': 0 });
+    expect(await samples(metrics, 'palimpsest_scrape_failures_total')).toMatchObject({ 'source="queue"': 1, [`source="lag of ${TOPICS.ingestion}"`]: 1 });
+  });
+
+  it('leaves out what hangs, and does not ask it again meanwhile', async () => {
+    let asked = 0;
+    const hangs: MessageBus['deadLetters'] = () => ((asked += 1), new Promise<never>(() => undefined));
+    metrics.watch({ bus: aBus({ deadLetters: hangs }) });
+    expect(await samples(metrics, 'palimpsest_bus_dead_letters_messages')).toEqual({});
+    expect(Object.keys(await samples(metrics, 'palimpsest_bus_lag_messages'))).toHaveLength(3);
+    expect(await samples(metrics, 'palimpsest_scrape_failures_total')).toEqual({ 'source="dead letters"': 1 });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(await samples(metrics, 'palimpsest_scrape_failures_total')).toEqual({ 'source="dead letters"': 2 });
+    expect(asked).toBe(1);
+  });
+
+  it('looks once for all who ask within a second', async () => {
+    let looked = 0;
+    metrics.watch({ bus: aBus({ lag: async () => (looked += 1) }) });
+    await Promise.all([metrics.text(), metrics.text()]);
+    await metrics.text();
+    expect(looked).toBe(3);
+  });
+
+  it('counts appends, their events once, conflicts and failures, by what the stream is about', async () => {
+    const log = metrics.eventLog(new InMemoryEventLog());
+    await log.append(STREAM, [anEvent(1), anEvent(2, 'DocumentIndexed')], 'no-stream');
+    await log.append(STREAM, [anEvent(1), anEvent(2, 'DocumentIndexed')], 'no-stream');
+    await log.append(STREAM, [anEvent(3)], 'no-stream');
+    await expect(log.append(STREAM, [], 1)).rejects.toThrow(InvalidValue);
+    expect(await samples(metrics, 'palimpsest_appended_events_total')).toEqual({ 'type="DocumentSubmitted"': 1, 'type="DocumentIndexed"': 1 });
+    expect(await samples(metrics, 'palimpsest_append_duration_seconds_count')).toEqual({ 'category="document"': 4 });
+    expect(await samples(metrics, 'palimpsest_append_conflicts_total')).toEqual({ 'category="document"': 1 });
+    expect(await samples(metrics, 'palimpsest_append_failures_total')).toEqual({ 'category="document"': 1 });
+  });
+
+  it('measures how long messages wait, and how their handling ends', async () => {
+    let handler: Handler = async () => undefined;
+    const bus = metrics.messageBus({ consume: async (_options: unknown, given: Handler) => void (handler = given) } as unknown as MessageBus);
+    await bus.consume({ topic: 'work', group: 'workers' }, async ([delivery]) => {
+      if (delivery?.id === 'bad') throw new Error('no');
+    });
+    const delivery = (id: string, attempt: number): Delivery => ({ id, key: 'k', headers: {}, body: '{}', topic: 'work', attempt, publishedAt: new Date(Date.now() - 3_000).toISOString(), signal: new AbortController().signal });
+    await handler([delivery('good', 1)]);
+    await expect(handler([delivery('bad', 2)])).rejects.toThrow('no');
+    expect(await samples(metrics, 'palimpsest_bus_handle_duration_seconds_count')).toEqual({ 'group="workers",outcome="settled",topic="work"': 1, 'group="workers",outcome="failed",topic="work"': 1 });
+    expect((await samples(metrics, 'palimpsest_bus_wait_seconds_sum'))['group="workers",topic="work"']).toBeCloseTo(3, 0);
+    expect(await samples(metrics, 'palimpsest_bus_wait_seconds_count')).toEqual({ 'group="workers",topic="work"': 1 });
+  });
+
+  it('measures the model, and takes the counts of the cache as they are', async () => {
+    const provider = metrics.embedding(aFakeEmbeddingProvider());
+    await provider.embed(['a', 'b'], 'passage');
+    await expect(provider.embed([' '], 'query')).rejects.toThrow(InvalidValue);
+    metrics.watch({ embeddings: { cacheStatsByVersion: () => new Map([[VERSION, { hits: 5, misses: 2, entries: 2 }]]) } });
+    expect(await samples(metrics, 'palimpsest_embedding_duration_seconds_count')).toEqual({ 'kind="passage",version="fake:bag-of-words/64"': 1 });
+    expect(await samples(metrics, 'palimpsest_embedding_failures_total')).toEqual({ 'kind="query",version="fake:bag-of-words/64"': 1 });
+    expect(await samples(metrics, 'palimpsest_embedding_texts_total')).toEqual({ 'cache="hit",version="fake:bag-of-words/64"': 5, 'cache="miss",version="fake:bag-of-words/64"': 2 });
+  });
+
+  it('has units in its names, help for each, and no label that could name a tenant or a thing', () => {
+    const ours = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('palimpsest_')) as unknown as readonly { name: string; help: string; type: string; labelNames: readonly string[] }[];
+    expect(ours.length).toBeGreaterThan(20);
+    const labels = ['method', 'route', 'status', 'category', 'type', 'topic', 'group', 'outcome', 'version', 'kind', 'cache', 'state', 'projection', 'source'];
+    for (const { name, help, type, labelNames } of ours) {
+      expect(name).toMatch(type === 'histogram' ? /_seconds$/ : type === 'counter' ? /_total$/ : /_(seconds|messages|documents|positions|info|chunks|ready)$/);
+      expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({ name, help: true, labels: [] });
+    }
+  });
+});
+
+describe('metrics of requests', () => {
+  let server: FastifyInstance;
+  let url: string;
+  const metrics = createMetrics({ service: 'test' });
+  beforeAll(async () => {
+    server = fastify();
+    metrics.requests(server);
+    server.get('/v1/documents/:id', async () => ({}));
+    server.get('/v1/slow', () => new Promise(() => undefined));
+    url = await server.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterAll(async () => {
+    server.server.closeAllConnections();
+    await server.close();
+  });
+
+  it('name the route and not what was asked for, and tell who left', async () => {
+    for (const path of ['/v1/documents/one?q=1', '/v1/documents/two', '/nowhere/at/all', '/health/live', '/metrics']) await (await fetch(url + path)).text();
+    await expect(fetch(`${url}/v1/slow`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
+    let counted: Record<string, number> = {};
+    // The server's side of an answer ends a moment after the caller's.
+    for (let tries = 0; tries < 40 && Object.keys(counted).length < 3; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      metrics.watch({});
+      counted = await samples(metrics, 'palimpsest_http_request_duration_seconds_count');
+    }
+    expect(counted).toEqual({
+      'method="GET",route="/v1/documents/:id",status="2xx"': 2,
+      'method="GET",route="unknown",status="4xx"': 1,
+      'method="GET",route="/v1/slow",status="aborted"': 1,
+    });
+  });
+});

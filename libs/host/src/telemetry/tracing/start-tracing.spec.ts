@@ -1,0 +1,47 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { aCollector, type Collector } from '../../../test/collector.ts';
+import { openTelemetry } from '../telemetry.ts';
+import { inSpan } from './spans.ts';
+import { startTracing } from './start-tracing.ts';
+
+describe('tracing a process', () => {
+  const collectors: Collector[] = [];
+  const collector = async (options?: { silent: boolean }): Promise<Collector> => {
+    const opened = await aCollector(options);
+    collectors.push(opened);
+    return opened;
+  };
+  afterEach(async () => {
+    // As at the start of a process.
+    for (const api of [trace, context, propagation]) api.disable();
+    for (const opened of collectors.splice(0)) await opened.close();
+  });
+
+  it.each(['', '/', '/v1/traces'])('sends spans under the name of the service, at the latest when it stops (address with "%s")', async (end) => {
+    const { url, spans, paths } = await collector();
+    const tracing = await startTracing({ endpoint: `${url}${end}`, service: 'ingestion' });
+    await inSpan('outer', {}, () => inSpan('inner', {}, async () => undefined));
+    await tracing.stop();
+    const [inner, outer] = spans;
+    expect(spans).toMatchObject([{ service: 'ingestion', name: 'inner' }, { service: 'ingestion', name: 'outer' }]);
+    expect(inner?.parentSpanId).toBe(outer?.spanId);
+    expect([...paths]).toEqual(['/v1/traces']);
+  });
+
+  it.each([
+    { collector: 'is away', address: async () => 'http://127.0.0.1:1' },
+    { collector: 'does not answer', address: async () => (await collector({ silent: true })).url },
+  ])('stops in good time when the collector $collector', async ({ address }) => {
+    const tracing = await startTracing({ endpoint: await address(), service: 'ingestion' });
+    await expect(inSpan('asking', {}, async () => 'answered')).resolves.toBe('answered');
+    await expect(tracing.stop()).resolves.toBeUndefined();
+  });
+
+  it('is not there unless it is asked for: every port is answered as it was given', async () => {
+    const telemetry = await openTelemetry({ service: 'platform', otlpEndpoint: undefined, metrics: false });
+    const port = {} as never;
+    expect([telemetry.eventLog(port), telemetry.messageBus(port), telemetry.embedding(port)].map((answered) => answered === port)).toEqual([true, true, true]);
+    expect(await inSpan('asking', {}, async (span) => span.isRecording())).toBe(false);
+    await telemetry.stop();
+  });
+});

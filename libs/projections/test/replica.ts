@@ -1,0 +1,40 @@
+import { Journal } from '@palimpsest/contracts';
+import type { EventLog } from '@palimpsest/knowledge';
+import { Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryLexicalIndex, type InMemoryScopeKeys, type InMemorySharedVectors } from '@palimpsest/test-kit';
+import { removalsOnTheLog } from '../src/removals-between.ts';
+import { ReadModelRunner } from '../src/read-model-runner.ts';
+import { SharedIndexWriter } from '../src/shared-index-writer.ts';
+
+export const SHARES = 4;
+export const ALL_SHARES = [0, 1, 2, 3];
+
+/** What a replica keeps for itself. */
+export const ownState = () => ({ catalog: new InMemoryCatalog(), lexical: new InMemoryLexicalIndex(), checkpoints: new InMemoryCheckpoints() });
+export type OwnState = ReturnType<typeof ownState>;
+
+/** One of several query processes on a common store of vectors. */
+export const aReplica = ({ log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>, shared: InMemorySharedVectors, own: OwnState = ownState(), faults = new Faults()) => {
+  const journal = new Journal(log);
+  const catalog = faults.wrap(own.catalog, 'apply', 'reset');
+  const vectors = shared.index;
+  const writer = new SharedIndexWriter(
+    { vectors: faults.wrap(shared.another(), 'put', 'remove', 'advance') },
+    { shares: SHARES, removalsBetween: removalsOnTheLog(journal, own.catalog), pollMs: 1 },
+  );
+  const errors: unknown[] = [];
+  const stores = { journal, keys, catalog, vectors, lexical: own.lexical, shared: writer };
+  const runner = new ReadModelRunner(stores, { checkpoints: own.checkpoints, onError: (error) => errors.push(error), flushEveryMs: 1 });
+  return {
+    writer, runner, stores, errors, own,
+    start: (held: readonly number[]) => {
+      for (const share of held) writer.hold(share);
+      runner.start();
+    },
+    caughtUp: async (timeoutMs = 10_000) => runner.reached(await log.head(), timeoutMs),
+    die: async () => {
+      for (const share of ALL_SHARES) writer.letGo(share);
+      await runner.stop().catch(() => undefined);
+    },
+  };
+};
+export type Replica = ReturnType<typeof aReplica>;

@@ -1,0 +1,18 @@
+import { Journal } from '@palimpsest/contracts';
+import { blobKey, document, documentStream, knowledgeBaseId, sha256, sourceId, START, tenantId, vectorScope, type EventLog, type Position } from '@palimpsest/knowledge';
+import { theDocument } from './story.ts';
+
+/** Documents of several tenants, through the real decider and codec. Answers where the fact lies. `known`: there may be an earlier version. */
+export const submit = async (log: EventLog, tenant: string, name: string, { known }: Readonly<{ known: boolean }>): Promise<Position> => {
+  const owner = tenantId(tenant);
+  const digest = sha256('0'.repeat(64));
+  const submission = {
+    knowledgeBase: knowledgeBaseId('handbook'), sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${name}`), bytes: 10, checksum: digest, fingerprint: digest,
+    labels: {}, origin: 'UserContent' as const,
+  };
+  const command = { type: 'Submit' as const, documentId: theDocument(name), submission, force: true, now: '2026-01-01T00:00:00.000Z' };
+  const metadata = { tenant: owner, scope: vectorScope('deployment'), actor: 'test', correlationId: 'test' };
+  // The log in memory is slow to read: of a document that is known to be new, nothing is looked up.
+  const unseen = { state: document.initial(), revision: 'no-stream' as const, position: START };
+  return (await new Journal(log).execute(document, documentStream(owner, theDocument(name)), command, metadata, known ? undefined : unseen)).position;
+};

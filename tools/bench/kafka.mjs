@@ -1,0 +1,126 @@
+/**
+ * The bus on Kafka against the bare client, in one run on one broker: publishing batches of 100 messages of 1 KB, and
+ * consuming them with 8 handler calls of 64 messages at a time. The broker is started by tools/kafka, or is the one that
+ * KAFKA_BROKERS names. About half a minute.
+ * Run: npx node --conditions=@palimpsest/source tools/bench/kafka.mjs
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
+import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { median, timed } from './lib/figures.mjs';
+
+const ROUNDS = 5;
+const BATCHES = 60;
+const PUBLISHERS = 4;
+const QUEUED = 20_000;
+const PARTITIONS = 6;
+const CONCURRENCY = 8;
+const BATCH_SIZE = 64;
+
+const startBroker = async () => {
+  const data = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
+  const main = fileURLToPath(new URL('../kafka/main.mjs', import.meta.url));
+  const child = spawn(process.execPath, [main, '--data', data], { stdio: ['ignore', 'pipe', 'ignore'] });
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.startsWith('ready '))
+      return {
+        brokers: line.slice('ready '.length).split(','),
+        stop: async () => {
+          const exited = new Promise((resolve) => child.once('exit', resolve));
+          child.kill('SIGTERM');
+          await exited;
+          await rm(data, { recursive: true, force: true });
+        },
+      };
+  throw new Error('tools/kafka did not start');
+};
+
+const given = process.env.KAFKA_BROKERS;
+const broker = given ? { brokers: given.split(','), stop: async () => undefined } : await startBroker();
+const prefix = `bench-${Date.now()}.`;
+const bus = await openKafkaMessageBus({ brokers: broker.brokers, prefix, partitions: PARTITIONS });
+const kafka = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING });
+const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+await producer.connect();
+
+const body = JSON.stringify({ text: 'x'.repeat(1_000) });
+let made = 0;
+const batch = () => Array.from({ length: 100 }, () => ({ id: `${(made += 1)}`, key: `key ${made % 3_000}`, headers: {}, body }));
+const bare = ({ id, key, body: value }) => ({ key, value, headers: { id } });
+
+/** Messages per second of `PUBLISHERS` that publish one batch after the other. */
+const publishing = async (publish) => {
+  const batches = Array.from({ length: BATCHES }, batch);
+  const { ms } = await timed(() =>
+    Promise.all(Array.from({ length: PUBLISHERS }, async () => { for (let one = batches.pop(); one; one = batches.pop()) await publish(one); })),
+  );
+  return (BATCHES * 100 * 1_000) / ms;
+};
+
+/** Messages per second from the first to the last of the queue; `consume` is given the handler and answers how to stop. */
+const consuming = async (consume) => {
+  const { promise, resolve } = Promise.withResolvers();
+  let seen = 0;
+  let first = 0;
+  const stop = await consume(async (count) => {
+    first ||= performance.now();
+    seen += count;
+    if (seen >= QUEUED) resolve(performance.now());
+  });
+  const ms = (await promise) - first;
+  await stop();
+  return (QUEUED * 1_000) / ms;
+};
+
+/** What a careful user of the bare client does: in parts, each committed after it was handled. */
+const bareConsumer = (group) => async (handle) => {
+  const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 250 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [`${prefix}queue`], fromBeginning: true });
+  await consumer.run({
+    autoCommitInterval: 20, eachBatchAutoResolve: false, partitionsConsumedConcurrently: CONCURRENCY,
+    eachBatch: async ({ batch: { messages }, resolveOffset, commitOffsetsIfNecessary, heartbeat }) => {
+      for (let at = 0; at < messages.length; at += BATCH_SIZE) {
+        const part = messages.slice(at, at + BATCH_SIZE);
+        await handle(part.map(({ key, value, headers }) => ({ id: String(headers.id), key: String(key), body: String(value) })).length);
+        resolveOffset(part.at(-1).offset);
+        await commitOffsetsIfNecessary();
+        await heartbeat();
+      }
+    },
+  });
+  return () => consumer.disconnect();
+};
+
+const busConsumer = (group) => async (handle) => {
+  const options = { topic: 'queue', group, concurrency: CONCURRENCY, batchSize: BATCH_SIZE };
+  const consumer = await bus.consume(options, (deliveries) => handle(deliveries.length));
+  return () => consumer.stop();
+};
+
+// a group first seen later would get nothing of what the known ones have settled
+for (let round = 0; round < ROUNDS; round++) await bus.subscribe('queue', `adapter ${round}`);
+for (let sent = 0; sent < QUEUED; sent += 1_000) await bus.publish('queue', Array.from({ length: 10 }, batch).flat());
+await bus.subscribe('published', 'nobody');
+await bus.publish('published', batch());
+const rates = { 'publish, adapter': [], 'publish, bare client': [], 'consume, adapter': [], 'consume, bare client': [] };
+for (let round = 0; round < ROUNDS; round++) {
+  rates['publish, adapter'].push(await publishing((messages) => bus.publish('published', messages)));
+  rates['publish, bare client'].push(await publishing((messages) => producer.send({ topic: `${prefix}published`, acks: -1, messages: messages.map(bare) })));
+  rates['consume, adapter'].push(await consuming(busConsumer(`adapter ${round}`)));
+  rates['consume, bare client'].push(await consuming(bareConsumer(`${prefix}bare ${round}`)));
+}
+for (const what of ['publish', 'consume']) {
+  const [adapter, client] = [median(rates[`${what}, adapter`]), median(rates[`${what}, bare client`])];
+  console.log(`${what}, adapter       ${adapter.toFixed(0).padStart(7)} messages/s   ${(adapter / client).toFixed(2)} x`);
+  console.log(`${what}, bare client   ${client.toFixed(0).padStart(7)} messages/s`);
+}
+
+await producer.disconnect();
+await bus.close();
+await broker.stop();

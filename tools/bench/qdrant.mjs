@@ -1,0 +1,131 @@
+/**
+ * What the Qdrant adapter costs over the bare client, alternating in one run on one server; about half a minute.
+ * Run: npx node --conditions=@palimpsest/source tools/bench/qdrant.mjs [--rows 10000] [--dimensions 384] [--queries 150] [--url http://…]
+ *
+ * Without --url it starts the test server, whose own time is in both columns (a real server is faster, and then the adapter's
+ * part weighs more). `bare`: official client, one filter on a tenant, batches of the same size, hits with their chunk ids.
+ * The adapter is measured with the three kinds of scores that it offers. Also checks, against an exact scan by the embedded index
+ * in the same process, that hits are in the same order, and with `embedded` that the scores are the same bit for bit.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
+import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
+import { authorise, chunkId, embeddingVersion, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge';
+import { quantile, seededRandom, timed } from './lib/figures.mjs';
+import { startTestServer } from './lib/test-server.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '10000' }, dimensions: { type: 'string', default: '384' },
+    queries: { type: 'string', default: '150' }, url: { type: 'string' },
+  },
+});
+const [ROWS, DIMENSIONS, QUERIES] = [options.rows, options.dimensions, options.queries].map(Number);
+const BATCH = 500;
+const TENANTS = 4;
+
+const random = seededRandom(1);
+const unit = () => {
+  const values = Float32Array.from({ length: DIMENSIONS }, () => random() + random() - 1);
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
+};
+const vectors = Array.from({ length: ROWS }, unit);
+const idOf = (row) => row.toString(16).padStart(32, '0');
+const attributes = (row) => ({ language: row % 10 === 0 ? 'de' : 'en', document: `d${Math.floor(row / 20)}` });
+const partitions = Array.from({ length: TENANTS }, (_, n) => ({ scope: { tenant: tenantId(`t${n}`), scope: vectorScope('deployment') }, generation: generationId('g1') }));
+const readable = partitions.map(({ scope, generation }) => {
+  const [permitted] = authorise({ tenant: scope.tenant, teams: [], roles: ['reader'], actor: 'bench' }, [scope.scope]);
+  return { scope: permitted, generation };
+});
+
+const folder = await mkdtemp(join(tmpdir(), 'bench-qdrant-'));
+const server = options.url === undefined ? await startTestServer('qdrant-server', ['--data', join(folder, 'server')]) : undefined;
+const url = options.url ?? server.address;
+const client = new QdrantClient({ url, checkCompatibility: false });
+const versionOf = () => embeddingVersion(`bench:any/${DIMENSIONS}`);
+const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores) => openQdrantVectorIndex({ url, prefix: 'bench', versionOf, scores }));
+const embedded = await openScanVectorIndex({ root: join(folder, 'scan') });
+
+const makeBare = async () => {
+  await client.deleteCollection('bench-bare');
+  await client.createCollection('bench-bare', { vectors: { chunk: { size: DIMENSIONS, distance: 'Dot' } }, hnsw_config: { m: 0, payload_m: 16 } });
+  for (const [field_name, field_schema] of [['tenant', { type: 'keyword', is_tenant: true }], ['language', 'keyword']])
+    await client.createPayloadIndex('bench-bare', { wait: true, field_name, field_schema });
+};
+const rows = (from) => Array.from({ length: Math.min(BATCH, ROWS - from) }, (_, i) => from + i);
+const bareUpsert = (from, tenant) =>
+  client.upsert('bench-bare', {
+    wait: true,
+    points: rows(from).map((row) => ({ id: row, vector: { chunk: Array.from(vectors[row]) }, payload: { tenant, chunk: idOf(row), ...attributes(row) } })),
+  });
+const puts = (from) => rows(from).map((row) => ({ write: 'put', chunkId: chunkId(idOf(row)), vector: vectors[row], attributes: attributes(row) }));
+
+/** Medians, and what a busy machine disturbs less: the time that a fifth of the calls stayed below. Ratio above 1: the adapter is faster. */
+const say = (what, bare, ours) => {
+  const at = (q) => {
+    const [theirs, mine] = [quantile(bare, q), quantile(ours, q)];
+    return `${theirs.toFixed(2).padStart(7)} ${mine.toFixed(2).padStart(7)} ms, ratio ${(theirs / mine).toFixed(2)}`;
+  };
+  console.log(`  ${what.padEnd(30)} p20 ${at(0.2)}   p50 ${at(0.5)}`);
+};
+
+try {
+  await makeBare();
+  await adapter.dropAll();
+  const written = { bare: [], adapter: [] };
+  for (let from = 0, n = 0; from < ROWS; from += BATCH, n++) {
+    const partition = partitions[n % TENANTS];
+    const ways = [
+      async () => written.bare.push((await timed(() => bareUpsert(from, `t${n % TENANTS}`))).ms),
+      async () => written.adapter.push((await timed(() => adapter.apply(partition, puts(from), position(BigInt(n + 1))))).ms),
+    ];
+    for (const way of n % 2 === 0 ? ways : ways.reverse()) await way();
+    await embedded.apply(partition, puts(from), position(BigInt(n + 1)));
+  }
+  // The first of each tenant makes collections, indexes and partitions.
+  const settled = { bare: written.bare.slice(TENANTS), adapter: written.adapter.slice(TENANTS) };
+
+  const bareQuery = (tenant, vector) =>
+    client.query('bench-bare', {
+      query: Array.from(vector), using: 'chunk', limit: 10, params: { exact: true }, with_payload: ['chunk'],
+      filter: { must: [{ key: 'tenant', match: { value: `t${tenant}` } }] },
+    });
+  const filter = { eq: { field: 'language', value: 'de' } };
+  const ways = {
+    bare: bareQuery,
+    'scores: server': (tenant, vector) => plain.search(readable[tenant], vector, { k: 10 }),
+    'scores: ordered': (tenant, vector) => adapter.search(readable[tenant], vector, { k: 10 }),
+    'scores: embedded': (tenant, vector) => exactly.search(readable[tenant], vector, { k: 10 }),
+    'filter of 10 %': (tenant, vector) => adapter.search(readable[tenant], vector, { k: 10, filter }),
+  };
+  const times = Object.fromEntries(Object.keys(ways).map((way) => [way, []]));
+  let different = 0;
+  for (let i = -20; i < QUERIES; i++) {
+    const [tenant, vector] = [Math.abs(i) % TENANTS, unit()];
+    const order = Object.entries(ways);
+    for (const [way, search] of i % 2 === 0 ? order : order.reverse()) {
+      const { ms, result } = await timed(() => search(tenant, vector));
+      if (i >= 0) times[way].push(ms);
+      if (way === 'scores: ordered' || way === 'scores: embedded') {
+        const expected = await embedded.search(readable[tenant], vector, { k: 10 });
+        const shown = way === 'scores: embedded' ? (hits) => hits : (hits) => hits.map(({ chunkId: id }) => id);
+        if (JSON.stringify(shown(result)) !== JSON.stringify(shown(expected))) different++;
+      }
+    }
+  }
+  console.log(`${ROWS} rows of ${DIMENSIONS} dimensions, ${TENANTS} tenants, ${options.url === undefined ? 'test server' : 'given server'}; bare client, adapter`);
+  say(`upsert of ${BATCH} points, wait`, settled.bare, settled.adapter);
+  for (const way of Object.keys(ways).slice(1)) say(`k 10, ${way}`, times.bare, times[way]);
+  console.log(`  hits unlike the embedded index's: ${different} of ${2 * (QUERIES + 20)}`);
+} finally {
+  await client.deleteCollection('bench-bare').catch(() => undefined);
+  await adapter.dropAll().catch(() => undefined);
+  for (const index of [adapter, exactly, plain, embedded]) await index.close();
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+}

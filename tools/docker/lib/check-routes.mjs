@@ -1,0 +1,44 @@
+/** Whether a route table sends every route of the platform to a service that has it. One line for each finding. */
+
+const asRequest = (path) => path.replaceAll(/\{[^}]*\}/g, 'some-id');
+
+const matchesCaddy = (pattern, path) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern);
+
+/** The table of docker/gateway/Caddyfile: matchers of paths, and to whom each goes, in their order. */
+export const caddyTable = (text) => {
+  const patterns = new Map([...text.matchAll(/^\s*@(\w+) path (.+)$/gm)].map(([, name, paths]) => [name, paths.trim().split(/\s+/)]));
+  const handled = [...text.matchAll(/^\s*handle @(\w+) \{\s*import to \{\$(\w+)_UPSTREAMS\}/gm)].map(([, name, upstreams]) => ({ service: upstreams.toLowerCase(), patterns: patterns.get(name) ?? [] }));
+  return (path) => handled.find((entry) => entry.patterns.some((pattern) => matchesCaddy(pattern, path)))?.service;
+};
+
+const matchesIngress = ({ path: prefix, pathType }, path) => {
+  if (pathType === 'Exact') return path === prefix;
+  const bare = prefix.replace(/\/$/, '');
+  return path === bare || path.startsWith(`${bare}/`);
+};
+
+/** The table of an Ingress: the longest that fits, and Exact before Prefix, as Kubernetes says. */
+export const ingressTable = ({ spec }) => {
+  const paths = (spec?.rules ?? []).flatMap(({ http }) => http?.paths ?? []);
+  const rank = ({ path, pathType }) => path.length * 2 + (pathType === 'Exact' ? 1 : 0);
+  const ordered = [...paths].sort((one, other) => rank(other) - rank(one));
+  return (path) => ordered.find((entry) => matchesIngress(entry, path))?.backend?.service?.name;
+};
+
+/**
+ * @param {string} file for the findings
+ * @param {(path: string) => string | undefined} table
+ * @param {{ platform: string[], byService: Map<string, Set<string>> }} routes
+ */
+export const checkRoutes = (file, table, { platform, byService }) => {
+  const findings = platform.flatMap((path) => {
+    const service = table(asRequest(path));
+    if (service === undefined) return [`${file}: nothing serves ${path}`];
+    if (!byService.has(service)) return [`${file}: ${path} goes to ${service}, which there is not`];
+    return byService.get(service).has(path) ? [] : [`${file}: ${path} goes to ${service}, which does not know it`];
+  });
+  for (const [service, paths] of byService) for (const path of paths) if (!platform.includes(path)) findings.push(`${file}: ${path} of ${service} is none of the embedded platform's`);
+  // Figures and other paths are for the inside.
+  for (const path of ['/metrics', '/v1/nothing', '/v1/documentsX']) if (table(path) !== undefined) findings.push(`${file}: ${path} is served to everybody`);
+  return findings;
+};

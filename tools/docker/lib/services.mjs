@@ -1,0 +1,64 @@
+/**
+ * What the code says about the services: their settings and their routes. Each application is put together in this process, on ports
+ * that nobody may use, as tools/docs/openapi.mjs does with the platform.
+ */
+import '../../docs/source-hooks.mjs';
+import 'reflect-metadata';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { NestFactory } from '@nestjs/core';
+import { inRoot } from '../../setup/workspace.mjs';
+import { openApi as platformOpenApi } from '../../docs/openapi.mjs';
+
+export const SERVICES = ['ingestion', 'reembedding', 'query'];
+
+const MODULES = { ingestion: 'IngestionServiceModule', reembedding: 'ReembeddingServiceModule', query: 'QueryServiceModule' };
+
+const unusable = (name) => new Proxy({}, { get: (_, member) => (member === 'then' ? undefined : () => { throw new Error(`${name}.${String(member)} was called`); }) });
+
+const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
+
+/** Every variable that one of the services knows. */
+export const KNOWN = new Set(SERVICES.flatMap((service) => Object.keys(distributed[`${service}ServiceSettings`].shape)));
+
+const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
+
+/** Every consumer group on the bus. */
+export const GROUPS = new Set(Object.values(groups));
+
+/** Reads an environment as the service itself does. @throws InvalidValue naming the variable */
+export const readEnvironment = (service, env) => distributed[`${service}ServiceConfig`](env);
+
+/** Values of the right form for what no file may hold. */
+export const SAMPLE_SECRETS = {
+  PALIMPSEST_MASTER_KEY: '0'.repeat(64),
+  PALIMPSEST_ADMIN_KEY: `plk_${'a'.repeat(43)}`,
+  PALIMPSEST_EVENTSTORE_URL: 'esdb://user:password@eventstore:2113?tls=true',
+  PALIMPSEST_QDRANT_API_KEY: 'sample-qdrant-key',
+  PALIMPSEST_S3_ACCESS_KEY_ID: 'sample-access-key',
+  PALIMPSEST_S3_SECRET_ACCESS_KEY: 'sample-secret-key',
+  GRAFANA_ADMIN_PASSWORD: 'sample-password',
+};
+
+const pathsOf = async (service) => {
+  const { PORT } = await import(inRoot('libs/runtime/src/index.ts'));
+  const projections = await import(inRoot('libs/projections/src/index.ts'));
+  const { openApiDocument } = await import(inRoot('libs/host/src/http/openapi.ts'));
+  const { [MODULES[service]]: Module } = await import(inRoot(`apps/${service}/src/app.module.ts`));
+  const tokens = { ...PORT, Digests: projections.DIGESTS, SharedWriter: projections.SHARED_WRITER };
+  const bound = new Map(Object.entries(tokens).filter(([, token]) => token).map(([name, token]) => [token, unusable(name)]));
+  const env = { ...SAMPLE_SECRETS, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
+  delete env.GRAFANA_ADMIN_PASSWORD;
+  bound.set(PORT.Settings, readEnvironment(service, env));
+  const app = await NestFactory.create(Module.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined), new FastifyAdapter(), { logger: false, abortOnError: false });
+  return Object.keys(openApiDocument(app).paths);
+};
+
+/** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as OpenAPI writes them, with {parameters} */
+export const routes = async () => {
+  const byService = new Map();
+  for (const service of SERVICES) byService.set(service, new Set(await pathsOf(service)));
+  // Made beside the controllers, so that it is in no OpenAPI document.
+  const platform = [...Object.keys((await platformOpenApi()).paths), '/openapi.json'];
+  byService.get('query').add('/openapi.json');
+  return { platform, byService };
+};
