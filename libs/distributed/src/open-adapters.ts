@@ -2,13 +2,13 @@ import { lexicalDigest } from '@palimpsest/adapters-bm25';
 import { openDocumentParser, gptTokenCounter } from '@palimpsest/adapters-documents';
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { openScopeKeys } from '@palimpsest/adapters-folder';
-import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
+import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
 import { lexicalDigestQdrant, vectorDigestQdrant } from '@palimpsest/adapters-qdrant';
 import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openBlobCheckpoints, openS3BlobStore } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
 import { Journal } from '@palimpsest/contracts';
-import { openEmbeddingModels, soleShares } from '@palimpsest/host';
+import { NO_TELEMETRY, openEmbeddingModels, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
 import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, SHARED_WRITER } from '@palimpsest/projections';
@@ -32,30 +32,37 @@ export type OpenAdapters = Readonly<{
 const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
 /** The distributed set, as far as the service with this configuration needs it. */
-export const openDistributedAdapters = async (service: string, config: ServiceConfig, onFault: OnFault): Promise<OpenAdapters> => {
+export const openDistributedAdapters = async (
+  service: string,
+  config: ServiceConfig,
+  onFault: OnFault,
+  telemetry: Telemetry = NO_TELEMETRY,
+): Promise<OpenAdapters> => {
   const opened: { close: () => Promise<void> }[] = [];
   const keep = <T extends { close: () => Promise<void> }>(adapter: T): T => (opened.unshift(adapter), adapter);
   const close = async (): Promise<void> => {
     for (const adapter of opened.splice(0)) await adapter.close();
   };
   try {
-    const journal = new Journal(keep(await openLog(config, onFault)));
+    const journal = new Journal(telemetry.eventLog(keep(await openLog(config, onFault))));
     const blobs = keep(await openBlobs(config));
     const keys = await openKeys(config, blobs);
     const kafka = kafkaOptions(service, config, onFault);
-    const bus = keep(await openKafkaMessageBus(kafka));
-    const shares = keep(soleShares(onFault));
+    const bus = telemetry.messageBus(keep(await openKafkaMessageBus(kafka)));
+    const shares = keep(await openKafkaShares(kafka));
     const folder = await openStateFolder(config.state);
     const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
     if ('indexes' in config) await snapshots.restore().catch((error: unknown) => onFault(error, 'restoring a snapshot; the state is built from the log instead'));
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
-    const providers = keep(await openEmbeddingModels(config.embedding, sharedCache(config, onFault)));
+    const shared = sharedCache(config, onFault);
+    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
     const parser = 'parsers' in config ? keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes })) : undefined;
     const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep }) : undefined;
     const vectors = indexes?.vectors ?? ('qdrant' in config ? keep(await openVectors(config, journal)) : undefined);
     const stores = { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) };
-    const runner = new ReadModelRunner(stores, { checkpoints, onError: (error) => onFault(error, 'projecting events') });
+    const runner = new ReadModelRunner(stores, { checkpoints, onError: (error) => onFault(error, 'projecting events'), onProjected: telemetry.projected });
+    telemetry.watch({ log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity });
     const apiKeys = new ApiKeys(journal, now);
     const bound = new Map<symbol, unknown>([
       [PORT.Journal, journal],
@@ -105,7 +112,8 @@ const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise
 
 const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onFault: OnFault) => ({
   brokers: kafka.brokers,
-  prefix: `${namespace}.`,
+  // Topics are called `palimpsest.…` by themselves.
+  prefix: namespace === 'palimpsest' ? '' : `${namespace}.`,
   clientId: `${namespace}-${service}`,
   partitions: kafka.partitions,
   replication: kafka.replication,
@@ -114,5 +122,9 @@ const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onFa
   onFault: (error: unknown) => onFault(error, 'Kafka'),
 });
 
-const sharedCache = ({ redis, masterKey }: ServiceConfig, onFault: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) | undefined =>
-  redis === undefined ? undefined : (provider) => redisCachedEmbeddings(provider, { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error) => onFault(error, 'the shared cache of embeddings') });
+/** Between the model and the cache of this process. */
+const sharedCache = ({ redis, masterKey }: ServiceConfig, onFault: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) => {
+  if (redis === undefined) return (provider) => provider;
+  const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onFault(error, 'the shared cache of embeddings') };
+  return (provider) => redisCachedEmbeddings(provider, options);
+};

@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
-import { listen, type ListeningApp, type Running } from '@palimpsest/host';
+import { listen, openTelemetry, type ListeningApp, type Running } from '@palimpsest/host';
 import { DEFAULT_TENANT, START } from '@palimpsest/knowledge';
 import type { Shares } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
@@ -15,28 +15,34 @@ export type ServiceModule = (adapters: OpenAdapters, log: FaultLog) => DynamicMo
 /** Connects a service to its servers, starts its features, listens. Whatever goes wrong on the way closes what was opened. */
 export const startService = async (service: string, config: ServiceConfig, log: Logger, moduleOn: ServiceModule): Promise<Running> => {
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
-  const adapters = await openDistributedAdapters(service, config, onFault);
+  const telemetry = await openTelemetry({ service, otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
+  const adapters = await openDistributedAdapters(service, config, onFault, telemetry).catch(async (error: unknown) => {
+    await telemetry.stop();
+    throw error;
+  });
   const { apiKeys } = adapters;
   let listening: ListeningApp | undefined;
+  const end = async (): Promise<void> => {
+    await listening?.close();
+    await apiKeys.stop();
+    await adapters.close();
+    await telemetry.stop();
+  };
   try {
     await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
     if (config.adminKey !== undefined)
       await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
-    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log);
-    const { url, close } = listening;
+    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry);
+    const { url } = listening;
     const snapshots = snapshotWriter(config, adapters, onFault);
     await snapshots?.start();
     const stop = async (): Promise<void> => {
       await snapshots?.stop();
-      await close();
-      await apiKeys.stop();
-      await adapters.close();
+      await end();
     };
     return { url, stop };
   } catch (error) {
-    await listening?.close();
-    await apiKeys.stop();
-    await adapters.close();
+    await end();
     throw error;
   }
 };

@@ -99,5 +99,5 @@ export const readSettings = <Shape extends z.ZodRawShape, Config>(
   const allowed = new Set([...known, ...OTHERS, ...alsoKnown]);
   for (const name of Object.keys(env))
     if (name.startsWith('PALIMPSEST_') && !allowed.has(name)) throw new InvalidValue(name, `one of ${known.join(', ')}`, name);
-  return of(parseInput(schema, env));
+  return of(parseInput(schema, Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))));
 };

@@ -3,3 +3,4 @@ export { SearchKnowledge, type SearchPorts } from './search/search-knowledge.ts'
 export { searchRequest, type SearchRequest } from './search/search-request.ts';
 export type { SearchHit } from './search/search-hit.ts';
 export { QueryModule, type QuerySettings } from './nest/query.module.ts';
+export { TraceQueue } from './traces/trace-queue.ts';
