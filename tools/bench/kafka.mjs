@@ -1,6 +1,6 @@
 /**
  * The bus on Kafka against the bare client, in one run on one broker: publishing batches of 100 messages of 1 KB, and
- * consuming them with 8 handler calls of 64 messages at a time. The broker is started by tools/kafka, or is the one that
+ * consuming them with 8 handler calls of 64 messages at a time, by a handler that does nothing and by one that takes 5 ms. The broker is started by tools/kafka, or is the one that
  * KAFKA_BROKERS names. About half a minute.
  * Run: npx node --conditions=@palimpsest/source tools/bench/kafka.mjs
  */
@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
@@ -21,6 +22,7 @@ const QUEUED = 20_000;
 const PARTITIONS = 6;
 const CONCURRENCY = 8;
 const BATCH_SIZE = 64;
+const HANDLER_MS = 5;
 
 const startBroker = async () => {
   const data = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
@@ -57,18 +59,23 @@ const bare = ({ id, key, body: value }) => ({ key, value, headers: { id } });
 const publishing = async (publish) => {
   const batches = Array.from({ length: BATCHES }, batch);
   const { ms } = await timed(() =>
-    Promise.all(Array.from({ length: PUBLISHERS }, async () => { for (let one = batches.pop(); one; one = batches.pop()) await publish(one); })),
+    Promise.all(
+      Array.from({ length: PUBLISHERS }, async () => {
+        for (let one = batches.pop(); one; one = batches.pop()) await publish(one);
+      }),
+    ),
   );
   return (BATCHES * 100 * 1_000) / ms;
 };
 
 /** Messages per second from the first to the last of the queue; `consume` is given the handler and answers how to stop. */
-const consuming = async (consume) => {
+const consuming = async (consume, handlerMs) => {
   const { promise, resolve } = Promise.withResolvers();
   let seen = 0;
   let first = 0;
   const stop = await consume(async (count) => {
     first ||= performance.now();
+    if (handlerMs > 0) await sleep(handlerMs);
     seen += count;
     if (seen >= QUEUED) resolve(performance.now());
   });
@@ -83,7 +90,9 @@ const bareConsumer = (group) => async (handle) => {
   await consumer.connect();
   await consumer.subscribe({ topics: [`${prefix}queue`], fromBeginning: true });
   await consumer.run({
-    autoCommitInterval: 20, eachBatchAutoResolve: false, partitionsConsumedConcurrently: CONCURRENCY,
+    autoCommitInterval: 20,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: CONCURRENCY,
     eachBatch: async ({ batch: { messages }, resolveOffset, commitOffsetsIfNecessary, heartbeat }) => {
       for (let at = 0; at < messages.length; at += BATCH_SIZE) {
         const part = messages.slice(at, at + BATCH_SIZE);
@@ -103,22 +112,35 @@ const busConsumer = (group) => async (handle) => {
   return () => consumer.stop();
 };
 
+const measures = {
+  publish: {
+    adapter: () => publishing((messages) => bus.publish('published', messages)),
+    'bare client': () => publishing((messages) => producer.send({ topic: `${prefix}published`, acks: -1, messages: messages.map(bare) })),
+  },
+  'consume, empty handler': {
+    adapter: (round) => consuming(busConsumer(`empty ${round}`), 0),
+    'bare client': (round) => consuming(bareConsumer(`${prefix}empty ${round}`), 0),
+  },
+  [`consume, handler of ${HANDLER_MS} ms`]: {
+    adapter: (round) => consuming(busConsumer(`slow ${round}`), HANDLER_MS),
+    'bare client': (round) => consuming(bareConsumer(`${prefix}slow ${round}`), HANDLER_MS),
+  },
+};
+
 // a group first seen later would get nothing of what the known ones have settled
-for (let round = 0; round < ROUNDS; round++) await bus.subscribe('queue', `adapter ${round}`);
+for (let round = 0; round < ROUNDS; round++) for (const kind of ['empty', 'slow']) await bus.subscribe('queue', `${kind} ${round}`);
 for (let sent = 0; sent < QUEUED; sent += 1_000) await bus.publish('queue', Array.from({ length: 10 }, batch).flat());
 await bus.subscribe('published', 'nobody');
 await bus.publish('published', batch());
-const rates = { 'publish, adapter': [], 'publish, bare client': [], 'consume, adapter': [], 'consume, bare client': [] };
-for (let round = 0; round < ROUNDS; round++) {
-  rates['publish, adapter'].push(await publishing((messages) => bus.publish('published', messages)));
-  rates['publish, bare client'].push(await publishing((messages) => producer.send({ topic: `${prefix}published`, acks: -1, messages: messages.map(bare) })));
-  rates['consume, adapter'].push(await consuming(busConsumer(`adapter ${round}`)));
-  rates['consume, bare client'].push(await consuming(bareConsumer(`${prefix}bare ${round}`)));
-}
-for (const what of ['publish', 'consume']) {
-  const [adapter, client] = [median(rates[`${what}, adapter`]), median(rates[`${what}, bare client`])];
-  console.log(`${what}, adapter       ${adapter.toFixed(0).padStart(7)} messages/s   ${(adapter / client).toFixed(2)} x`);
-  console.log(`${what}, bare client   ${client.toFixed(0).padStart(7)} messages/s`);
+for (const [what, { adapter, 'bare client': client }] of Object.entries(measures)) {
+  const rates = { adapter: [], client: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.adapter.push(await adapter(round));
+    rates.client.push(await client(round));
+  }
+  const [ours, theirs] = [median(rates.adapter), median(rates.client)];
+  console.log(`${what.padEnd(24)} adapter      ${ours.toFixed(0).padStart(7)} messages/s   ${(ours / theirs).toFixed(2)} x`);
+  console.log(`${what.padEnd(24)} bare client  ${theirs.toFixed(0).padStart(7)} messages/s`);
 }
 
 await producer.disconnect();

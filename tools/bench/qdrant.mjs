@@ -1,12 +1,13 @@
 /**
  * What the Qdrant adapter costs over the bare client, alternating in one run on one server; about half a minute.
- * Run: npx node --conditions=@palimpsest/source tools/bench/qdrant.mjs [--rows 10000] [--dimensions 384] [--queries 150] [--url http://…]
+ * Run: npx node --conditions=@palimpsest/source tools/bench/qdrant.mjs [--rows 20000] [--dimensions 384] [--queries 150] [--url http://…]
  *
  * Without --url it starts the test server, whose own time is in both columns (a real server is faster, and then the adapter's
- * part weighs more). `bare`: official client, one filter on a tenant, batches of the same size, hits with their chunk ids.
+ * part weighs more). `bare`: official client, UUIDs as ids, one filter on a tenant, batches of the same size, hits with their chunk ids.
  * The adapter is measured with the three kinds of scores that it offers. Also checks, against an exact scan by the embedded index
  * in the same process, that hits are in the same order, and with `embedded` that the scores are the same bit for bit.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ import { startTestServer } from './lib/test-server.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '10000' }, dimensions: { type: 'string', default: '384' },
+    rows: { type: 'string', default: '20000' }, dimensions: { type: 'string', default: '384' },
     queries: { type: 'string', default: '150' }, url: { type: 'string' },
   },
 });
@@ -61,7 +62,7 @@ const rows = (from) => Array.from({ length: Math.min(BATCH, ROWS - from) }, (_, 
 const bareUpsert = (from, tenant) =>
   client.upsert('bench-bare', {
     wait: true,
-    points: rows(from).map((row) => ({ id: row, vector: { chunk: Array.from(vectors[row]) }, payload: { tenant, chunk: idOf(row), ...attributes(row) } })),
+    points: rows(from).map((row) => ({ id: randomUUID(), vector: { chunk: Array.from(vectors[row]) }, payload: { tenant, chunk: idOf(row), ...attributes(row) } })),
   });
 const puts = (from) => rows(from).map((row) => ({ write: 'put', chunkId: chunkId(idOf(row)), vector: vectors[row], attributes: attributes(row) }));
 
@@ -103,6 +104,10 @@ try {
     'scores: embedded': (tenant, vector) => exactly.search(readable[tenant], vector, { k: 10 }),
     'filter of 10 %': (tenant, vector) => adapter.search(readable[tenant], vector, { k: 10, filter }),
   };
+  /** What of a hit has to be as the embedded index has it. */
+  const COMPARED = { 'scores: ordered': ({ chunkId: id }) => id, 'scores: embedded': (hit) => hit };
+  const isAsEmbedded = async (tenant, vector, hits, part) =>
+    JSON.stringify(hits.map(part)) === JSON.stringify((await embedded.search(readable[tenant], vector, { k: 10 })).map(part));
   const times = Object.fromEntries(Object.keys(ways).map((way) => [way, []]));
   let different = 0;
   for (let i = -20; i < QUERIES; i++) {
@@ -111,11 +116,7 @@ try {
     for (const [way, search] of i % 2 === 0 ? order : order.reverse()) {
       const { ms, result } = await timed(() => search(tenant, vector));
       if (i >= 0) times[way].push(ms);
-      if (way === 'scores: ordered' || way === 'scores: embedded') {
-        const expected = await embedded.search(readable[tenant], vector, { k: 10 });
-        const shown = way === 'scores: embedded' ? (hits) => hits : (hits) => hits.map(({ chunkId: id }) => id);
-        if (JSON.stringify(shown(result)) !== JSON.stringify(shown(expected))) different++;
-      }
+      if (way in COMPARED && !(await isAsEmbedded(tenant, vector, result, COMPARED[way]))) different++;
     }
   }
   console.log(`${ROWS} rows of ${DIMENSIONS} dimensions, ${TENANTS} tenants, ${options.url === undefined ? 'test server' : 'given server'}; bare client, adapter`);

@@ -6,7 +6,7 @@ import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-s
 import { Journal } from '@palimpsest/contracts';
 import { NO_TELEMETRY, openEmbeddingModels, soleShares, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
-import { DIGESTS, ReadModelRunner } from '@palimpsest/projections';
+import { DIGESTS, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -64,6 +64,7 @@ export const openEmbeddedAdapters = async (
       [PORT.ReadModels, runner],
       [PORT.Shares, soleShares(onFault)],
       [PORT.Settings, config],
+      [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency, window: Math.max(32, 4 * config.ingestionConcurrency) }],
       [PORT.OnFault, onFault],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);

@@ -11,7 +11,7 @@ import { Journal } from '@palimpsest/contracts';
 import { NO_TELEMETRY, openEmbeddingModels, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
 import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
-import { DIGESTS, ReadModelRunner, SHARED_WRITER } from '@palimpsest/projections';
+import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { openIndexes, openVectors } from './open-indexes.ts';
 import type { ServiceConfig } from './settings.ts';
@@ -35,8 +35,7 @@ const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 export const openDistributedAdapters = async (
   service: string,
   config: ServiceConfig,
-  onFault: OnFault,
-  telemetry: Telemetry = NO_TELEMETRY,
+  { onFault, onNotice, telemetry = NO_TELEMETRY }: Readonly<{ onFault: OnFault; onNotice: OnFault; telemetry?: Telemetry }>,
 ): Promise<OpenAdapters> => {
   const opened: { close: () => Promise<void> }[] = [];
   const keep = <T extends { close: () => Promise<void> }>(adapter: T): T => (opened.unshift(adapter), adapter);
@@ -44,10 +43,10 @@ export const openDistributedAdapters = async (
     for (const adapter of opened.splice(0)) await adapter.close();
   };
   try {
-    const journal = new Journal(telemetry.eventLog(keep(await openLog(config, onFault))));
+    const journal = new Journal(telemetry.eventLog(keep(await openLog(config, onNotice))));
     const blobs = keep(await openBlobs(config));
     const keys = await openKeys(config, blobs);
-    const kafka = kafkaOptions(service, config, onFault);
+    const kafka = kafkaOptions(service, config, onNotice);
     const bus = telemetry.messageBus(keep(await openKafkaMessageBus(kafka)));
     const shares = keep(await openKafkaShares(kafka));
     const folder = await openStateFolder(config.state);
@@ -55,7 +54,7 @@ export const openDistributedAdapters = async (
     if ('indexes' in config) await snapshots.restore().catch((error: unknown) => onFault(error, 'restoring a snapshot; the state is built from the log instead'));
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
-    const shared = sharedCache(config, onFault);
+    const shared = sharedCache(config, onNotice);
     const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
     const parser = 'parsers' in config ? keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes })) : undefined;
     const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep }) : undefined;
@@ -77,6 +76,7 @@ export const openDistributedAdapters = async (
       [PORT.Checkpoints, openBlobCheckpoints(blobs)],
       [PORT.ReadModels, runner],
       [PORT.Settings, config],
+      [RELAY_OPTIONS, { least: config.relayLeast, window: config.relayWindow }],
       [PORT.OnFault, onFault],
       [DIGESTS, { vector: vectorDigestQdrant, lexical: 'indexes' in config && config.indexes.lexical === 'qdrant' ? lexicalDigestQdrant : lexicalDigest }],
       ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),
@@ -90,8 +90,8 @@ export const openDistributedAdapters = async (
   }
 };
 
-const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onFault: OnFault) =>
-  openEventStoreLog({ connectionString, onFault: (fault) => onFault(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
+const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onNotice: OnFault) =>
+  openEventStoreLog({ connectionString, onFault: (fault) => onNotice(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
 
 const openBlobs = ({ s3, namespace }: ServiceConfig) =>
   openS3BlobStore({
@@ -110,7 +110,7 @@ const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise
   return keys;
 };
 
-const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onFault: OnFault) => ({
+const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNotice: OnFault) => ({
   brokers: kafka.brokers,
   // Topics are called `palimpsest.…` by themselves.
   prefix: namespace === 'palimpsest' ? '' : `${namespace}.`,
@@ -119,12 +119,12 @@ const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onFa
   replication: kafka.replication,
   ssl: kafka.ssl,
   ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
-  onFault: (error: unknown) => onFault(error, 'Kafka'),
+  onFault: (error: unknown) => onNotice(error, 'Kafka'),
 });
 
 /** Between the model and the cache of this process. */
-const sharedCache = ({ redis, masterKey }: ServiceConfig, onFault: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) => {
+const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) => {
   if (redis === undefined) return (provider) => provider;
-  const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onFault(error, 'the shared cache of embeddings') };
+  const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
   return (provider) => redisCachedEmbeddings(provider, options);
 };

@@ -42,6 +42,7 @@ export const serverSettings = {
     .regex(/^plk_[A-Za-z0-9_-]{32,100}$/, 'expected "plk_" and at least 32 letters, digits, "_" or "-"')
     .optional()
     .describe('the first API key, an operator’s and admin’s: it is made when it is not there'),
+  PALIMPSEST_WORKERS: whole(1, 1_000, 8).describe('documents that all ingestion replicas together work on at a time: so many must be on the bus for none to be idle'),
   PALIMPSEST_STATE: text().default('.palimpsest-state').describe('folder of this replica’s own state; it may be lost'),
 };
 
@@ -98,6 +99,8 @@ export const serversOf = (env: ServerEnv) => {
     redis: env.PALIMPSEST_REDIS_URL,
     masterKey: Uint8Array.from(Buffer.from(env.PALIMPSEST_MASTER_KEY, 'hex')),
     adminKey: env.PALIMPSEST_ADMIN_KEY,
+    relayLeast: 2 * env.PALIMPSEST_WORKERS,
+    relayWindow: Math.max(32, 4 * env.PALIMPSEST_WORKERS),
     state: resolve(env.PALIMPSEST_STATE),
   };
 };

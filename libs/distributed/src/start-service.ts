@@ -15,8 +15,10 @@ export type ServiceModule = (adapters: OpenAdapters, log: FaultLog) => DynamicMo
 /** Connects a service to its servers, starts its features, listens. Whatever goes wrong on the way closes what was opened. */
 export const startService = async (service: string, config: ServiceConfig, log: Logger, moduleOn: ServiceModule): Promise<Running> => {
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
+  // What a client gets over by itself: a broker that is restarted, a subscription that is taken up again.
+  const onNotice = (error: unknown, about: string): void => log.warn({ err: error, about }, 'trouble');
   const telemetry = await openTelemetry({ service, otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
-  const adapters = await openDistributedAdapters(service, config, onFault, telemetry).catch(async (error: unknown) => {
+  const adapters = await openDistributedAdapters(service, config, { onFault, onNotice, telemetry }).catch(async (error: unknown) => {
     await telemetry.stop();
     throw error;
   });

@@ -1,1 +1,5 @@
-export {};
+export { openKafkaMessageBus } from './open-kafka-message-bus.ts';
+export type { KafkaBusOptions, KafkaOptions } from './kafka-options.ts';
+export { setUpTopics, type TopicPlan } from './topics.ts';
+export { KafkaRefused } from './faults.ts';
+export { openKafkaShares } from './kafka-shares.ts';

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Pauses between attempts: each a random part (full jitter) of a bound that doubles, so that clients do not come back together. */
+export class Backoff {
+  readonly #baseMs: number;
+  readonly #maxMs: number;
+  #failures = 0;
+
+  constructor(baseMs: number, maxMs: number) {
+    this.#baseMs = baseMs;
+    this.#maxMs = maxMs;
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+
+  /** Ends early, without an error, when the signal aborts. */
+  async pause(signal?: AbortSignal): Promise<void> {
+    const bound = Math.min(this.#maxMs, this.#baseMs * 2 ** Math.min(this.#failures, 30));
+    this.#failures += 1;
+    await sleep(1 + Math.random() * bound, undefined, signal && { signal }).catch(() => undefined);
+  }
+}

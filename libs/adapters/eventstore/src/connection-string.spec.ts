@@ -1,0 +1,22 @@
+import { InvalidValue } from '@palimpsest/knowledge';
+import { clientConnectionString } from './connection-string.ts';
+
+describe('clientConnectionString', () => {
+  it("turns KurrentDB's scheme into the client's, and keeps credentials, hosts and settings", () => {
+    expect(clientConnectionString('kurrentdb://ann:pw@one:2113,two:2113?tls=true&nodePreference=leader', 0)).toBe(
+      'esdb://ann:pw@one:2113,two:2113?tls=true&nodePreference=leader&keepAliveInterval=10000&keepAliveTimeout=3000',
+    );
+    expect(clientConnectionString('kurrentdb+discover://cluster/', 0)).toMatch(/^esdb\+discover:\/\/cluster\?/);
+  });
+
+  it('leaves a keepalive that is given, differs with each connection, and never lets appends lie', () => {
+    const given = 'esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5000&throwOnAppendFailure=false';
+    expect(clientConnectionString(given, 7)).toBe('esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5007');
+    expect(clientConnectionString('esdb://host?keepAliveTimeout=-1', 7)).toContain('keepAliveTimeout=-1&');
+  });
+
+  it('refuses what is no such string', () => {
+    for (const wrong of ['', 'esdb://', 'http://host', undefined as unknown as string])
+      expect(() => clientConnectionString(wrong, 0)).toThrow(InvalidValue);
+  });
+});

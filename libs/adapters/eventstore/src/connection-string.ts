@@ -1,0 +1,39 @@
+import { InvalidValue } from '@palimpsest/knowledge';
+
+/** Half of the time after which a server that answers nothing counts as gone is the keepalive's; in ms. */
+const DEFAULTS = { keepAliveInterval: '10000', keepAliveTimeout: '3000' };
+
+/**
+ * As the client wants it: `kurrentdb://` is its `esdb://`, and a frozen server is noticed within 13 s unless the string says
+ * otherwise.
+ *
+ * `generation` makes each connection different in a millisecond of its keepalive: gRPC lets connections of equal settings
+ * share their waiting times (up to 2 minutes) after failures, and a new connection must not inherit those of the one before.
+ * @throws InvalidValue
+ */
+export const clientConnectionString = (raw: string, generation: number): string => {
+  const [, scheme, rest] = /^(?:esdb|kurrent|kurrentdb|kdb)(\+discover)?:\/\/(.+)$/.exec(typeof raw === 'string' ? raw.trim() : '') ?? [];
+  // Without the string itself: it may hold a password.
+  if (rest === undefined)
+    throw new InvalidValue('connectionString', 'esdb://, esdb+discover:// or kurrentdb:// and a host', 'another text');
+  const [hosts = '', query = ''] = rest.split('?', 2);
+  const given = new Map(
+    query
+      .split('&')
+      .filter((part) => part !== '')
+      .map((part) => pair(part)),
+  );
+  const has = (name: string): string | undefined => [...given.keys()].find((key) => key.toLowerCase() === name.toLowerCase());
+  for (const [name, value] of Object.entries(DEFAULTS)) if (has(name) === undefined) given.set(name, value);
+  // Refusals come as errors; with `false` the client answers wrong revisions instead.
+  given.delete(has('throwOnAppendFailure') ?? '');
+  const timeout = has('keepAliveTimeout') ?? 'keepAliveTimeout';
+  const milliseconds = Number(given.get(timeout));
+  if (milliseconds > 0) given.set(timeout, String(milliseconds + (generation % 1000)));
+  return `esdb${scheme ?? ''}://${hosts.replace(/\/+$/, '')}?${[...given].map(([name, value]) => `${name}=${value}`).join('&')}`;
+};
+
+const pair = (part: string): [string, string] => {
+  const [name = '', value = ''] = part.split('=', 2);
+  return [name, value];
+};

@@ -1,0 +1,46 @@
+import { InvalidValue, type StreamName } from '@palimpsest/knowledge';
+
+/** What a regular expression reads as its own; only these may be escaped in both .NET's and ECMAScript's. */
+const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
+const escaped = (text: string): string => text.replace(SYNTAX, '\\$&');
+
+/** Matches no event that anybody writes: for a subscription of which only the checkpoints are wanted. */
+export const NOTHING = '^\\$palimpsest-nothing$';
+
+/**
+ * The part of the server that a log calls its own. Without a name: every stream that is not the server's own (`$...`). With a
+ * name, streams and event types carry it before their own, so that logs on one server do not see each other; types too, since
+ * the server filters by stream or by type, not by both.
+ */
+export class Namespace {
+  readonly #prefix: string;
+
+  /** @throws InvalidValue */
+  constructor(name: string | undefined) {
+    if (name !== undefined && !/^[A-Za-z0-9_]{1,64}$/.test(name))
+      throw new InvalidValue('namespace', '1 to 64 letters, digits or "_"', name);
+    this.#prefix = name === undefined ? '' : `${name}/`;
+  }
+
+  stream(stream: StreamName): string {
+    return this.#prefix + stream;
+  }
+
+  type(type: string): string {
+    return this.#prefix + type;
+  }
+
+  streamOf(name: string): StreamName {
+    return name.slice(this.#prefix.length) as StreamName;
+  }
+
+  typeOf(name: string): string {
+    return name.slice(this.#prefix.length);
+  }
+
+  /** A regular expression of the event types of this log, or of these among them. */
+  typeRegex(types: readonly string[] | undefined): string {
+    if (types !== undefined) return `^${escaped(this.#prefix)}(?:${types.map(escaped).join('|')})$`;
+    return this.#prefix === '' ? '^[^$]' : `^${escaped(this.#prefix)}`;
+  }
+}

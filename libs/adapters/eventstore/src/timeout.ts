@@ -1,0 +1,6 @@
+/** Nothing came in time; what was asked for may still happen. */
+export class Timeout extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}

@@ -1,0 +1,211 @@
+import type { Batch } from 'kafkajs';
+import { endsWithin } from './backoff.ts';
+import { Committer } from './committer.ts';
+import type { GroupMembership } from './group-membership.ts';
+import type { HandlerCall } from './handler-call.ts';
+import type { Entry, KeyQueue } from './key-queue.ts';
+import type { PartitionWork } from './partition-work.ts';
+import type { Outcome } from './retry-policy.ts';
+
+/** How long a handler may take to heed its signal before its messages are given to others. */
+export const HEED_SIGNAL_MS = 1_000;
+
+export type AssignmentHooks = Readonly<{
+  /** How far the partitions were settled before. Goes on until it succeeds or the signal says that nobody needs it. */
+  load(partitions: readonly number[], signal: AbortSignal): Promise<readonly PartitionWork[]>;
+  /** The lowest offset that is still kept. */
+  oldest(partition: number): Promise<number>;
+  /** There may be something to hand out. */
+  wake(): void;
+  /** How many messages will be asked for before a commit of its own could be made for them. */
+  ahead(): number;
+}>;
+
+/** The partitions that this member has between two rebalances, and the work on them. Given up as a whole. */
+export class Assignment {
+  readonly #membership: GroupMembership;
+  readonly #wake: () => void;
+  readonly #oldest: AssignmentHooks['oldest'];
+  readonly #ahead: () => number;
+  /** Ready ones of which it is committed already that they are tried. */
+  readonly #announced = new Set<Entry>();
+  readonly #works = new Map<number, PartitionWork>();
+  readonly #ready = new Set<KeyQueue>();
+  readonly #calls = new Set<HandlerCall>();
+  readonly #committer: Committer;
+  readonly #loaded: Promise<void>;
+  readonly #givenUp = new AbortController();
+  #state: 'running' | 'retiring' | 'over' = 'running';
+
+  constructor(partitions: readonly number[], membership: GroupMembership, { load, oldest, wake, ahead }: AssignmentHooks) {
+    this.#membership = membership;
+    this.#wake = wake;
+    this.#oldest = oldest;
+    this.#ahead = ahead;
+    this.#committer = new Committer(membership, () => this.#works.values(), { lost: () => this.lose(), announce: () => this.#announce() });
+    this.#loaded = load(partitions, this.#givenUp.signal).then((works) => {
+      for (const work of works) this.#works.set(work.partition, work);
+    });
+    this.#loaded.catch(() => undefined);
+  }
+
+  get isRunning(): boolean {
+    return this.#state === 'running';
+  }
+
+  get readyKeys(): number {
+    return this.#ready.size;
+  }
+
+  async intake(batch: Batch, alive: () => Promise<void>): Promise<void> {
+    while (!(await endsWithin(this.#loaded, 500))) await alive();
+    const work = this.#works.get(batch.partition);
+    if (work === undefined || !this.isRunning) return;
+    if (!isNext(batch, work.position) && (await this.#oldest(batch.partition)) <= work.position)
+      return this.#membership.seek(batch.partition, work.position);
+    for (const queue of work.intake(batch.messages)) queue.whenReady(this.#offer);
+    if (work.isFull && !work.paused) this.#pause(work, true);
+    // duplicates and messages for others were settled on the way in
+    this.#committer.request();
+    this.#wake();
+  }
+
+  /** At most so many messages that are ready, each of another key, the longest ready first. */
+  take(most: number): readonly Entry[] {
+    const taken: Entry[] = [];
+    for (const queue of this.#ready) {
+      if (taken.length >= most) break;
+      const [first] = queue.entries;
+      if (first === undefined || (queue.work.crowded && first.offset !== queue.work.ledger.low)) continue;
+      this.#ready.delete(queue);
+      taken.push(first);
+    }
+    return taken;
+  }
+
+  /** Notes that these are tried now; resolves when that is committed. @throws when the partitions are given up */
+  async begin(call: HandlerCall, entries: readonly Entry[]): Promise<void> {
+    this.#calls.add(call);
+    for (const { queue, offset } of entries) {
+      queue.work.ledger.progress(offset).trying = true;
+      queue.work.ledger.changed();
+    }
+    if (!entries.every((entry) => this.#announced.has(entry))) await this.#committer.flush();
+    for (const entry of entries) this.#announced.delete(entry);
+  }
+
+  /** What became of a message; nothing happens once the partitions are given up. */
+  finish({ queue, offset, ...rest }: Entry, outcome: Outcome): void {
+    if (this.#state === 'over') return;
+    const { work } = queue;
+    if (outcome.outcome === 'done' || outcome.outcome === 'dead') {
+      work.ledger.settle(offset);
+      work.drop({ queue, offset, ...rest });
+    } else {
+      const progress = work.ledger.progress(offset);
+      progress.trying = false;
+      if (outcome.outcome === 'retry') [progress.failures, progress.notBefore] = [progress.failures + 1, outcome.at];
+      work.ledger.changed();
+    }
+    if (this.isRunning) queue.whenReady(this.#offer);
+    if (work.paused && work.hasRoom) this.#pause(work, false);
+    this.#committer.request();
+  }
+
+  ended(call: HandlerCall): void {
+    this.#calls.delete(call);
+  }
+
+  /** Resolves when what is known is committed, or never will be. */
+  async flush(): Promise<void> {
+    await this.#committer.flush().catch(() => undefined);
+  }
+
+  /** Lets handlers end, aborts them after the grace, commits what they did; resolves when all is given up. */
+  async retire(graceMs: number): Promise<void> {
+    if (this.#state !== 'running') return this.#committer.close();
+    this.#state = 'retiring';
+    this.#stopWaiting();
+    // shows at once when the group has gone on without this member
+    void this.flush();
+    if (!(await this.#callsEnd(graceMs))) {
+      for (const call of this.#calls) call.abort();
+      if (!(await this.#callsEnd(HEED_SIGNAL_MS))) for (const call of this.#calls) call.giveUp();
+    }
+    await Promise.race([this.flush(), aborted(this.#givenUp.signal)]);
+    this.#end();
+    await this.#committer.close();
+  }
+
+  /** The partitions are somebody else's, or will be. */
+  lose(): void {
+    if (this.#state === 'over') return;
+    this.#stopWaiting();
+    this.#end();
+    for (const call of this.#calls) call.abort();
+    void this.#committer.close();
+  }
+
+  readonly #offer = (queue: KeyQueue): void => {
+    if (!this.isRunning) return;
+    this.#ready.add(queue);
+    this.#wake();
+  };
+
+  /**
+   * Where handlers are quicker than a commit, the next messages are noted as tried before anybody asks for them. (After a
+   * crash some may then count an attempt that no handler has seen.)
+   */
+  #announce(): () => void {
+    const noted: Entry[] = [];
+    let most = this.isRunning ? this.#ahead() : 0;
+    for (const { entries: [first], work } of this.#ready) {
+      if ((most -= 1) < 0) break;
+      if (first === undefined || work.crowded || this.#announced.has(first)) continue;
+      work.ledger.progress(first.offset).trying = true;
+      work.ledger.changed();
+      noted.push(first);
+    }
+    return () => {
+      if (this.isRunning) for (const entry of noted) if (entry.queue.entries[0] === entry) this.#announced.add(entry);
+    };
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    this.#givenUp.abort();
+  }
+
+  #stopWaiting(): void {
+    for (const { entries: [first], work } of this.#ready) if (first !== undefined) Object.assign(work.ledger.progress(first.offset), { trying: false });
+    for (const { ledger } of this.#works.values()) ledger.changed();
+    this.#ready.clear();
+    this.#announced.clear();
+    for (const work of this.#works.values()) for (const queue of work.keys.values()) queue.cancel();
+  }
+
+  #callsEnd(ms: number): Promise<boolean> {
+    const all = Promise.all([...this.#calls].map((call) => call.ended));
+    return this.#calls.size === 0 ? Promise.resolve(true) : endsWithin(Promise.race([all, aborted(this.#givenUp.signal)]), ms);
+  }
+
+  #pause(work: PartitionWork, paused: boolean): void {
+    work.paused = paused;
+    this.#membership.fetchMore(work.partition, !paused);
+  }
+}
+
+/**
+ * A fetch that was under way when partitions moved may come when other messages are expected. Where those are no longer
+ * kept, kafkajs has gone on to the oldest one by itself.
+ */
+const isNext = (batch: Batch, position: number): boolean => {
+  const { fetchedOffset } = batch as Batch & { fetchedOffset?: string };
+  return Number(fetchedOffset ?? batch.firstOffset() ?? position) <= position;
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,119 @@
+import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge';
+import type { Assignment } from './assignment.ts';
+import { backoffMs, pause } from './backoff.ts';
+import type { Progress } from './commit-metadata.ts';
+import type { Burial } from './kafka-dead-letters.ts';
+import type { Entry } from './key-queue.ts';
+import { fromKafka } from './message-codec.ts';
+import { afterFailure, type ConsumeSettings, type Outcome } from './retry-policy.ts';
+
+/** So often may a message's process die under it; lest it kill one for ever, it then becomes a dead letter. */
+const MOST_LOSSES = 20;
+
+export type CallContext = Readonly<{
+  topic: string;
+  group: string;
+  settings: ConsumeSettings;
+  handler: Handler;
+  /** Whether the consumer takes messages just now. */
+  isWilling: () => boolean;
+  bury: (burial: Burial) => Promise<void>;
+  onFault: (error: Error) => void;
+}>;
+
+/** One call of the handler, from the note that its messages are tried to what becomes of them. */
+export class HandlerCall {
+  /** With how long the handler took, in milliseconds. */
+  readonly ended: Promise<number>;
+  readonly #context: CallContext;
+  readonly #assignment: Assignment;
+  readonly #entries: readonly Entry[];
+  readonly #abortion = new AbortController();
+  readonly #over = new AbortController();
+
+  constructor(context: CallContext, assignment: Assignment, entries: readonly Entry[]) {
+    this.#context = context;
+    this.#assignment = assignment;
+    this.#entries = entries;
+    this.ended = this.#run();
+  }
+
+  /** Tells the handler to end; if it fails from now on, that is no attempt. */
+  abort(): void {
+    this.#abortion.abort(new Error('the consumer stops, or its partitions are given up'));
+  }
+
+  /** Gives its messages back although the handler has not ended; what it does from now on counts for nothing. */
+  giveUp(): void {
+    if (this.#over.signal.aborted) return;
+    this.#over.abort('over');
+    for (const entry of this.#entries) this.#assignment.finish(entry, { outcome: 'return' });
+    this.#assignment.ended(this);
+  }
+
+  async #run(): Promise<number> {
+    const begun = await this.#assignment.begin(this, this.#entries).then(
+      () => true,
+      () => false,
+    );
+    if (!begun || !this.#assignment.isRunning || !this.#context.isWilling()) return (this.giveUp(), Number.POSITIVE_INFINITY);
+    const began = performance.now();
+    const outcomes = await this.#outcomes();
+    const ms = performance.now() - began;
+    await this.#buryDead(outcomes);
+    if (this.#over.signal.aborted) return ms;
+    this.#over.abort('over');
+    for (const [i, entry] of this.#entries.entries()) this.#assignment.finish(entry, outcomes[i] ?? { outcome: 'done' });
+    this.#assignment.ended(this);
+    return ms;
+  }
+
+  async #outcomes(): Promise<readonly Outcome[]> {
+    const doomed = this.#entries.map((entry) => this.#progress(entry).lost >= MOST_LOSSES);
+    if (doomed.includes(true))
+      return doomed.map((is) => (is ? { outcome: 'dead', error: `its process died ${MOST_LOSSES} times while it was handled` } : { outcome: 'return' }));
+    try {
+      await this.#context.handler(this.#entries.map((entry) => this.#delivery(entry)));
+      return this.#entries.map(() => ({ outcome: 'done' }));
+    } catch (error) {
+      return this.#entries.map((entry) => this.#failed(error, entry));
+    }
+  }
+
+  #failed(error: unknown, entry: Entry): Outcome {
+    const deliberate = error instanceof PermanentFailure || error instanceof RetryLater;
+    if (this.#abortion.signal.aborted && !deliberate) return { outcome: 'return' };
+    const failures = this.#progress(entry).failures + 1;
+    return afterFailure(error, failures, this.#context.settings, { now: Date.now(), random: Math.random });
+  }
+
+  /** A dead letter is written before its message is settled: a crash in between writes it again, under the same id. */
+  async #buryDead(outcomes: readonly Outcome[]): Promise<void> {
+    const { topic, group, bury, onFault } = this.#context;
+    for (const [i, outcome] of outcomes.entries()) {
+      const entry = this.#entries[i];
+      if (outcome.outcome !== 'dead' || entry === undefined) continue;
+      const { partition } = entry.queue.work;
+      const burial = { topic, group, partition, offset: entry.offset, message: fromKafka(entry.message), attempts: this.#delivery(entry).attempt, error: outcome.error };
+      for (let failures = 0; !this.#over.signal.aborted; failures += 1)
+        try {
+          await bury(burial);
+          break;
+        } catch (error) {
+          onFault(error instanceof Error ? error : new Error(String(error)));
+          await pause(backoffMs(failures), this.#over.signal);
+        }
+    }
+  }
+
+  #progress({ queue, offset }: Entry): Progress {
+    return queue.work.ledger.progress(offset);
+  }
+
+  #delivery(entry: Entry): Delivery {
+    const { failures, lost } = this.#progress(entry);
+    const { id, key, headers, body, publishedAt } = fromKafka(entry.message);
+    const { topic } = this.#context;
+    return { id, key, headers, body, topic, attempt: failures + lost + 1, publishedAt, signal: this.#abortion.signal };
+  }
+}

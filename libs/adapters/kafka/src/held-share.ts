@@ -1,0 +1,33 @@
+import { pause } from './backoff.ts';
+
+/** Between two calls of `hold`, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+export type Hold = (share: number, signal: AbortSignal) => Promise<void>;
+
+/** One share that is this process's: calls `hold`, and again after a pause when it ends, until it is let go of. */
+export class HeldShare {
+  readonly ended: Promise<void>;
+  readonly #abortion = new AbortController();
+
+  /** `before`: resolves when an earlier hold of the same share has ended. */
+  constructor(share: number, hold: Hold, before: Promise<void>, onFault: (error: Error) => void) {
+    this.ended = before.then(() => this.#keepHolding(share, hold, onFault));
+  }
+
+  letGo(): void {
+    this.#abortion.abort(new Error('the share moves, or its process leaves'));
+  }
+
+  async #keepHolding(share: number, hold: Hold, onFault: (error: Error) => void): Promise<void> {
+    const { signal } = this.#abortion;
+    while (!signal.aborted) {
+      try {
+        await hold(share, signal);
+      } catch (error) {
+        if (!signal.aborted) onFault(error instanceof Error ? error : new Error(String(error)));
+      }
+      await pause(PAUSE_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { DeadLetter, Message } from '@palimpsest/knowledge';
+import type { KafkaLink } from './kafka-link.ts';
+import type { KafkaPublisher } from './kafka-publisher.ts';
+import type { StoredMessage } from './message-codec.ts';
+import { keptOffsets } from './offsets.ts';
+import { readPartition } from './partition-reader.ts';
+
+export type Burial = Readonly<{
+  topic: string; group: string; partition: number; offset: number; message: StoredMessage; attempts: number; error: string;
+}>;
+
+/**
+ * Dead letters: a compacted topic of one partition, by their ids; one that was retried or discarded is a record without a
+ * value. Reading keeps what it read, and goes on from there.
+ */
+export class KafkaDeadLetters {
+  readonly #link: KafkaLink;
+  readonly #publisher: KafkaPublisher;
+  readonly #topic: string;
+  readonly #letters = new Map<string, DeadLetter>();
+  #position = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(link: KafkaLink, publisher: KafkaPublisher, topic: string) {
+    this.#link = link;
+    this.#publisher = publisher;
+    this.#topic = topic;
+  }
+
+  /** On disk when it resolves. Twice for one message makes one letter: its id is that of the message's place. */
+  async bury({ topic, group, partition, offset, message, attempts, error }: Burial): Promise<void> {
+    const { id: messageId, key, headers, body } = message;
+    const id = createHash('sha256').update(JSON.stringify([topic, group, partition, offset])).digest('base64url').slice(0, 22);
+    const failedAt = new Date().toISOString();
+    const letter: DeadLetter = { id, message: { id: messageId, key, headers, body }, topic, group, attempts, error, failedAt };
+    const told = { topic, group, attempts: String(attempts), error: error.slice(0, 1_000), 'failed-at': failedAt, 'message-id': messageId };
+    await this.#publisher.write(this.#topic, { key: id, value: JSON.stringify(letter), headers: told });
+  }
+
+  /** Oldest first. */
+  async all(): Promise<readonly DeadLetter[]> {
+    await this.#read();
+    return [...this.#letters.values()];
+  }
+
+  async find(id: string): Promise<DeadLetter | undefined> {
+    await this.#read();
+    return this.#letters.get(id);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#publisher.write(this.#topic, { key: id, value: null, headers: {} });
+    await this.#read();
+  }
+
+  #read(): Promise<void> {
+    const reading = this.#reading.then(() => this.#readOn());
+    this.#reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #readOn(): Promise<void> {
+    const [{ low, high } = { low: 0, high: 0 }] = await keptOffsets(this.#link, this.#topic, 1);
+    const from = Math.max(this.#position, low);
+    await readPartition(this.#link, { topic: this.#topic, partition: 0, from, until: high }, ({ key, value }) => {
+      const id = key?.toString() ?? '';
+      if (value === null) this.#letters.delete(id);
+      else this.#letters.set(id, JSON.parse(value.toString()));
+    });
+    this.#position = Math.max(high, from);
+  }
+}
+
+export const messageOf = ({ message: { id, key, headers, body } }: DeadLetter): Message => ({ id, key, headers, body });

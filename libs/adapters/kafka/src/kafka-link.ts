@@ -1,0 +1,108 @@
+import './request-queue-fix.ts';
+import { connect, isIP, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Kafka, logLevel, PartitionAssigners, type Admin, type Cluster, type ISocketFactoryArgs } from 'kafkajs';
+import type { KafkaSettings } from './kafka-options.ts';
+import { backoffMs, pause } from './backoff.ts';
+import { translated } from './faults.ts';
+
+/** Few of its own: what must go on for ever goes on in the adapter, which knows when to stop. */
+export const RETRY = { initialRetryTime: 50, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 5 };
+const KEEP_ALIVE_MS = 60_000;
+const ASK_AGAIN = 6;
+
+/** One process's connections to a cluster. */
+export class KafkaLink {
+  readonly kafka: Kafka;
+  readonly settings: KafkaSettings;
+  readonly #sockets = new Set<Socket>();
+  #dead = false;
+  #asking: Promise<Cluster> | undefined;
+  #admin: Promise<Admin> | undefined;
+
+  constructor(settings: KafkaSettings) {
+    this.settings = settings;
+    const { brokers, clientId, ssl, sasl, requestTimeoutMs, onFault } = settings;
+    this.kafka = new Kafka({
+      brokers: [...brokers], clientId, retry: RETRY, requestTimeout: requestTimeoutMs, connectionTimeout: Math.min(3_000, requestTimeoutMs),
+      ...(ssl === undefined ? {} : { ssl }),
+      ...(sasl === undefined ? {} : { sasl }),
+      logLevel: logLevel.ERROR,
+      logCreator: () => ({ namespace, log }) => onFault(new Error(`kafkajs ${namespace}: ${[log.message, log['error']].join(' ')}`)),
+      socketFactory: (args) => this.#socket(args),
+    });
+  }
+
+  /** Asks the cluster, again after a change of leader or coordinator. @throws Unavailable, KafkaRefused */
+  async ask<T>(doing: string, question: (cluster: Cluster) => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures += 1)
+      try {
+        return await question(await this.#cluster());
+      } catch (error) {
+        const told = translated(doing, error);
+        if (failures >= ASK_AGAIN || this.#dead || !('retryable' in told && told.retryable)) throw told;
+        await pause(backoffMs(failures + 1, 25, 1_000));
+        await this.#asking?.then((cluster) => cluster.refreshMetadata()).catch(() => undefined);
+      }
+  }
+
+  /** @throws Unavailable, KafkaRefused */
+  async administer<T>(doing: string, act: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      this.#admin ??= (async () => {
+        const admin = this.kafka.admin();
+        await admin.connect();
+        return admin;
+      })();
+      return await act(await this.#admin);
+    } catch (error) {
+      this.#admin?.then((admin) => admin.disconnect()).catch(() => undefined);
+      this.#admin = undefined;
+      throw translated(doing, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#asking?.then((cluster) => cluster.disconnect()).catch(() => undefined);
+    await this.#admin?.then((admin) => admin.disconnect()).catch(() => undefined);
+    this.kill();
+  }
+
+  /** Cuts every connection as the end of the process would, and lets none be made. */
+  kill(): void {
+    this.#dead = true;
+    // with an error: kafkajs does not notice when a socket just closes, and waits for its answers
+    for (const socket of this.#sockets) socket.destroy(new Error('the connection was cut'));
+  }
+
+  /**
+   * kafkajs shows its view of the cluster to partition assigners only. This consumer never joins a group; it is a way to
+   * read partitions and offsets without being a member of one.
+   */
+  #cluster(): Promise<Cluster> {
+    this.#asking ??= (async () => {
+      let found: Cluster | undefined;
+      this.kafka.consumer({
+        groupId: 'none',
+        partitionAssigners: [(config) => ((found = config.cluster), PartitionAssigners.roundRobin(config))],
+      });
+      if (found === undefined) throw new Error('kafkajs gave no cluster');
+      await found.connect();
+      return found;
+    })();
+    this.#asking.catch(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  #socket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
+    const made = this.#dead ? refused() : ssl ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect) : connect({ host, port }, onConnect);
+    this.#sockets.add(made.once('close', () => this.#sockets.delete(made)));
+    return made.setKeepAlive(true, KEEP_ALIVE_MS);
+  }
+}
+
+const refused = (): Socket => {
+  const socket = new Socket();
+  setImmediate(() => socket.destroy(new Error('closed')));
+  return socket;
+};

@@ -1,0 +1,67 @@
+import { InvalidValue, type Message } from '@palimpsest/knowledge';
+import type { IHeaders, KafkaMessage, Message as NewKafkaMessage } from 'kafkajs';
+import { checkName } from './names.ts';
+
+/** Headers of the adapter's own begin so. */
+const OWN = 'palimpsest-';
+const ID = `${OWN}id`;
+const PUBLISHED = `${OWN}published`;
+/** Names the one group that a message which was put back is for. */
+const ONLY_FOR = `${OWN}only-for`;
+
+/** Kafka's own limit is 1 MiB for a batch of messages with all that belongs to them. */
+export const MOST_BYTES = 1_000_000;
+
+export type StoredMessage = Message & Readonly<{ publishedAt: string; onlyFor: string | undefined }>;
+
+/** @throws InvalidValue */
+export const checkMessage = (message: Message, i: number): void => {
+  checkName(`messages[${i}].id`, message.id);
+  checkName(`messages[${i}].key`, message.key);
+  if (typeof message.body !== 'string') throw new InvalidValue(`messages[${i}].body`, 'JSON text', message.body);
+  for (const [name, value] of Object.entries(message.headers))
+    if (name.startsWith(OWN) || typeof value !== 'string')
+      throw new InvalidValue(`messages[${i}].headers.${name}`, `text, under a name that does not begin with ${OWN}`, value);
+  if (bytesOf(message) > MOST_BYTES) throw new InvalidValue(`messages[${i}]`, `at most ${MOST_BYTES} bytes in all`, bytesOf(message));
+};
+
+/** About what a message takes on the wire. */
+export const bytesOf = ({ id, key, headers, body }: Message): number =>
+  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + 3 * value.length, 200 + 3 * (id.length + key.length)) +
+  Buffer.byteLength(body);
+
+/** `publishedAt`: ISO 8601. */
+export const toKafka = (message: Message, partition: number, publishedAt: string, onlyFor?: string): NewKafkaMessage => ({
+  partition,
+  key: message.key,
+  value: message.body,
+  headers: {
+    ...message.headers,
+    [ID]: message.id,
+    [PUBLISHED]: publishedAt,
+    ...(onlyFor === undefined ? {} : { [ONLY_FOR]: onlyFor }),
+  },
+});
+
+/** A message that some other program wrote without the adapter's headers is taken with its place for an id. */
+export const fromKafka = (message: KafkaMessage): StoredMessage => {
+  const all = message.headers ?? {};
+  const headers: Record<string, string> = {};
+  for (const name in all) if (!name.startsWith(OWN)) headers[name] = textOf(all[name]);
+  return {
+    id: ownHeader(all, ID) ?? `offset ${message.offset}`,
+    key: message.key?.toString() ?? '',
+    headers,
+    body: message.value?.toString() ?? '',
+    publishedAt: ownHeader(all, PUBLISHED) ?? new Date(Number(message.timestamp)).toISOString(),
+    onlyFor: ownHeader(all, ONLY_FOR),
+  };
+};
+
+/** Without reading the rest. */
+export const idOf = ({ headers, offset }: KafkaMessage): string => ownHeader(headers ?? {}, ID) ?? `offset ${offset}`;
+export const onlyForOf = ({ headers }: KafkaMessage): string | undefined => ownHeader(headers ?? {}, ONLY_FOR);
+
+const ownHeader = (headers: IHeaders, name: string): string | undefined => (headers[name] === undefined ? undefined : textOf(headers[name]));
+
+const textOf = (value: IHeaders[string]): string => String(Array.isArray(value) ? value.at(-1) : value);

@@ -1,0 +1,23 @@
+import { InvalidValue } from '@palimpsest/knowledge';
+import fc from 'fast-check';
+import { topicName } from './names.ts';
+
+describe('the names of topics', () => {
+  it('are those of the port where Kafka allows them', () => {
+    expect(topicName('palimpsest.', 'ingest-v1.commands')).toBe('palimpsest.ingest-v1.commands');
+  });
+
+  it('never make one topic of two', () => {
+    const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+    fc.assert(fc.property(name, name, (one, other) => expect(topicName('', one) === topicName('', other)).toBe(one === other)));
+  });
+
+  it('hold only what Kafka allows', () => {
+    const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+    fc.assert(fc.property(name, (one) => expect(topicName('p.', one)).toMatch(/^[a-zA-Z0-9._-]+$/)));
+  });
+
+  it.each(['', 'dead-letters', 'shares-relay', 'x'.repeat(250)])('refuse %j', (name) => {
+    expect(() => topicName('p.', name)).toThrow(InvalidValue);
+  });
+});

@@ -1,0 +1,86 @@
+import type { KafkaMessage } from 'kafkajs';
+import type { Entry } from './key-queue.ts';
+import { KeyQueue } from './key-queue.ts';
+import { SETTLED } from './commit-metadata.ts';
+import { idOf, onlyForOf } from './message-codec.ts';
+import type { PartitionLedger } from './partition-ledger.ts';
+import type { RecentIds } from './recent-ids.ts';
+
+/**
+ * Kafka's client looks at a partition that was held up again after a quarter of a second: half of this must last so long.
+ * No more is fetched while so much waits here, or while so many offsets beyond the lowest unsettled one are known of.
+ */
+const MOST_WAITING = 8_000;
+const MOST_BYTES = 8 * 1_048_576;
+const WIDEST = 40_000;
+
+/** One partition that is this process's now: what was fetched of it, by key, and how far it is settled. */
+export class PartitionWork {
+  readonly partition: number;
+  readonly ledger: PartitionLedger;
+  readonly keys = new Map<string, KeyQueue>();
+  readonly #group: string;
+  readonly #recent: RecentIds;
+  /** The next offset that is expected. */
+  position: number;
+  /** Fetching is held up. */
+  paused = false;
+  /** Little room is left for what is to be committed: only the lowest message is handed out. */
+  crowded = false;
+  #waiting = 0;
+  #bytes = 0;
+
+  constructor(partition: number, group: string, ledger: PartitionLedger, recent: RecentIds) {
+    this.partition = partition;
+    this.#group = group;
+    this.ledger = ledger;
+    this.#recent = recent;
+    this.position = ledger.low;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting >= MOST_WAITING || this.#bytes >= MOST_BYTES || this.ledger.end - this.ledger.low >= WIDEST;
+  }
+
+  get hasRoom(): boolean {
+    return this.#waiting < MOST_WAITING / 2 && this.#bytes < MOST_BYTES / 2 && this.ledger.end - this.ledger.low < WIDEST / 2;
+  }
+
+  /** Takes fetched messages in; answers the keys that had none before. */
+  intake(messages: readonly KafkaMessage[]): readonly KeyQueue[] {
+    const woken: KeyQueue[] = [];
+    for (const message of messages) {
+      const offset = Number(message.offset);
+      if (offset < this.position) continue;
+      // offsets in between belong to no message
+      for (let gap = this.position; gap < offset; gap += 1) this.ledger.settle(gap);
+      this.position = offset + 1;
+      if (!this.#isWanted(message, offset)) this.ledger.settle(offset);
+      else if (this.ledger.at(offset) !== SETTLED) this.#add(message, offset, woken);
+    }
+    return woken;
+  }
+
+  /** The first one of its key is settled. */
+  drop({ queue, bytes }: Entry): void {
+    queue.entries.shift();
+    if (queue.entries.length === 0) this.keys.delete(queue.key);
+    this.#waiting -= 1;
+    this.#bytes -= bytes;
+  }
+
+  #isWanted(message: KafkaMessage, offset: number): boolean {
+    const onlyFor = onlyForOf(message);
+    return onlyFor === undefined ? !this.#recent.isRepeated(idOf(message), offset) : onlyFor === this.#group;
+  }
+
+  #add(message: KafkaMessage, offset: number, woken: KeyQueue[]): void {
+    const key = message.key?.toString() ?? '';
+    const queue = this.keys.get(key) ?? new KeyQueue(key, this);
+    const bytes = (message.value?.length ?? 0) + 200;
+    this.keys.set(key, queue);
+    if (queue.entries.push({ queue, message, offset, bytes }) === 1) woken.push(queue);
+    this.#waiting += 1;
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,91 @@
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import type { IResourceConfigEntry } from 'kafkajs';
+import { pause } from './backoff.ts';
+import { KafkaLink } from './kafka-link.ts';
+import { kafkaSettings, type KafkaOptions } from './kafka-options.ts';
+import { deadLetterTopic, topicName } from './names.ts';
+import { kafkaType } from './faults.ts';
+
+export type TopicPlan = Readonly<{
+  name: string;
+  partitions: number;
+  /** Default: what the cluster sets. */
+  retentionMs?: number;
+  minInsyncReplicas?: number;
+  replication?: number;
+  compacted?: boolean;
+}>;
+
+/** Makes a topic, by its Kafka name, where it does not exist; answers how many partitions it has. */
+export const ensureTopic = async (link: KafkaLink, plan: TopicPlan): Promise<number> => {
+  const known = await partitionsOf(link, plan.name);
+  if (known > 0) return known;
+  const { retentionMs, minInsyncReplicas, compacted } = plan;
+  const entries: Readonly<Record<string, string | undefined>> = {
+    'retention.ms': retentionMs?.toFixed(0),
+    'min.insync.replicas': minInsyncReplicas?.toFixed(0),
+    'cleanup.policy': compacted === true ? 'compact' : undefined,
+  };
+  const configEntries = Object.entries(entries).flatMap(([name, value]): IResourceConfigEntry[] => (value === undefined ? [] : [{ name, value }]));
+  // Others may be making the same topic at this moment: that it is there in the end is what counts.
+  await link.administer(`make topic ${plan.name}`, (admin) =>
+    admin.createTopics({ waitForLeaders: false, topics: [{ topic: plan.name, numPartitions: plan.partitions, replicationFactor: plan.replication ?? -1, configEntries }] }));
+  return ledPartitions(link, plan.name);
+};
+
+const LEADERS_WITHIN_MS = 30_000;
+
+/** How many partitions a new topic has, once each of them has a leader. @throws Unavailable */
+const ledPartitions = async (link: KafkaLink, name: string): Promise<number> => {
+  for (const until = performance.now() + LEADERS_WITHIN_MS; ; await pause(50)) {
+    const led = await link.ask(`topic ${name}`, async (cluster) => {
+      try {
+        await cluster.addTargetTopic(name);
+        await cluster.refreshMetadata();
+        const partitions = cluster.findTopicPartitionMetadata(name);
+        return partitions.every(({ leader }) => leader >= 0) ? partitions.length : 0;
+      } catch (error) {
+        if (STILL_MADE.has(kafkaType(error))) return 0;
+        throw error;
+      }
+    });
+    if (led > 0) return led;
+    if (performance.now() > until) throw new Unavailable(`topic ${name} has no leaders after ${LEADERS_WITHIN_MS / 1000} s`);
+  }
+};
+
+const STILL_MADE: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+
+/** 0 when there is no such topic. */
+export const partitionsOf = (link: KafkaLink, name: string): Promise<number> =>
+  link.ask(`topic ${name}`, async (cluster) => {
+    try {
+      await cluster.addTargetTopic(name);
+      return cluster.findTopicPartitionMetadata(name).length;
+    } catch (error) {
+      if (kafkaType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') return 0;
+      throw error;
+    }
+  });
+
+/**
+ * Makes the topics of the bus, and the one for dead letters, where they do not exist; those that exist are left as they
+ * are. Run again, it changes nothing. Names are those of the port. @throws InvalidValue, Unavailable
+ */
+export const setUpTopics = async ({ topics, ...options }: KafkaOptions & Readonly<{ topics: readonly TopicPlan[] }>): Promise<void> => {
+  const settings = kafkaSettings(options);
+  for (const { name, partitions } of topics)
+    if (!Number.isInteger(partitions) || partitions < 1) throw new InvalidValue(`partitions of ${name}`, 'a whole number, at least 1', partitions);
+  const link = new KafkaLink(settings);
+  try {
+    for (const plan of topics) await ensureTopic(link, { ...replicated(settings), ...plan, name: topicName(settings.prefix, plan.name) });
+    await ensureTopic(link, { ...replicated(settings), name: deadLetterTopic(settings.prefix), partitions: 1, compacted: true });
+  } finally {
+    await link.close();
+  }
+};
+
+export const replicated = ({ replication, minInsyncReplicas }: KafkaOptions): Pick<TopicPlan, 'replication' | 'minInsyncReplicas'> => ({
+  ...(replication === undefined ? {} : { replication }),
+  ...(minInsyncReplicas === undefined ? {} : { minInsyncReplicas }),
+});

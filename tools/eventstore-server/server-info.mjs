@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { features, gossip, GossipService, makeId, ServerFeaturesService, StreamsService } from './protocol.mjs';
+
+/** What a client asks before it does anything: the methods that the server knows. */
+export const serverFeatures = (version) => ({
+  getSupportedMethods: (_call, answer) => {
+    const m = new features.SupportedMethods();
+    m.setEventStoreServerVersion(version);
+    for (const d of [...Object.values(StreamsService), ...Object.values(ServerFeaturesService), ...Object.values(GossipService)]) {
+      const [, service, method] = d.path.toLowerCase().split('/');
+      const sm = new features.SupportedMethod();
+      sm.setServiceName(service);
+      sm.setMethodName(method);
+      if (method === 'read' && service.endsWith('streams')) sm.setFeaturesList(['position', 'events']);
+      if (method === 'batchappend') sm.setFeaturesList(['deadline_duration']);
+      m.addMethods(sm);
+    }
+    answer(null, m);
+  },
+});
+
+/** The members of the cluster: this one alone, its leader. `port` is asked for when it is known. */
+export const gossipOf = (host, port) => ({
+  read: (_call, answer) => {
+    const info = new gossip.ClusterInfo();
+    const m = new gossip.MemberInfo();
+    const ep = new gossip.EndPoint();
+    ep.setAddress(host);
+    ep.setPort(port());
+    m.setHttpEndPoint(ep);
+    m.setIsAlive(true);
+    m.setState(8);
+    m.setInstanceId(makeId(randomUUID(), false));
+    info.addMembers(m);
+    answer(null, info);
+  },
+});

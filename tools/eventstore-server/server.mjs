@@ -1,0 +1,80 @@
+import { createServer } from 'node:net';
+import { append, batchAppend, remove } from './appends.mjs';
+import { EventLog } from './event-log.mjs';
+import { Faults } from './faults.mjs';
+import { fail, GossipService, grpc, ServerFeaturesService, status, StreamsService } from './protocol.mjs';
+import { read } from './read-service.mjs';
+import { gossipOf, serverFeatures } from './server-info.mjs';
+
+const MAX_APPEND_BYTES = 1024 * 1024;
+const HOST = '127.0.0.1';
+
+const asStatus = (e) => (e.code ? e : fail(status.UNKNOWN, `Exception was thrown by handler. ${e.message}`));
+
+/**
+ * The gRPC server on a log in `file`. Sockets are accepted here and handed to gRPC, so that a fault can cut them.
+ * @param {{ file: string, port?: number, version?: string, recentIds?: number }} options `recentIds`: how many ids ANY remembers
+ */
+export const startServer = async ({ file, port = 0, version = '24.10.0', recentIds }) => {
+  const log = new EventLog(file, { recentIds });
+  const faults = new Faults(() => ({ host: HOST, port: sockets.address().port }));
+  const store = async (call, name, expected, events) => {
+    await faults.beforeAppend(call);
+    const result = await log.append(name, expected, events);
+    await faults.afterAppend(call);
+    return result;
+  };
+  const unary = (answerTo) => (call, answer) =>
+    faults
+      .enter(call)
+      .then(() => answerTo(call))
+      .then(
+        (response) => answer(null, response),
+        (e) => answer(asStatus(e)),
+      );
+  const server = new grpc.Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024, 'grpc.max_send_message_length': -1 });
+  const serialize = StreamsService.read.responseSerialize;
+  const definition = {
+    ...StreamsService,
+    read: { ...StreamsService.read, responseSerialize: (m) => (Buffer.isBuffer(m) ? m : serialize(m)) },
+  };
+  server.addService(definition, {
+    read: (call) =>
+      faults
+        .enter(call)
+        .then(() => read(log, call))
+        .then(
+          () => call.end(),
+          (e) => call.emit('error', asStatus(e)),
+        ),
+    append: unary((call) => append(store, call, MAX_APPEND_BYTES)),
+    // What the client sends at once must not be missed: the call is taken up before it is let in or refused.
+    batchAppend: (call) => {
+      batchAppend(store, call, MAX_APPEND_BYTES);
+      faults.enter(call).catch((e) => call.emit('error', asStatus(e)));
+    },
+    delete: unary((call) => remove(log, call, false)),
+    tombstone: unary((call) => remove(log, call, true)),
+  });
+  server.addService(ServerFeaturesService, serverFeatures(version));
+  server.addService(
+    GossipService,
+    gossipOf(HOST, () => sockets.address().port),
+  );
+  const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const sockets = createServer((socket) => {
+    socket.setNoDelay(true);
+    faults.connected(socket);
+    injector.injectConnection(socket);
+  });
+  await new Promise((listening, failed) => sockets.once('error', failed).listen(port, HOST, listening));
+  return {
+    port: sockets.address().port,
+    faults,
+    stop: () => {
+      sockets.close();
+      server.forceShutdown();
+      log.close();
+    },
+  };
+};
