@@ -13,7 +13,7 @@ import { SetupError, inRoot, run, runMain } from './workspace.mjs';
 
 const suiteOf = (arg) => (arg === '--real' ? 'real' : /^--suite=(.+)$/.exec(arg)?.[1]);
 const suite = process.argv.map(suiteOf).find((name) => name !== undefined);
-const real = suite === 'real';
+const real = suite?.startsWith('real') === true;
 const args = process.argv.slice(2).filter((arg) => suiteOf(arg) === undefined);
 const DATA = process.env.PALIMPSEST_REAL_DATA ?? inRoot('..', 'shared', 'data');
 

@@ -59,8 +59,14 @@ export class ServerProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-4_000)));
     await new Promise<void>((resolve, reject) => {
       const refuse = (why: string): void => reject(new Error(`${this.#script} ${why}: ${errors}`));
-      const timer = setTimeout(() => (child.kill('SIGKILL'), refuse('is not ready in time')), READY_MS);
-      child.once('close', () => (clearTimeout(timer), refuse('ended')));
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        refuse('is not ready in time');
+      }, READY_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        refuse('ended');
+      });
       let unfinished = '';
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         const lines = (unfinished + text).split('\n');
@@ -69,7 +75,9 @@ export class ServerProcess {
           const [word = '', ...rest] = line.split(' ');
           this.#lines[word] = rest.join(' ');
         }
-        if (this.#lines['ready'] !== undefined) (clearTimeout(timer), resolve());
+        if (this.#lines['ready'] === undefined) return;
+        clearTimeout(timer);
+        resolve();
       });
     });
   }

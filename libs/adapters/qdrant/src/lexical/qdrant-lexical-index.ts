@@ -1,0 +1,125 @@
+import {
+  InvalidValue,
+  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut,
+  type Position, type ReadablePartition,
+} from '@palimpsest/knowledge';
+import type { CollectionPlan } from '../partitions/collections.ts';
+import type { Draft, FoundPoint } from '../partitions/partition-points.ts';
+import { checkK, PartitionStore } from '../partitions/partition-store.ts';
+import { rankedSearch } from '../partitions/ranked-search.ts';
+import { KnownLanguages } from './known-languages.ts';
+import { lexicalDigestQdrant } from './lexical-digest.ts';
+import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
+import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
+
+export type QdrantLexicalIndex = LexicalIndex & Readonly<{
+  /** Drops collections that hold no point any more; only while nothing writes. @returns their names */
+  dropEmptyCollections(): Promise<readonly string[]>;
+}>;
+
+/**
+ * BM25 by Qdrant's sparse vectors, for scopes too large for memory. Otherwise than the in-process index, it counts document
+ * frequencies over all partitions of the collection, and takes the average length from a setting; so scores (not who is found)
+ * depend on what other tenants hold.
+ * @throws InvalidValue for an option out of range
+ */
+export const openQdrantLexicalIndex = (options: QdrantLexicalOptions): QdrantLexicalIndex => new OpenLexicalIndex(options);
+
+class OpenLexicalIndex implements QdrantLexicalIndex {
+  readonly #store: PartitionStore;
+  readonly #plan: CollectionPlan;
+  readonly #shape: Bm25Shape;
+  readonly #languages: KnownLanguages;
+  readonly #analyse: QdrantLexicalOptions['analyse'];
+  readonly #analyseQuery: NonNullable<QdrantLexicalOptions['analyseQuery']>;
+
+  constructor(options: QdrantLexicalOptions) {
+    const { analyse, analyserVersion, analyseQuery = analyseIn(analyse), languagesMaxAgeMs = 5_000 } = options;
+    if (typeof analyserVersion !== 'string' || analyserVersion === '') throw new InvalidValue('analyserVersion', 'a name', analyserVersion);
+    this.#shape = bm25Shape(options);
+    this.#store = new PartitionStore(options, 'lexical');
+    this.#plan = lexicalPlan(this.#store.layout.prefix, analyserVersion, this.#shape);
+    this.#languages = new KnownLanguages(this.#store.meta, languagesMaxAgeMs);
+    this.#analyse = analyse;
+    this.#analyseQuery = analyseQuery;
+  }
+
+  async apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
+    const languages = writes.flatMap((write) => (write.write === 'put' ? [write.language] : []));
+    const writing = { plan: this.#plan, draftOf: (put: LexicalPut) => this.#draft(put), before: () => this.#languages.add(partition, languages) };
+    await this.#store.apply(partition, async () => writing, writes, upTo);
+  }
+
+  async search(partition: ReadablePartition, text: string, { k, filter }: IndexQuery): Promise<readonly LexicalHit[]> {
+    checkK(k);
+    return this.#store.read(partition, async () => {
+      const asked = this.#analyseQuery(text, await this.#languages.of(partition));
+      if (asked.size === 0) return [];
+      const points = this.#store.points(this.#plan, partition);
+      const query = queryVector(asked);
+      return rankedSearch({
+        k, filter, slack: 0,
+        ask: (limit, conditions, payload) => points.query({ query, using: TERMS, limit, params: {}, payload: ['terms', ...payload], withVector: false }, conditions),
+        score: async (found) => found.flatMap((point) => hitOf(point, asked)),
+      });
+    });
+  }
+
+  position(partition: IndexPartition): Promise<Position> {
+    return this.#store.position(partition, this.#plan);
+  }
+
+  partitions(): Promise<readonly IndexPartition[]> {
+    return this.#store.partitions();
+  }
+
+  count(partition: IndexPartition): Promise<number> {
+    return this.#store.read(partition, () => this.#store.points(this.#plan, partition).count());
+  }
+
+  entries(partition: IndexPartition): AsyncIterable<IndexEntry> {
+    return this.#store.entries(partition, this.#plan);
+  }
+
+  /** The server checks its own files, and does not start on broken ones. */
+  damaged(): readonly [] {
+    return [];
+  }
+
+  async drop(partition: IndexPartition): Promise<void> {
+    await this.#store.drop(partition);
+    this.#languages.forget(partition);
+  }
+
+  async dropAll(): Promise<void> {
+    await this.#store.dropAll();
+    this.#languages.forgetAll();
+  }
+
+  dropEmptyCollections(): Promise<readonly string[]> {
+    return this.#store.dropEmptyCollections();
+  }
+
+  /** Nothing to do: every write is in the server's log before its call resolves. */
+  async flush(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#store.close();
+  }
+
+  #draft(put: LexicalPut): Draft {
+    const { chunkId, text, language, attributes } = put;
+    const terms = this.#analyse(text, language);
+    const distinct = JSON.stringify([...new Set(terms)]);
+    // A chunk without terms has no vector: it is counted and listed, and never found.
+    const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape) };
+    return { chunkId, attributes, vector, bytes: 35 * terms.length + distinct.length, digest: lexicalDigestQdrant(put), payload: { terms: distinct } };
+  }
+}
+
+/** No hit for a chunk that only shares the hash of a term. */
+const hitOf = ({ chunkId, score, payload }: FoundPoint, asked: ReadonlyMap<string, number>): readonly LexicalHit[] => {
+  const held = new Set(JSON.parse(String(payload['terms'])) as readonly string[]);
+  const terms = [...asked.keys()].filter((term) => held.has(term));
+  return terms.length === 0 ? [] : [{ chunkId, score, terms }];
+};

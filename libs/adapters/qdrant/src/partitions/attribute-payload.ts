@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { InvalidValue, type Attributes, type Scalar } from '@palimpsest/knowledge';
+
+/** Longer tokens are indexed by their hash. */
+const LONGEST_TOKEN = 128;
+
+const token = (json: string): string => (json.length <= LONGEST_TOKEN ? json : `#${createHash('sha256').update(json).digest('hex')}`);
+
+/**
+ * Attributes become values of one keyword index, never names in the payload: so a name may be anything (dots and brackets would
+ * be paths), cannot meet one of ours, and `true`, `1` and `"1"` stay three values.
+ */
+export const valueToken = (field: string, value: Scalar): string => token(JSON.stringify([field, value]));
+export const fieldToken = (field: string): string => token(JSON.stringify([field]));
+
+/** Where a number of this name lies, for ranges. */
+export const numberKey = (field: string): string => `f${createHash('sha256').update(field).digest('hex').slice(0, 24)}`;
+
+export type AttributePayload = Readonly<{ attributes: string; has: readonly string[]; numbers: Readonly<Record<string, number>> }>;
+
+/** @throws InvalidValue for a number that JSON cannot say */
+export const attributePayload = (attributes: Attributes): AttributePayload => {
+  const has: string[] = [];
+  const numbers: Record<string, number> = {};
+  for (const [field, value] of Object.entries(attributes)) {
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) throw new InvalidValue(`attributes.${field}`, 'a finite number', value);
+      numbers[numberKey(field)] = value;
+    }
+    has.push(fieldToken(field), valueToken(field, value));
+  }
+  return { attributes: canonicalAttributes(attributes), has, numbers };
+};
+
+export const attributesIn = (json: unknown): Attributes => (typeof json === 'string' ? (JSON.parse(json) as Attributes) : {});
+
+/** JSON with its keys in the order of their UTF-16 code units: the same as the embedded indexes take their digests over. */
+export const canonicalAttributes = (attributes: Attributes): string =>
+  `{${Object.keys(attributes)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`)
+    .join(',')}}`;

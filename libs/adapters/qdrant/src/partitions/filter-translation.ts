@@ -1,0 +1,71 @@
+import type { Schemas } from '@qdrant/js-client-rest';
+import { unreachable, type Filter } from '@palimpsest/knowledge';
+import { fieldToken, numberKey, valueToken } from './attribute-payload.ts';
+
+type Condition = Schemas['Condition'];
+
+/**
+ * `condition`: lets through all that the filter lets through; `true` for everything, `false` for nothing. `exact`: and nothing
+ * else; otherwise what comes back has to be looked at again.
+ */
+export type Translation = Readonly<{ condition: Condition | boolean; exact: boolean }>;
+
+export const translate = (filter: Filter): Translation => {
+  const condition = bound(filter, 'above');
+  return { condition, exact: isExact(filter) };
+};
+
+/** A bound from above lets through all that satisfies the filter, one from below only what does; they meet where Qdrant can say it. */
+type Side = 'above' | 'below';
+
+const bound = (filter: Filter, side: Side): Condition | boolean => {
+  if ('and' in filter) return all(filter.and.map((part) => bound(part, side)));
+  if ('or' in filter) return any(filter.or.map((part) => bound(part, side)));
+  if ('not' in filter) return no(bound(filter.not, side === 'above' ? 'below' : 'above'));
+  if ('eq' in filter) return held(valueToken(filter.eq.field, filter.eq.value));
+  if ('in' in filter) return { key: 'has', match: { any: filter.in.values.map((value) => valueToken(filter.in.field, value)) } };
+  if ('exists' in filter) return held(fieldToken(filter.exists.field));
+  if ('prefix' in filter) return side === 'above' ? held(fieldToken(filter.prefix.field)) : false;
+  if ('range' in filter) return rangeBound(filter.range, side);
+  return unreachable(filter);
+};
+
+type Range = Extract<Filter, { range: unknown }>['range'];
+
+const boundsOf = ({ gt, gte, lt, lte }: Range) => [gt, gte, lt, lte].filter((value) => value !== undefined);
+
+/** Two bounds of different types: no value is in order with both. */
+const isEmptyRange = (range: Range): boolean => new Set(boundsOf(range).map((value) => typeof value)).size > 1;
+const isNumeric = (range: Range): boolean => boundsOf(range).every((value) => Number.isFinite(value));
+
+const rangeBound = (range: Range, side: Side): Condition | boolean => {
+  if (isEmptyRange(range)) return false;
+  if (boundsOf(range).length === 0) return held(fieldToken(range.field));
+  if (!isNumeric(range)) return side === 'above' ? held(fieldToken(range.field)) : false;
+  const { field, ...bounds } = range;
+  return { key: `numbers.${numberKey(field)}`, range: bounds as Schemas['Range'] };
+};
+
+const isExact = (filter: Filter): boolean => {
+  if ('and' in filter) return filter.and.every(isExact);
+  if ('or' in filter) return filter.or.every(isExact);
+  if ('not' in filter) return isExact(filter.not);
+  if ('prefix' in filter) return false;
+  return !('range' in filter) || isEmptyRange(filter.range) || isNumeric(filter.range);
+};
+
+const held = (token: string): Condition => ({ key: 'has', match: { value: token } });
+
+const all = (parts: readonly (Condition | boolean)[]): Condition | boolean => {
+  if (parts.includes(false)) return false;
+  const conditions = parts.filter((part): part is Condition => part !== true);
+  return conditions.length === 0 || { must: conditions };
+};
+
+const any = (parts: readonly (Condition | boolean)[]): Condition | boolean => {
+  if (parts.includes(true)) return true;
+  const conditions = parts.filter((part): part is Condition => part !== false);
+  return conditions.length > 0 && { should: conditions };
+};
+
+const no = (part: Condition | boolean): Condition | boolean => (typeof part === 'boolean' ? !part : { must_not: [part] });

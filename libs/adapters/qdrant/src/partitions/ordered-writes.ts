@@ -1,0 +1,28 @@
+import type { Schemas } from '@qdrant/js-client-rest';
+import type { Position } from '@palimpsest/knowledge';
+import { notAfter } from './position-payload.ts';
+
+export type Ordered = Readonly<{ id: string; at: Position }>;
+
+/** Of several writes to one chunk only the latest: what would be left of them. Of equal ones the last. */
+export const latest = <T extends Readonly<{ at: Position }>>(items: readonly T[], chunkOf: (item: T) => string): readonly T[] => {
+  const kept = new Map<string, T>();
+  for (const item of items) {
+    const held = kept.get(chunkOf(item));
+    if (held === undefined || item.at >= held.at) kept.set(chunkOf(item), item);
+  }
+  return [...kept.values()];
+};
+
+/** What is stored for these points may be overwritten: each was put at or before its own position. One condition for a whole batch of upserts. */
+export const overwritable = (points: readonly Ordered[]): Schemas['Filter'] => {
+  const groups = new Map<Position, string[]>();
+  for (const { id, at } of points) {
+    const ids = groups.get(at);
+    if (ids === undefined) groups.set(at, [id]);
+    else ids.push(id);
+  }
+  const [only] = groups.keys();
+  if (groups.size === 1 && only !== undefined) return notAfter(only);
+  return { should: [...groups].map(([at, ids]) => ({ must: [{ has_id: ids }, notAfter(at)] })) };
+};

@@ -1,0 +1,187 @@
+import type { Schemas } from '@qdrant/js-client-rest';
+import { partitionKey, type Attributes, type ChunkId, type IndexEntry, type IndexPartition, type OrderedRemoval, type Position } from '@palimpsest/knowledge';
+import type { Connection } from '../connection/connection.ts';
+import type { Layout } from '../connection/options.ts';
+import { attributePayload } from './attribute-payload.ts';
+import type { Collections, CollectionPlan } from './collections.ts';
+import { uuidOf } from './names.ts';
+import { overwritable } from './ordered-writes.ts';
+import { positionPayload } from './position-payload.ts';
+import { batches } from './write-batches.ts';
+
+type Condition = Schemas['Condition'];
+
+/** A chunk on its way into the store. `bytes`: roughly, of `vector` as JSON. `payload`: what only its kind of index has. */
+export type Draft = Readonly<{
+  chunkId: ChunkId;
+  vector: Record<string, number[] | Schemas['SparseVector']>;
+  bytes: number;
+  attributes: Attributes;
+  digest: string;
+  payload?: Readonly<Record<string, string>>;
+}>;
+
+export type OrderedDraft = Readonly<{ draft: Draft; at: Position }>;
+
+export type PointQuery = Readonly<{
+  query: Schemas['QueryRequest']['query'];
+  using: string;
+  limit: number;
+  params: Schemas['SearchParams'];
+  payload: readonly string[];
+  withVector: boolean;
+}>;
+
+export type FoundPoint = Readonly<{ id: string | number; chunkId: ChunkId; score: number; payload: Readonly<Record<string, unknown>>; vector: unknown }>;
+
+/** Of one request of `entries` and of `vectors`. */
+const PAGE = 1000;
+/** What else of a payload there is, roughly. */
+const PAYLOAD_BYTES = 600;
+
+/** Indexed in every collection of chunks. `is_tenant` keeps a partition's points together on disk and gives it a graph of its own. */
+export const POINT_INDEXES: CollectionPlan['indexes'] = {
+  partition: { type: 'keyword', is_tenant: true },
+  has: 'keyword',
+  at_high: 'integer',
+  at_low: 'integer',
+};
+
+/**
+ * The points of one partition in one collection. All of it goes through `#own`, which adds the partition to whatever is asked
+ * for; and what comes back is looked at again: a hit that names another partition is a fault of the server and is not passed on.
+ */
+export class PartitionPoints {
+  readonly #connection: Connection;
+  readonly #collections: Collections;
+  readonly #layout: Layout;
+  readonly #plan: Pick<CollectionPlan, 'name'> & Partial<CollectionPlan>;
+  readonly #partition: IndexPartition;
+  readonly #key: string;
+
+  constructor(store: Readonly<{ connection: Connection; collections: Collections; layout: Layout }>, plan: CollectionPlan | Pick<CollectionPlan, 'name'>, partition: IndexPartition) {
+    this.#connection = store.connection;
+    this.#collections = store.collections;
+    this.#layout = store.layout;
+    this.#plan = plan;
+    this.#partition = partition;
+    this.#key = partitionKey(partition);
+  }
+
+  /** Writes what is not there yet, or was there at or before its position; waits until it can be found. */
+  async upsert(drafts: readonly OrderedDraft[]): Promise<void> {
+    const { name, create, indexes } = this.#plan;
+    if (create === undefined || indexes === undefined) throw new Error('a partition that is opened for writing names a whole plan');
+    const limits = { points: this.#layout.batchPoints, bytes: this.#layout.batchBytes };
+    for (const batch of batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits)) {
+      const ids = batch.map(({ draft, at }) => ({ id: this.#id(draft.chunkId), at }));
+      const points = batch.map(({ draft, at }, i) => ({ id: ids[i]?.id ?? '', vector: draft.vector, payload: this.#payload(draft, at) }));
+      const update_filter = overwritable(ids);
+      await this.#collections.update({ name, create, indexes }, `writing to ${name}`, (client) =>
+        client.upsert(name, { wait: true, ordering: this.#layout.ordering, points, update_filter }));
+    }
+  }
+
+  /** Removes those of the chunks that were put at or before the position given for each. */
+  async remove(removals: readonly OrderedRemoval[]): Promise<void> {
+    for (let from = 0; from < removals.length; from += PAGE) {
+      const ids = removals.slice(from, from + PAGE).map(({ chunkId, at }) => ({ id: this.#id(chunkId), at }));
+      await this.#delete([{ has_id: ids.map(({ id }) => id) }, overwritable(ids)]);
+    }
+  }
+
+  async removeAll(): Promise<void> {
+    await this.#delete([]);
+  }
+
+  async count(): Promise<number> {
+    const found = await this.#connection.read(`counting in ${this.#plan.name}`, (client) => client.count(this.#plan.name, { filter: this.#own([]), exact: true }));
+    return found?.count ?? 0;
+  }
+
+  /** All chunks with their digests, in the order of chunk ids. Point ids are hashes, so they are read first and then sorted: 96 bytes each. */
+  async entries(): Promise<readonly IndexEntry[]> {
+    const lines: string[] = [];
+    let offset: string | number | undefined;
+    do {
+      const page = await this.#scroll([], { limit: PAGE, payload: ['chunk', 'digest'], ...(offset === undefined ? {} : { offset }) });
+      for (const { payload } of page.points) lines.push(`${String(payload?.['chunk'])} ${String(payload?.['digest'])}`);
+      offset = page.next;
+    } while (offset !== undefined);
+    return lines.sort().map((line) => {
+      const [chunkId = '', digest = ''] = line.split(' ');
+      return { chunkId: chunkId as ChunkId, digest };
+    });
+  }
+
+  /** Best first, as the server ranks them; nothing where there is no such collection. */
+  async query(asked: PointQuery, conditions: readonly Condition[]): Promise<readonly FoundPoint[]> {
+    const { query, using, limit, params, payload, withVector } = asked;
+    const { name } = this.#plan;
+    const found = await this.#connection.read(`searching ${name}`, (client) =>
+      client.query(name, {
+        ...(query === undefined ? {} : { query }),
+        using, limit, params,
+        filter: this.#own(conditions),
+        with_payload: ['partition', 'chunk', ...payload],
+        with_vector: withVector ? [using] : false,
+      }));
+    return (found?.points ?? []).filter((point) => this.#isOwn(point)).map(({ id, score, payload: held, vector }) => ({
+      id, payload: held ?? {}, vector,
+      chunkId: held?.['chunk'] as ChunkId,
+      // The server writes the shortest decimal that is this float32.
+      score: Math.fround(score),
+    }));
+  }
+
+  /** The vectors of points by their ids. */
+  async vectors(ids: readonly (string | number)[], using: string): Promise<ReadonlyMap<string | number, unknown>> {
+    const found = new Map<string | number, unknown>();
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const page = await this.#scroll([{ has_id: ids.slice(from, from + PAGE) }], { limit: PAGE, payload: [], using });
+      for (const { id, vector } of page.points) found.set(id, vector);
+    }
+    return found;
+  }
+
+  async #scroll(conditions: readonly Condition[], { limit, payload, offset, using }: Readonly<{ limit: number; payload: readonly string[]; offset?: string | number; using?: string }>) {
+    const { name } = this.#plan;
+    const page = await this.#connection.read(`reading ${name}`, (client) =>
+      client.scroll(name, {
+        filter: this.#own(conditions),
+        limit,
+        with_payload: ['partition', ...payload],
+        with_vector: using === undefined ? false : [using],
+        ...(offset === undefined ? {} : { offset }),
+      }));
+    const next = page?.next_page_offset;
+    return {
+      points: (page?.points ?? []).filter((point) => this.#isOwn(point)),
+      next: typeof next === 'string' || typeof next === 'number' ? next : undefined,
+    };
+  }
+
+  async #delete(conditions: readonly Condition[]): Promise<void> {
+    const { name } = this.#plan;
+    await this.#connection.update(`removing from ${name}`, (client) =>
+      client.delete(name, { wait: true, ordering: this.#layout.ordering, filter: this.#own(conditions) }));
+  }
+
+  /** The one place where a filter is made: whatever is asked for, it is asked for within this partition. */
+  #own(conditions: readonly Condition[]): Schemas['Filter'] {
+    return { must: [{ key: 'partition', match: { value: this.#key } }, ...conditions] };
+  }
+
+  #isOwn({ payload }: Readonly<{ payload?: Readonly<Record<string, unknown>> | null | undefined }>): boolean {
+    return payload?.['partition'] === this.#key;
+  }
+
+  #id(chunkId: ChunkId): string {
+    return uuidOf(this.#key, chunkId);
+  }
+
+  #payload({ chunkId, attributes, digest, payload }: Draft, at: Position): Record<string, unknown> {
+    const { scope: { tenant, scope }, generation } = this.#partition;
+    return { ...payload, partition: this.#key, tenant, scope, generation, chunk: chunkId, digest, ...attributePayload(attributes), ...positionPayload(at) };
+  }
+}

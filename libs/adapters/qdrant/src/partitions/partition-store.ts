@@ -1,0 +1,139 @@
+import {
+  InvalidValue, partitionKey, Unavailable,
+  type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type Position,
+} from '@palimpsest/knowledge';
+import { Connection } from '../connection/connection.ts';
+import { connectionSettings, layoutOf, type Layout, type QdrantOptions } from '../connection/options.ts';
+import { Collections, type CollectionPlan } from './collections.ts';
+import { Meta } from './meta.ts';
+import { metaName, namePrefix, type CollectionKind } from './names.ts';
+import { PartitionLocks } from './partition-locks.ts';
+import { PartitionPoints, type Draft } from './partition-points.ts';
+
+/** `draftOf` throws InvalidValue for a put that cannot be taken; then nothing of the call is. `before`: what must be known first. */
+export type Writing<Put> = Readonly<{ plan: CollectionPlan; draftOf: (put: Put, field: string) => Draft; before?: () => Promise<void> }>;
+
+type AnyPut = Readonly<{ write: 'put'; chunkId: ChunkId }>;
+
+/** What both indexes do alike: partitions in collections, and the order of what is written to them. */
+export class PartitionStore {
+  readonly connection: Connection;
+  readonly collections: Collections;
+  readonly layout: Layout;
+  readonly meta: Meta;
+  readonly #kind: CollectionKind;
+  readonly #locks = new PartitionLocks();
+  readonly #registered = new Set<string>();
+  #closed = false;
+
+  constructor(options: QdrantOptions, kind: CollectionKind) {
+    this.connection = new Connection(connectionSettings(options));
+    this.layout = layoutOf(options);
+    this.collections = new Collections(this.connection, this.layout);
+    this.#kind = kind;
+    this.meta = new Meta(this, metaName(this.layout.prefix, kind));
+  }
+
+  points(plan: CollectionPlan | Pick<CollectionPlan, 'name'>, partition: IndexPartition): PartitionPoints {
+    this.#checkOpen();
+    return new PartitionPoints(this, plan, partition);
+  }
+
+  async apply<Put extends AnyPut>(
+    partition: IndexPartition,
+    begin: () => Promise<Writing<Put>>,
+    writes: readonly (Put | IndexRemoval)[],
+    upTo: Position,
+  ): Promise<void> {
+    this.#checkOpen();
+    await this.#locks.write(partitionKey(partition), async () => {
+      const { plan, draftOf, before } = await begin();
+      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      if (upTo < (await this.meta.position(partition, plan.name))) return;
+      const last = new Map(writes.map((write, i) => [write.chunkId, write.write === 'put' ? draftOf(write, `writes[${i}]`) : undefined]));
+      const points = this.points(plan, partition);
+      if (last.size > 0) await this.#register(partition, plan.name);
+      await before?.();
+      const entries = [...last];
+      await points.upsert(entries.flatMap(([, draft]) => (draft === undefined ? [] : [{ draft, at: upTo }])));
+      await points.remove(entries.flatMap(([chunkId, draft]) => (draft === undefined ? [{ chunkId, at: upTo }] : [])));
+      await this.meta.advance(partition, plan.name, upTo);
+    });
+  }
+
+  /** Not while this process is writing to the partition. */
+  read<T>(partition: IndexPartition, work: () => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#locks.read(partitionKey(partition), work);
+  }
+
+  async position(partition: IndexPartition, { name }: CollectionPlan): Promise<Position> {
+    this.#checkOpen();
+    return this.meta.position(partition, name);
+  }
+
+  async partitions(): Promise<readonly IndexPartition[]> {
+    this.#checkOpen();
+    const known = await this.meta.partitions();
+    return [...new Map(known.map(({ partition }) => [partitionKey(partition), partition])).values()];
+  }
+
+  async *entries(partition: IndexPartition, plan: CollectionPlan): AsyncIterable<IndexEntry> {
+    yield* await this.read(partition, () => this.points(plan, partition).entries());
+  }
+
+  /** From every collection of its kind, so that nothing is left where a partition was once written with other settings. */
+  async drop(partition: IndexPartition): Promise<void> {
+    this.#checkOpen();
+    await this.#locks.write(partitionKey(partition), async () => {
+      const key = partitionKey(partition);
+      this.#registered.clear();
+      for (const known of await this.meta.partitions())
+        if (partitionKey(known.partition) === key) await this.meta.restart(partition, known.collection);
+      for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) await this.points({ name }, partition).removeAll();
+      await this.meta.forget(partition);
+    });
+  }
+
+  async dropAll(): Promise<void> {
+    this.#checkOpen();
+    this.#registered.clear();
+    await this.collections.drop(this.meta.name);
+    for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) await this.collections.drop(name);
+  }
+
+  /** Drops collections that hold no point any more. Only while nothing writes: what is written to one just then is lost. */
+  async dropEmptyCollections(): Promise<readonly string[]> {
+    this.#checkOpen();
+    const dropped: string[] = [];
+    for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) {
+      const found = await this.connection.read(`counting in ${name}`, (client) => client.count(name, { exact: true }));
+      if (found?.count !== 0) continue;
+      await this.collections.drop(name);
+      dropped.push(name);
+    }
+    return dropped;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.connection.close();
+  }
+
+  /** Before its first point, so that whatever is there can be found and dropped. Once: `advance` does it as well. */
+  async #register(partition: IndexPartition, name: string): Promise<void> {
+    const known = `${partitionKey(partition)} ${name}`;
+    if (this.#registered.has(known)) return;
+    await this.meta.register(partition, name);
+    this.#registered.add(known);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new Unavailable('the index is closed');
+  }
+}
+
+/** @throws InvalidValue */
+export const checkK = (k: number): void => {
+  if (!Number.isInteger(k) || k < 1 || k > 1000) throw new InvalidValue('k', 'a whole number from 1 to 1000', k);
+};

@@ -1,0 +1,36 @@
+import type { Schemas } from '@qdrant/js-client-rest';
+import { matches, type ChunkId, type Filter } from '@palimpsest/knowledge';
+import { attributesIn } from './attribute-payload.ts';
+import { translate } from './filter-translation.ts';
+import type { FoundPoint } from './partition-points.ts';
+
+export type Ranked = Readonly<{ chunkId: ChunkId; score: number }>;
+
+export type RankedSearch<Hit extends Ranked> = Readonly<{
+  k: number;
+  filter: Filter | undefined;
+  /** How far a hit's final score may lie from the server's. */
+  slack: number;
+  ask: (limit: number, conditions: readonly Schemas['Condition'][], payload: readonly string[]) => Promise<readonly FoundPoint[]>;
+  /** Hits of those points that are some, with their final scores. May leave out what cannot be among the `k` best. */
+  score: (points: readonly FoundPoint[], k: number) => Promise<readonly Hit[]>;
+}>;
+
+/**
+ * The `k` best of a partition, exactly: the server is asked for more until no point that it has not named can be one of them.
+ * It cuts equal scores off anywhere, its scores are rounded in its own way, and parts of some filters can be judged only here.
+ */
+export const rankedSearch = async <Hit extends Ranked>({ k, filter, slack, ask, score }: RankedSearch<Hit>): Promise<readonly Hit[]> => {
+  const { condition, exact } = filter === undefined ? { condition: true, exact: true } : translate(filter);
+  if (condition === false) return [];
+  const conditions = condition === true ? [] : [condition];
+  const payload = exact ? [] : ['attributes'];
+  for (let limit = exact ? k + 1 : 2 * k + 16; ; limit *= 4) {
+    const points = await ask(limit, conditions, payload);
+    const fitting = filter === undefined || exact ? points : points.filter((point) => matches(filter, attributesIn(point.payload['attributes'])));
+    const hits = [...(await score(fitting, k))].sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1)).slice(0, k);
+    const unseen = points.length < limit ? -Infinity : Math.min(...points.map((point) => point.score)) + slack;
+    const worst = hits[k - 1]?.score ?? -Infinity;
+    if (unseen === -Infinity || worst > unseen) return hits;
+  }
+};

@@ -1,0 +1,184 @@
+import {
+  embeddingVersionParts, InvalidValue,
+  type EmbeddingVersion, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type OrderedPut, type OrderedRemoval,
+  type Position, type ReadablePartition, type ShareProgress, type SharedVectors, type VectorHit, type VectorIndex, type VectorPut,
+} from '@palimpsest/knowledge';
+import type { CollectionPlan } from '../partitions/collections.ts';
+import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
+import { latest } from '../partitions/ordered-writes.ts';
+import { checkK, PartitionStore } from '../partitions/partition-store.ts';
+import { rankedSearch } from '../partitions/ranked-search.ts';
+import { jsonNumbers } from './json-numbers.ts';
+import { embeddedScore, scoreSlack } from './embedded-score.ts';
+import { checkUnit } from './unit-vector.ts';
+import { vectorDigestQdrant } from './vector-digest.ts';
+import { searchParams, VECTOR, vectorPlan, type QdrantVectorOptions } from './vector-options.ts';
+
+export type QdrantVectorIndex = VectorIndex & SharedVectors & Readonly<{
+  /** Drops collections that hold no point any more; only while nothing writes. @returns their names */
+  dropEmptyCollections(): Promise<readonly string[]>;
+}>;
+
+/** Vectors come with the hits up to so many; of more, only those that may be among the best are fetched. */
+const INLINE_VECTORS = 64;
+
+/**
+ * Opens the index on a Qdrant server, 1.16 at least. Asks the server nothing yet: collections are made when something is first
+ * written to them. Any number of processes may have it open; each call of one process shows its writes together to searches
+ * of that process, other processes may see a call's batches one by one.
+ * @throws InvalidValue for an option out of range
+ */
+export const openQdrantVectorIndex = (options: QdrantVectorOptions): QdrantVectorIndex => new OpenVectorIndex(options);
+
+class OpenVectorIndex implements QdrantVectorIndex {
+  readonly #options: QdrantVectorOptions;
+  readonly #store: PartitionStore;
+  readonly #params: ReturnType<typeof searchParams>;
+
+  constructor(options: QdrantVectorOptions) {
+    this.#options = options;
+    this.#params = searchParams(options);
+    this.#store = new PartitionStore(options, 'vectors');
+  }
+
+  async apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
+    // Asked for within the partition's turn, so that calls keep the order in which they came.
+    const version = this.#versionOf(partition);
+    version.catch(() => undefined);
+    await this.#store.apply(partition, async () => ({ plan: this.#plan(await version), draftOf: draftFor(await version) }), writes, upTo);
+  }
+
+  async search(partition: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
+    checkK(k);
+    const version = await this.#versionOf(partition);
+    const { dimensions } = embeddingVersionParts(version);
+    checkUnit(vector, dimensions, 'vector');
+    const { scores = 'ordered' } = this.#options;
+    return this.#store.read(partition, async () => {
+      const points = this.#store.points(this.#plan(version), partition);
+      const query = jsonNumbers(vector);
+      const hits = await rankedSearch<VectorHit>({
+        k, filter,
+        slack: scores === 'server' ? 0 : scoreSlack(dimensions),
+        ask: (limit, conditions, payload) =>
+          points.query({ query, using: VECTOR, limit, params: this.#params, payload, withVector: scores === 'embedded' && limit <= INLINE_VECTORS }, conditions),
+        score: async (found, wanted) => (scores === 'server' ? found : scored(points, possible(found, wanted, dimensions), vector, scores)),
+      });
+      return hits.map(({ chunkId, score }) => ({ chunkId, score }));
+    });
+  }
+
+  async put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void> {
+    if (puts.length === 0) return;
+    const version = await this.#versionOf(partition);
+    const plan = this.#plan(version);
+    const draftOf = draftFor(version);
+    const drafts = puts.map(({ put, at }, i) => ({ draft: draftOf(put, `puts[${i}].put`), at }));
+    const points = this.#store.points(plan, partition);
+    await this.#store.meta.register(partition, plan.name);
+    await points.upsert(latest(drafts, ({ draft }) => draft.chunkId));
+  }
+
+  async remove(partition: IndexPartition, removals: readonly OrderedRemoval[]): Promise<void> {
+    const points = this.#store.points(this.#plan(await this.#versionOf(partition)), partition);
+    await points.remove(latest(removals, ({ chunkId }) => chunkId));
+  }
+
+  progress(count: number): Promise<readonly ShareProgress[]> {
+    return this.#store.meta.progress(count);
+  }
+
+  async advance(shares: readonly number[], progress: Partial<ShareProgress>): Promise<void> {
+    for (const share of shares) if (!Number.isSafeInteger(share) || share < 0) throw new InvalidValue('shares', 'whole numbers, 0 at least', share);
+    await this.#store.meta.advanceShares(shares, progress);
+  }
+
+  resetProgress(): Promise<void> {
+    return this.#store.meta.resetShares();
+  }
+
+  async position(partition: IndexPartition): Promise<Position> {
+    return this.#store.position(partition, this.#plan(await this.#versionOf(partition)));
+  }
+
+  partitions(): Promise<readonly IndexPartition[]> {
+    return this.#store.partitions();
+  }
+
+  async count(partition: IndexPartition): Promise<number> {
+    const plan = this.#plan(await this.#versionOf(partition));
+    return this.#store.read(partition, () => this.#store.points(plan, partition).count());
+  }
+
+  async *entries(partition: IndexPartition): AsyncIterable<IndexEntry> {
+    yield* this.#store.entries(partition, this.#plan(await this.#versionOf(partition)));
+  }
+
+  /** The server checks its own files, and does not start on broken ones. */
+  damaged(): readonly [] {
+    return [];
+  }
+
+  drop(partition: IndexPartition): Promise<void> {
+    return this.#store.drop(partition);
+  }
+
+  dropAll(): Promise<void> {
+    return this.#store.dropAll();
+  }
+
+  dropEmptyCollections(): Promise<readonly string[]> {
+    return this.#store.dropEmptyCollections();
+  }
+
+  /** Nothing to do: every write is in the server's log before its call resolves. */
+  async flush(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#store.close();
+  }
+
+  async #versionOf({ scope: { tenant, scope }, generation }: IndexPartition | ReadablePartition): Promise<EmbeddingVersion> {
+    return this.#options.versionOf({ scope: { tenant, scope }, generation });
+  }
+
+  #plan(version: EmbeddingVersion): CollectionPlan {
+    return vectorPlan(version, this.#store.layout.prefix, this.#options);
+  }
+}
+
+const draftFor = (version: EmbeddingVersion) => {
+  const { dimensions } = embeddingVersionParts(version);
+  return (put: VectorPut, field: string): Draft => {
+    checkUnit(put.vector, dimensions, `${field}.vector`);
+    const { chunkId, attributes } = put;
+    return { chunkId, attributes, vector: { [VECTOR]: jsonNumbers(put.vector) }, bytes: 14 * dimensions, digest: vectorDigestQdrant(put) };
+  };
+};
+
+/** Those that the server's scores leave a chance to be among the `k` best. */
+const possible = (found: readonly FoundPoint[], k: number, dimensions: number): readonly FoundPoint[] => {
+  const worst = found[k - 1]?.score ?? -Infinity;
+  return found.filter(({ score }) => score >= worst - 2 * scoreSlack(dimensions));
+};
+
+/** Scores from the stored vectors: of all, or of those that have a neighbour so near that rounding may have turned them round. */
+const scored = async (points: PartitionPoints, found: readonly FoundPoint[], query: Float32Array, which: 'ordered' | 'embedded'): Promise<readonly VectorHit[]> => {
+  const slack = scoreSlack(query.length);
+  const isNear = (a: FoundPoint | undefined, b: FoundPoint | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a.score - b.score) <= slack;
+  const doubtful = which === 'embedded' ? found : found.filter((point, i) => isNear(found[i - 1], point) || isNear(point, found[i + 1]));
+  const missing = doubtful.filter(({ vector }) => vectorIn(vector) === undefined).map(({ id }) => id);
+  const fetched = missing.length === 0 ? new Map<string | number, unknown>() : await points.vectors(missing, VECTOR);
+  const again = new Set(doubtful);
+  return found.flatMap((point) => {
+    if (!again.has(point)) return [point];
+    const stored = vectorIn(point.vector) ?? vectorIn(fetched.get(point.id));
+    // Gone since the search: another process removed it.
+    return stored === undefined ? [] : [{ chunkId: point.chunkId, score: embeddedScore(Float32Array.from(stored), query) }];
+  });
+};
+
+const vectorIn = (named: unknown): readonly number[] | undefined => {
+  const vector: unknown = typeof named === 'object' && named !== null ? Reflect.get(named, VECTOR) : undefined;
+  return Array.isArray(vector) ? (vector as number[]) : undefined;
+};

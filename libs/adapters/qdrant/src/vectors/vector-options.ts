@@ -1,0 +1,55 @@
+import { embeddingVersionParts, InvalidValue, type EmbeddingVersion, type IndexPartition } from '@palimpsest/knowledge';
+import type { Schemas } from '@qdrant/js-client-rest';
+import type { QdrantOptions } from '../connection/options.ts';
+import type { CollectionPlan } from '../partitions/collections.ts';
+import { collectionName } from '../partitions/names.ts';
+import { POINT_INDEXES } from '../partitions/partition-points.ts';
+
+export type QdrantVectorOptions = QdrantOptions &
+  Readonly<{
+    /** Which model's vectors a partition holds; its collection follows from it. Must not change while the partition exists. */
+    versionOf: (partition: IndexPartition) => EmbeddingVersion | Promise<EmbeddingVersion>;
+    /** Compare with every vector of the partition; otherwise through the partition's HNSW graph, which may miss some. @default true */
+    exact?: boolean;
+    /** With `exact: false`: how many candidates the graph search keeps. @default 128 */
+    hnswEf?: number;
+    /** Codes in memory for searches that are not exact; the vectors then lie on disk. @default none */
+    quantization?: 'none' | 'scalar' | 'binary';
+    /**
+     * Two processors round a dot product differently, which shows where scores are all but equal.
+     * `ordered`: hits are in the order of the embedded index, exactly: of those so near each other that rounding could decide, the
+     * vectors are fetched and compared here. The other scores are the server's, within its rounding of the embedded index's.
+     * `embedded`: all scores are those of the embedded index, bit for bit; the vectors of all hits come along.
+     * `server`: scores and order are the server's; equal scores go by chunk id.
+     * @default ordered
+     */
+    scores?: 'ordered' | 'embedded' | 'server';
+    /** Edges per point of a partition's graph. @default 16 */
+    graphDegree?: number;
+  }>;
+
+export const VECTOR = 'chunk';
+
+export const vectorPlan = (version: EmbeddingVersion, prefix: string, { quantization = 'none', graphDegree = 16 }: Pick<QdrantVectorOptions, 'quantization' | 'graphDegree'>): CollectionPlan => ({
+  name: collectionName(prefix, 'vectors', version),
+  create: {
+    // Dot, not Cosine: the vectors are of length 1 already, and Cosine would normalise them again and change their bits.
+    vectors: { [VECTOR]: { size: embeddingVersionParts(version).dimensions, distance: 'Dot', on_disk: quantization !== 'none' } },
+    // A graph for each partition and none over all of them: a search never leaves its partition.
+    hnsw_config: { m: 0, payload_m: graphDegree },
+    ...(quantization === 'none' ? {} : { quantization_config: QUANTIZATION[quantization] }),
+  },
+  indexes: POINT_INDEXES,
+});
+
+const QUANTIZATION = {
+  scalar: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
+  binary: { binary: { always_ram: true } },
+} satisfies Record<string, Schemas['QuantizationConfig']>;
+
+/** @throws InvalidValue naming the option */
+export const searchParams = ({ exact = true, hnswEf = 128, quantization = 'none' }: QdrantVectorOptions): Schemas['SearchParams'] => {
+  if (!Number.isSafeInteger(hnswEf) || hnswEf < 1) throw new InvalidValue('hnswEf', 'a whole number, 1 at least', hnswEf);
+  if (exact) return { exact: true };
+  return { hnsw_ef: hnswEf, ...(quantization === 'none' ? {} : { quantization: { rescore: true, oversampling: 2 } }) };
+};

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { describeLexicalIndex } from '@palimpsest/test-kit';
+import { openQdrantLexicalIndex } from '../src/index.ts';
+import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
+
+const server = new QdrantUnderTest();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+/** Words of letters, parted by anything else; knows no language, as the kit's texts need none. */
+const analyse = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+
+const openForKit = async (batchPoints: number) => {
+  const prefix = aPrefix();
+  const open = () => openQdrantLexicalIndex({ ...server.address, prefix, analyse, analyserVersion: 'words@1', averageLength: 5, batchPoints });
+  let index = open();
+  return {
+    index,
+    reopen: async () => {
+      await index.close();
+      return (index = open());
+    },
+    dispose: async () => {
+      await index.close();
+      const last = open();
+      await last.dropAll();
+      await last.close();
+    },
+  };
+};
+
+describeLexicalIndex('Qdrant', () => openForKit(500), 'collection');

@@ -1,0 +1,30 @@
+import {
+  authorise, chunkId, embeddingVersion, generationId, position, tenantId, vectorScope,
+  type Attributes, type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type Position, type ReadablePartition, type VectorIndex, type VectorPut,
+} from '@palimpsest/knowledge';
+
+export const VERSION = embeddingVersion('spec:any/16');
+
+export const aPartition = (scope = 'deployment', tenant = 'acme', generation = 'g1'): IndexPartition => ({
+  scope: { tenant: tenantId(tenant), scope: vectorScope(scope) },
+  generation: generationId(generation),
+});
+
+export const readable = ({ scope: { tenant, scope }, generation }: IndexPartition): ReadablePartition => {
+  const [permitted] = authorise({ tenant, teams: ['*'], roles: ['reader'], actor: 'spec' }, [scope]);
+  if (permitted === undefined) throw new Error(`nobody may read ${scope}`);
+  return { scope: permitted, generation };
+};
+
+export const aChunk = (number: number): ChunkId => chunkId(number.toString(16).padStart(32, '0'));
+export const aPosition = (number: number): Position => position(BigInt(number));
+/** Of length 1, exactly; a different one for each number below 65,536. */
+export const aVector = (pattern: number): Float32Array => Float32Array.from({ length: 16 }, (_, i) => ((pattern >> i) & 1 ? 0.25 : -0.25));
+export const put = (number: number, pattern: number, attributes: Attributes = {}): VectorPut => ({ write: 'put', chunkId: aChunk(number), vector: aVector(pattern), attributes });
+export const removal = (number: number): IndexRemoval => ({ write: 'remove', chunkId: aChunk(number) });
+
+export const entriesOf = async (index: VectorIndex, partition: IndexPartition): Promise<readonly IndexEntry[]> => {
+  const entries: IndexEntry[] = [];
+  for await (const entry of index.entries(partition)) entries.push(entry);
+  return entries;
+};
