@@ -18,18 +18,43 @@ const CLIENT_SETTINGS = [
   ['`NO_COLOR`, `FORCE_COLOR`', 'colours on a terminal', 'no colours, or colours also into a file'],
 ];
 
+const settingsOf = (schema) => {
+  const { properties, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, setting]) => ({ name, setting, needed: required.includes(name) }));
+};
+
+const rowOf = ({ name, setting, needed }) => [code(name), needed ? 'must be set' : usualOf(setting), rangeOf(setting), setting.description ?? ''];
+
+/** What the services are told alike comes once; what only one of them reads, below its name. */
+const services = async () => {
+  const { ingestionServiceSettings, queryServiceSettings, reembeddingServiceSettings } = await import('../../libs/distributed/src/index.ts');
+  const all = { ingestion: settingsOf(ingestionServiceSettings), reembedding: settingsOf(reembeddingServiceSettings), query: settingsOf(queryServiceSettings) };
+  const has = (service, name) => all[service].some((each) => each.name === name);
+  const names = Object.keys(all);
+  const common = all.query.filter(({ name }) => name !== 'PALIMPSEST_PORT' && names.every((service) => has(service, name)));
+  const isCommon = (name) => common.some((each) => each.name === name);
+  return { common, own: names.map((service) => [service, all[service].filter(({ name }) => !isCommon(name))]) };
+};
+
+const COLUMNS = ['variable', 'default', 'values', 'meaning'];
+
 export const page = async () => {
   const { settingsSchema } = await import('../../apps/platform/src/config.ts');
-  const { properties } = z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' });
-  const rows = Object.entries(properties).map(([name, setting]) => [code(name), usualOf(setting), rangeOf(setting), setting.description ?? '']);
+  const rows = settingsOf(settingsSchema).map(rowOf);
+  const { common, own } = await services();
   return pageOf(
     '# Configuration',
     GENERATED,
     'Everything is set by environment variables. Nothing has to be set.',
     '## The platform',
     'Read once, at the start. A value out of range, or a name that begins with `PALIMPSEST_` and is none of these, ends the start with one line and exit code 2.',
-    table(['variable', 'default', 'values', 'meaning'], rows),
+    table(COLUMNS, rows),
     'A relative folder is taken from the working folder. `PALIMPSEST_OPENAI_DIMENSIONS`, `_BASE_URL` and `_API_KEY` count only when `PALIMPSEST_OPENAI_MODEL` is set, which also comes before `PALIMPSEST_MODEL`. [Another embedding model](../how-to/change-the-model.md) has the steps.',
+    '## The services',
+    'For [the distributed installation](../how-to/run-distributed.md). One environment may serve all three; each reads what it needs, and refuses what none of them knows. Values that make sense only together (a user and a password) are refused alone.',
+    '### All three',
+    table(COLUMNS, common.map(rowOf)),
+    ...own.flatMap(([service, settings]) => [`### Only \`${service}\``, table(COLUMNS, settings.map(rowOf))]),
     '## The command line',
     'Read by `palimpsest`, apart from `palimpsest start`, which hands its whole environment on to the platform.',
     table(['variable', 'default', 'meaning'], CLIENT_SETTINGS),

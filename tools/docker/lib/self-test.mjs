@@ -41,7 +41,7 @@ const FAULTS = [
   ['ingress', 'name: reembedding', 'name: reembeddings', 'which there is not'],
   ['settings', 'PALIMPSEST_NAMESPACE=palimpsest', 'PALIMPSEST_NAMESPACE=Palimpsest', 'refuses its environment'],
   ['secret', 'PALIMPSEST_EVENTSTORE_URL:', 'EVENTSTORE_URL:', 'refuses its environment'],
-  ['ingestion', 'name: palimpsest_bus_lag_messages', 'name: palimpsest_bus_lag', 'no process reports palimpsest_bus_lag'],
+  ['ingestion', 'name: palimpsest_queue_depth_documents', 'name: palimpsest_queue_depth', 'no process reports palimpsest_queue_depth'],
   ['scaledObject', 'group="ingestion-worker"', 'group="ingestion"', 'there is no consumer group ingestion'],
   ['scaledObject', 'name: ingestion }', 'name: ingest }', 'scales Deployment ingest'],
 ];
