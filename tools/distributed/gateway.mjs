@@ -54,17 +54,6 @@ const forward = (incoming, outgoing, target) =>
     outgoing.once('close', () => upstream.destroy());
   });
 
-/** Each service describes its own routes. */
-const mergedOpenApi = async (replicasOf) => {
-  const documents = await Promise.all(['query', 'ingestion', 'reembedding'].map(async (service) => (await fetch(`${replicasOf(service)[0]}/openapi.json`)).json()));
-  const [first] = documents;
-  return {
-    ...first,
-    paths: Object.assign({}, ...documents.map(({ paths }) => paths)),
-    components: { ...first.components, schemas: Object.assign({}, ...documents.map(({ components }) => components?.schemas)) },
-  };
-};
-
 /**
  * @param {(service: string) => readonly string[]} replicasOf the addresses of a service's replicas that run now
  * @param {number} [port]
@@ -73,7 +62,6 @@ const mergedOpenApi = async (replicasOf) => {
 export const startGateway = async (replicasOf, port = 0) => {
   let turn = 0;
   const handle = async (incoming, outgoing) => {
-    if (incoming.url === '/openapi.json') return outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(await mergedOpenApi(replicasOf)));
     const service = serviceFor(incoming.url);
     for (const until = performance.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))) {
       const replicas = replicasOf(service);

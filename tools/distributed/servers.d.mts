@@ -1,7 +1,10 @@
 import type { Child } from './child.d.mts';
 
-/** `child` when it is a process of ours, which can be killed; `lines`: what it said at its start. */
-export type Server = Readonly<{ child?: Child; address: string; lines: Readonly<Record<string, string>> }>;
+/**
+ * `child` when it is a process of ours, which can be killed; `lines`: what it said at its (latest) start. `startAgain`: on the
+ * same folder and at the same address, once that process has ended.
+ */
+export type Server = Readonly<{ child?: Child; address: string; lines: Readonly<Record<string, string>>; startAgain?: () => Promise<void> }>;
 
 export type Servers = Readonly<{ kafka: Server; eventStore: Server; qdrant: Server; s3: Server; replication: number; stop: () => Promise<void> }>;
 

@@ -16,6 +16,8 @@ const build = async (name) => {
   if (code !== 0) throw new Error(`tools/${name}/build.mjs failed`);
 };
 
+const portOf = (address) => /:(\d+)/.exec(address)?.[1] ?? '';
+
 /** @returns {Promise<{ child?: import('./child.d.mts').Child, address: string, lines: Record<string, string> }>} */
 const given = (address, lines = {}) => ({ address, lines });
 
@@ -35,12 +37,26 @@ export const startServers = async (folder, { brokers = 1, env = process.env, wit
   const start = async (name, args) => {
     const data = join(folder, name);
     await mkdir(data, { recursive: true });
-    const child = await tool(name, ['--data', data, ...args]);
-    own.push(child);
-    return { child, address: child.address, lines: child.lines };
+    const run = (...more) => tool(name, ['--data', data, ...args, ...more]);
+    let child = await run();
+    const { address } = child;
+    const server = {
+      address,
+      get child() {
+        return child;
+      },
+      get lines() {
+        return child.lines;
+      },
+      startAgain: async () => {
+        child = await run('--port', portOf(address));
+      },
+    };
+    own.push(server);
+    return server;
   };
   const stop = async () => {
-    await Promise.all(own.map((child) => child.stop()));
+    await Promise.all(own.map(({ child }) => child.stop()));
   };
   try {
     const [kafka, eventStore, qdrant, s3] = await Promise.all([

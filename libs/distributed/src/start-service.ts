@@ -9,6 +9,7 @@ import { PORT, type FaultLog } from '@palimpsest/runtime';
 import { openDistributedAdapters, type OpenAdapters } from './open-adapters.ts';
 import type { ServiceConfig } from './settings.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
+import { wholeApi } from './whole-api.ts';
 
 export type ServiceModule = (adapters: OpenAdapters, log: FaultLog) => DynamicModule;
 
@@ -34,7 +35,7 @@ export const startService = async (service: string, config: ServiceConfig, log: 
     await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
     if (config.adminKey !== undefined)
       await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
-    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry);
+    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry, await wholeApi(config));
     const { url } = listening;
     const snapshots = snapshotWriter(config, adapters, onFault);
     await snapshots?.start();

@@ -8,6 +8,7 @@ export {
 } from './settings.ts';
 export { listen, type AppSettings, type ListeningApp } from './http/create-app.ts';
 export { openApiDocument } from './http/openapi.ts';
+export { describeApp, unusable } from './http/describe-app.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';
 export { rim } from './rim.ts';
 export { NO_TELEMETRY, openTelemetry, type MetricSources, type Telemetry, type TelemetryOptions } from './telemetry/index.ts';

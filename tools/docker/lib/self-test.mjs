@@ -15,7 +15,7 @@ const FAULTS = [
   ['compose', 'x-no-healthcheck: its image', 'x-reason: its image', 'neither a health check nor a reason'],
   ['compose', './gateway/Caddyfile:', './gateway/nginx.conf:', 'there is no ./gateway/nginx.conf'],
   ['compose', 'apps/query/dist/main.js', 'apps/queries/dist/main.js', 'there is no app queries'],
-  ['compose', '  PALIMPSEST_REDIS_URL:\n', '  PALIMPSEST_REDIS_URL: ${PALIMPSEST_REDIS_URL:-}\n', 'refuses its environment'],
+  ['compose', '  PALIMPSEST_REDIS_URL:\n', '  PALIMPSEST_REDIS_URL: no-address\n', 'refuses its environment'],
   ['compose', 'networks:\n', 'networks: [\n', 'docker/compose.yaml: '],
   ['compose', 'PALIMPSEST_QDRANT_URL: http://qdrant:6333', 'PALIMPSEST_QDRANT_URL: http://quadrant:6333', 'names quadrant'],
   ['prometheus', 'port: 7333', 'port: 7330', 'it listens on 7333'],
@@ -42,7 +42,7 @@ const FAULTS = [
   ['settings', 'PALIMPSEST_NAMESPACE=palimpsest', 'PALIMPSEST_NAMESPACE=Palimpsest', 'refuses its environment'],
   ['secret', 'PALIMPSEST_EVENTSTORE_URL:', 'EVENTSTORE_URL:', 'refuses its environment'],
   ['ingestion', 'name: palimpsest_queue_depth_documents', 'name: palimpsest_queue_depth', 'no process reports palimpsest_queue_depth'],
-  ['scaledObject', 'group="ingestion-worker"', 'group="ingestion"', 'there is no consumer group ingestion'],
+  ['scaledObject', 'palimpsest_queue_depth_documents', 'palimpsest_queue_length', 'no process reports palimpsest_queue_length'],
   ['scaledObject', 'name: ingestion }', 'name: ingest }', 'scales Deployment ingest'],
 ];
 /* eslint-enable no-template-curly-in-string */

@@ -4,8 +4,6 @@
  */
 import '../../docs/source-hooks.mjs';
 import 'reflect-metadata';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { NestFactory } from '@nestjs/core';
 import { inRoot } from '../../setup/workspace.mjs';
 import { openApi as platformOpenApi } from '../../docs/openapi.mjs';
 
@@ -13,8 +11,7 @@ export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
 const MODULES = { ingestion: 'IngestionServiceModule', reembedding: 'ReembeddingServiceModule', query: 'QueryServiceModule' };
 
-const unusable = (name) => new Proxy({}, { get: (_, member) => (member === 'then' ? undefined : () => { throw new Error(`${name}.${String(member)} was called`); }) });
-
+const { describeApp, unusable } = await import(inRoot('libs/host/src/index.ts'));
 const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
 
 /** Every variable that one of the services knows. */
@@ -42,15 +39,13 @@ export const SAMPLE_SECRETS = {
 const pathsOf = async (service) => {
   const { PORT } = await import(inRoot('libs/runtime/src/index.ts'));
   const projections = await import(inRoot('libs/projections/src/index.ts'));
-  const { openApiDocument } = await import(inRoot('libs/host/src/http/openapi.ts'));
   const { [MODULES[service]]: Module } = await import(inRoot(`apps/${service}/src/app.module.ts`));
   const tokens = { ...PORT, Digests: projections.DIGESTS, SharedWriter: projections.SHARED_WRITER };
   const bound = new Map(Object.entries(tokens).filter(([, token]) => token).map(([name, token]) => [token, unusable(name)]));
   const env = { ...SAMPLE_SECRETS, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
   delete env.GRAFANA_ADMIN_PASSWORD;
   bound.set(PORT.Settings, readEnvironment(service, env));
-  const app = await NestFactory.create(Module.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined), new FastifyAdapter(), { logger: false, abortOnError: false });
-  return Object.keys(openApiDocument(app).paths);
+  return Object.keys((await describeApp(Module.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined))).paths);
 };
 
 /** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as OpenAPI writes them, with {parameters} */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { InvalidValue } from '@palimpsest/knowledge';
@@ -23,15 +24,19 @@ const MIB = 1024 * 1024;
 export type AppSettings = Readonly<{ port: number; host: string; maxDocumentBytes: number }>;
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
-/** Puts a Nest module behind HTTP and listens. What goes wrong on the way closes what was opened. */
+/**
+ * Puts a Nest module behind HTTP and listens. What goes wrong on the way closes what was opened. `described`: what /openapi.json
+ * says, where that is more than this module.
+ */
 export const listen = async (
   module: Parameters<typeof NestFactory.create>[0],
   config: AppSettings,
   apiKeys: ApiKeys,
   log: Logger,
   telemetry: Telemetry = NO_TELEMETRY,
+  described?: OpenAPIObject,
 ): Promise<ListeningApp> => {
-  const app = await createApp(module, config, apiKeys, log, telemetry);
+  const app = await createApp(module, config, { apiKeys, log, telemetry, described });
   const close = async (): Promise<void> => {
     // Whoever dawdles over an upload must not keep the process from ending.
     const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), DRAIN_MS);
@@ -51,9 +56,7 @@ export const listen = async (
 const createApp = async (
   module: Parameters<typeof NestFactory.create>[0],
   config: AppSettings,
-  apiKeys: ApiKeys,
-  log: Logger,
-  telemetry: Telemetry,
+  { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
 ): Promise<NestFastifyApplication> => {
   const adapter = new FastifyAdapter({
     bodyLimit: config.maxDocumentBytes + MIB,
@@ -85,7 +88,7 @@ const createApp = async (
   fastify.addHook('onResponse', async (request, reply) => {
     log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
   });
-  const openapi = openApiDocument(app);
+  const openapi = described ?? openApiDocument(app);
   fastify.get('/openapi.json', async () => openapi);
   await app.init();
   return app;
