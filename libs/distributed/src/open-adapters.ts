@@ -10,7 +10,7 @@ import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-s
 import { Journal } from '@palimpsest/contracts';
 import { NO_TELEMETRY, openEmbeddingModels, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
+import type { BlobStore, EmbeddingProvider, Position, ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { openIndexes, openVectors } from './open-indexes.ts';
@@ -24,6 +24,8 @@ export type OpenAdapters = Readonly<{
   apiKeys: ApiKeys;
   /** Only of a service that answers queries. */
   snapshots?: Snapshots;
+  /** The position of the snapshot that this process started from, if it did. */
+  restored?: Position;
   /** In the reverse order of opening. */
   close: () => Promise<void>;
 }>;
@@ -51,7 +53,7 @@ export const openDistributedAdapters = async (
     const shares = keep(await openKafkaShares(kafka));
     const folder = await openStateFolder(config.state);
     const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
-    if ('indexes' in config) await snapshots.restore().catch((error: unknown) => onFault(error, 'restoring a snapshot; the state is built from the log instead'));
+    const restored = 'indexes' in config ? await restore(snapshots, onFault) : undefined;
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const shared = sharedCache(config, onNotice);
@@ -83,7 +85,7 @@ export const openDistributedAdapters = async (
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
       ...(indexes ? ([[PORT.LexicalIndex, indexes.lexical], [SHARED_WRITER, { writer: indexes.writer, shares: indexes.shares }]] as const) : []),
     ]);
-    return { bound, journal, apiKeys, close, ...(indexes ? { snapshots } : {}) };
+    return { bound, journal, apiKeys, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
   } catch (error) {
     await close();
     throw error;
@@ -92,6 +94,12 @@ export const openDistributedAdapters = async (
 
 const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onNotice: OnFault) =>
   openEventStoreLog({ connectionString, onFault: (fault) => onNotice(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
+
+const restore = (snapshots: Snapshots, onFault: OnFault): Promise<Position | undefined> =>
+  snapshots.restore().catch((error: unknown) => {
+    onFault(error, 'restoring a snapshot; the state is built from the log instead');
+    return undefined;
+  });
 
 const openBlobs = ({ s3, namespace }: ServiceConfig) =>
   openS3BlobStore({

@@ -23,7 +23,8 @@ export const startService = async (service: string, config: ServiceConfig, log: 
     await telemetry.stop();
     throw error;
   });
-  const { apiKeys } = adapters;
+  const { apiKeys, restored } = adapters;
+  if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
   let listening: ListeningApp | undefined;
   const end = async (): Promise<void> => {
     await listening?.close();

@@ -36,6 +36,7 @@ export class Assignment {
   readonly #loaded: Promise<void>;
   readonly #givenUp = new AbortController();
   #state: 'running' | 'retiring' | 'over' = 'running';
+  #retired: Promise<void> | undefined;
 
   constructor(partitions: readonly number[], membership: GroupMembership, { load, oldest, wake, ahead }: AssignmentHooks) {
     this.#membership = membership;
@@ -45,6 +46,8 @@ export class Assignment {
     this.#committer = new Committer(membership, () => this.#works.values(), { lost: () => this.lose(), announce: () => this.#announce() });
     this.#loaded = load(partitions, this.#givenUp.signal).then((works) => {
       for (const work of works) this.#works.set(work.partition, work);
+      // kafkajs remembers over a rebalance what was held up before it
+      for (const { partition } of works) membership.fetchMore(partition, true);
     });
     this.#loaded.catch(() => undefined);
   }
@@ -58,7 +61,7 @@ export class Assignment {
   }
 
   async intake(batch: Batch, alive: () => Promise<void>): Promise<void> {
-    while (!(await endsWithin(this.#loaded, 500))) await alive();
+    while (!this.#works.has(batch.partition) && this.isRunning && !(await endsWithin(this.#loaded, 500))) await alive();
     const work = this.#works.get(batch.partition);
     if (work === undefined || !this.isRunning) return;
     if (!isNext(batch, work.position) && (await this.#oldest(batch.partition)) <= work.position)
@@ -122,8 +125,12 @@ export class Assignment {
   }
 
   /** Lets handlers end, aborts them after the grace, commits what they did; resolves when all is given up. */
-  async retire(graceMs: number): Promise<void> {
-    if (this.#state !== 'running') return this.#committer.close();
+  retire(graceMs: number): Promise<void> {
+    this.#retired ??= this.#state === 'over' ? this.#committer.close() : this.#retire(graceMs);
+    return this.#retired;
+  }
+
+  async #retire(graceMs: number): Promise<void> {
     this.#state = 'retiring';
     this.#stopWaiting();
     // shows at once when the group has gone on without this member

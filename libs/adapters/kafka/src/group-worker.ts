@@ -63,6 +63,8 @@ export class GroupWorker {
   async close(): Promise<void> {
     await this.#assignment?.retire(0);
     await this.#membership.leave();
+    // a rebalance that was under way may have brought it partitions once more
+    this.#assignment?.lose();
     this.#stopTurns();
   }
 

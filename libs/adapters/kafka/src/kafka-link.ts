@@ -35,12 +35,13 @@ export class KafkaLink {
 
   /** Asks the cluster, again after a change of leader or coordinator. @throws Unavailable, KafkaRefused */
   async ask<T>(doing: string, question: (cluster: Cluster) => Promise<T>): Promise<T> {
+    const patience = Date.now() + this.settings.requestTimeoutMs / 2;
     for (let failures = 0; ; failures += 1)
       try {
         return await question(await this.#cluster());
       } catch (error) {
         const told = translated(doing, error);
-        if (failures >= ASK_AGAIN || this.#dead || !('retryable' in told && told.retryable)) throw told;
+        if (failures >= ASK_AGAIN || Date.now() > patience || this.#dead || !('retryable' in told && told.retryable)) throw told;
         await pause(backoffMs(failures + 1, 25, 1_000));
         await this.#asking?.then((cluster) => cluster.refreshMetadata()).catch(() => undefined);
       }

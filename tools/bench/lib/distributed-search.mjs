@@ -1,0 +1,59 @@
+import { queriesFrom } from './corpus.mjs';
+import { openClient } from './distributed-setup.mjs';
+import { median, p50p95, quantile, timed } from './figures.mjs';
+import { startGateway } from '../../distributed/gateway.mjs';
+
+/** Searches over the same documents: embedded, one replica, two replicas behind a gateway, one replica without it. */
+
+const WARM_UP = 10;
+const AT_ONCE = 4;
+
+const search = (client, query) => client.ask('POST', '/v1/search', { query });
+
+/** Searches per second of `AT_ONCE` callers. */
+const rate = async (client, queries) => {
+  const left = queries.values();
+  const caller = async () => {
+    for (const query of left) await search(client, query);
+  };
+  const { ms } = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, caller)));
+  return (queries.length * 1000) / ms;
+};
+
+export const searches = async (embedded, services, documents, count) => {
+  const one = await startGateway((service) => services.replicasOf(service).slice(0, 1));
+  const clients = {
+    embedded: embedded.client,
+    '1 replica': openClient(one.url, services.key),
+    '2 replicas': services.client,
+    'no gateway': openClient(services.replicasOf('query')[0], services.key),
+  };
+  const sides = Object.keys(clients);
+  const ms = Object.fromEntries(sides.map((side) => [side, []]));
+  let different = 0;
+  // Each its own queries: a replica that was asked before has the query's embedding in memory.
+  const queries = queriesFrom(documents, (count + WARM_UP) * sides.length);
+  for (let i = 0; i < count + WARM_UP; i++) {
+    const order = i % 2 === 0 ? sides : sides.toReversed();
+    for (const [n, side] of order.entries()) {
+      const query = queries[i * sides.length + n];
+      const { result, ms: took } = await timed(() => search(clients[side], query));
+      if (result.hits.length === 0) throw new Error(`nothing found for "${query}" on ${side}`);
+      if (i >= WARM_UP) ms[side].push(took);
+    }
+  }
+  // Not timed: do both platforms answer alike?
+  for (const query of queries.slice(0, count)) {
+    const [ours, theirs] = await Promise.all([embedded.client, services.client].map((client) => search(client, query)));
+    const texts = ({ hits }) => JSON.stringify(hits.map(({ text }) => text));
+    if (texts(ours) !== texts(theirs)) different++;
+  }
+  const ratio = (side, q) => (quantile(ms[side], q) / quantile(ms.embedded, q)).toFixed(2);
+  for (const side of sides) console.log(`  ${side.padEnd(12)} ${p50p95(ms[side])}; / embedded ${ratio(side, 0.5)} at p50, ${ratio(side, 0.95)} at p95`);
+  const rates = Object.fromEntries(sides.map((side) => [side, []]));
+  const rounds = 4;
+  for (let round = 0; round < rounds; round++) for (const side of round % 2 === 0 ? sides : sides.toReversed()) rates[side].push(await rate(clients[side], queries.slice(0, count)));
+  console.log(`  ${AT_ONCE} callers: ${sides.map((side) => `${side} ${median(rates[side]).toFixed(0)}/s`).join(', ')} (median of ${rounds}; queries known by then)`);
+  console.log(`  lists of hits unlike the embedded platform's: ${different} of ${count}`);
+  await one.close();
+};

@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { syntheticDocuments } from './corpus.mjs';
+import { startEmbedded, startServices } from './distributed-setup.mjs';
+import { sizes } from './distributed-sizes.mjs';
+import { timed } from './figures.mjs';
+import { cpuMs } from './processes.mjs';
+
+/** Real documents through 1, 2 and 4 ingestion replicas, each time in a new installation on the same servers, until all is searchable. */
+
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
+/** So that every replica has its partitions and its parsers run: what a start costs is told elsewhere. */
+const WARM_UP = 24;
+const SETTLE_MS = 4_000;
+
+const ingest = async (client, documents, cpu) => {
+  await client.submitAll(syntheticDocuments(WARM_UP, { sections: 1, seed: 77 }));
+  const { chunks: others } = await client.settled(WARM_UP);
+  await sleep(SETTLE_MS);
+  const before = cpu();
+  const { result: status, ms } = await timed(async () => {
+    await client.submitAll(documents);
+    return client.settled(WARM_UP + documents.length);
+  });
+  const { indexed, failed } = status.documents;
+  return { ms, cpu: cpu() - before, chunks: status.chunks - others, indexed: indexed - WARM_UP, failed };
+};
+
+const line = (name, { ms, cpu, chunks, indexed, failed }, base) => {
+  const rate = (1000 * (indexed + failed)) / ms;
+  const ratio = base ? `; ${(base.ms / ms).toFixed(2)} × the first` : '';
+  console.log(`  ${name.padEnd(22)} ${seconds(ms)}, ${rate.toFixed(1)} documents/s, ${((1000 * chunks) / ms).toFixed(0)} chunks/s, ${seconds(cpu)} CPU of all services${ratio} (${indexed} indexed, ${failed} failed, ${chunks} chunks)`);
+};
+
+/** A run on the embedded platform, for comparison. */
+export const embeddedThroughput = async (root, settings, documents) => {
+  const folder = join(root, 'throughput-embedded');
+  const platform = await startEmbedded(folder, settings);
+  const result = await ingest(platform.client, documents, platform.cpuMs);
+  await platform.stop();
+  await rm(folder, { recursive: true, force: true });
+  line('embedded', result);
+  return result;
+};
+
+export const throughput = async (root, servers, settings, documents, counts) => {
+  const parts = Object.entries({ kafka: servers.kafka, eventStore: servers.eventStore, qdrant: servers.qdrant, s3: servers.s3 });
+  let first;
+  for (const count of counts) {
+    const folder = join(root, `throughput-${count}-${Date.now()}`);
+    const services = await startServices(servers, folder, settings, { ingestion: count, query: 1 });
+    const pids = services.slots.map(({ child }) => child.pid);
+    const before = parts.map(([, { child }]) => (child ? cpuMs(child.pid) : 0));
+    const result = await ingest(services.client, documents, () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0));
+    line(`${count} ingestion replica${count > 1 ? 's' : ''}`, result, first);
+    const spent = parts.map(([name, { child }], i) => `${name} ${seconds(child ? cpuMs(child.pid) - before[i] : 0)}`);
+    console.log(`${' '.repeat(25)}CPU of the servers: ${spent.join(', ')}`);
+    if (!first) await sizes(servers, services, folder);
+    first ??= result;
+    await services.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
