@@ -2,7 +2,7 @@ import type { Child, Ended } from './child.d.mts';
 import type { Servers } from './servers.d.mts';
 
 /** A place for one replica; `child` while it runs. */
-export type Slot = { readonly service: 'ingestion' | 'reembedding' | 'query'; readonly replica: number; child: Child | undefined };
+export type Slot = { readonly service: 'ingestion' | 'reembedding' | 'query'; readonly replica: number; child: Child | undefined; ready: boolean };
 
 export type Installation = Readonly<{
   url: string;

@@ -23,6 +23,13 @@ const identityIn = async (folder) => {
   }
 };
 
+/** Resolves when the process answers that it is ready, or has ended. */
+const untilReady = async (child) => {
+  let over = false;
+  void child.ended.then(() => (over = true));
+  while (!over && !(await fetch(`${child.address}/health/ready`).then(({ ok }) => ok, () => false))) await new Promise((resolve) => setTimeout(resolve, 100));
+};
+
 /** The environment of whoever starts it must not configure the services. */
 const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS'));
 
@@ -32,7 +39,7 @@ const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([
  */
 export const startInstallation = async ({ servers, folder, settings = {}, replicas = ONE_EACH, port = 0, onLine = () => {} }) => {
   const { namespace, masterKey, adminKey } = await identityIn(folder);
-  const slots = Object.entries(replicas).flatMap(([service, count]) => Array.from({ length: count }, (_, replica) => ({ service, replica, child: undefined })));
+  const slots = Object.entries(replicas).flatMap(([service, count]) => Array.from({ length: count }, (_, replica) => ({ service, replica, child: undefined, ready: false })));
 
   const start = async (slot) => {
     const name = `${slot.service}-${slot.replica}`;
@@ -48,11 +55,18 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
       ...settings,
     };
     const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], { ready: LISTENS, env, name, onError: (text) => onLine(name, text) });
-    slot.child = child;
-    child.ended.then(() => slot.child === child && (slot.child = undefined));
+    Object.assign(slot, { child, ready: false });
+    child.ended.then(() => slot.child === child && Object.assign(slot, { child: undefined, ready: false }));
+    void untilReady(child).then(() => slot.child === child && (slot.ready = true));
     return child;
   };
-  const replicasOf = (service) => slots.flatMap(({ service: of, child }) => (of === service && child ? [child.address] : []));
+  const running = (service) => slots.filter(({ service: of, child }) => of === service && child);
+  const replicasOf = (service) => running(service).map(({ child }) => child.address);
+  // As a load balancer that asks for readiness: a replica that is catching up gets callers only when there is no other.
+  const forCallers = (service) => {
+    const ready = running(service).filter((slot) => slot.ready);
+    return ready.length > 0 ? ready.map(({ child }) => child.address) : replicasOf(service);
+  };
   const all = (how) => Promise.all(slots.map(async (slot) => slot.child?.[how]()));
 
   // One first: it makes what is shared, such as topics.
@@ -61,7 +75,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
   try {
     if (first) begun.push(await start(first));
     await Promise.all(others.map(async (slot) => begun.push(await start(slot))));
-    const gateway = await startGateway(replicasOf, port);
+    const gateway = await startGateway(forCallers, port);
     return {
       url: gateway.url,
       key: adminKey,
