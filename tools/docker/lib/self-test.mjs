@@ -33,7 +33,7 @@ const FAULTS = [
   ['query', 'serviceName: query-replicas', 'serviceName: query', 'is no headless one'],
   ['query', 'matchLabels: { app.kubernetes.io/name: palimpsest, app.kubernetes.io/component: query }', 'matchLabels: { app.kubernetes.io/component: queries }', 'its selector does not fit'],
   ['ingestion', 'livenessProbe:', 'lifenessProbe:', 'has no livenessProbe'],
-  ['ingestion', 'terminationGracePeriodSeconds: 30', 'terminationGracePeriodSeconds: 5', 'must be more than'],
+  ['ingestion', 'terminationGracePeriodSeconds: 45', 'terminationGracePeriodSeconds: 5', 'must be more than'],
   ['ingestion', 'configMapRef: { name: palimpsest }', 'configMapRef: { name: settings }', 'there is no ConfigMap settings'],
   ['ingestion', 'limits: { memory: 3Gi }', 'limits: {}', 'a limit of memory'],
   ['reembedding', 'readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false', 'security context is not restricted'],

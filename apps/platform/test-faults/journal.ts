@@ -1,0 +1,25 @@
+import type { Tenant, Upload } from './uploads.ts';
+
+/** What an uploader was told: acknowledged means that it must never be lost. */
+export type Acknowledged = Readonly<{ upload: Upload; documentId: string; version: number }>;
+
+/** The uploaders' own record of what was acknowledged to them. */
+export class Journal {
+  readonly #entries: Acknowledged[] = [];
+
+  add(entry: Acknowledged): void {
+    this.#entries.push(entry);
+  }
+
+  get entries(): readonly Acknowledged[] {
+    return this.#entries;
+  }
+
+  of(tenant: Tenant): readonly Acknowledged[] {
+    return this.#entries.filter(({ upload }) => upload.tenant === tenant);
+  }
+
+  get uploads(): readonly Upload[] {
+    return [...new Set(this.#entries.map(({ upload }) => upload))];
+  }
+}

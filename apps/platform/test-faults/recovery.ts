@@ -1,0 +1,81 @@
+import { pause } from '../test/eventually.ts';
+import { answerTo } from './answers.ts';
+import { SERVICES, type Service, type Supervisor } from './supervisor.ts';
+import type { Uploaders } from './uploaders.ts';
+import { probeUpload, probeWord } from './uploads.ts';
+
+/** Longer than a session of Kafka’s and a rebalance take, on a machine that is busy with other things. */
+const PATIENCE_MS = 300_000;
+const EVERY_MS = 100;
+
+type Measured = Readonly<{ answersMs: number; foundMs: number }>;
+
+/** How long it takes, after each kind of fault, until probes of every service go through. */
+export class Recovery {
+  readonly #measured = new Map<string, Measured[]>();
+  readonly #supervisor: Supervisor;
+  readonly #uploaders: Uploaders;
+  readonly #url: string;
+  readonly #key: string;
+  #probes = 0;
+
+  constructor(supervisor: Supervisor, uploaders: Uploaders, url: string, key: string) {
+    [this.#supervisor, this.#uploaders, this.#url, this.#key] = [supervisor, uploaders, url, key];
+  }
+
+  /**
+   * From now, the fault's end, until every replica of these services answers as it should, and until a document that was
+   * accepted then is found on every query replica. @throws when that does not come to pass
+   */
+  async measure(kind: string, services: readonly Service[] = SERVICES): Promise<void> {
+    const begun = performance.now();
+    const n = this.#probes++;
+    const answering = Promise.all(services.map((service) => this.#allAnswer(service, n)));
+    // Whichever service it was that suffered, documents go through ingestion.
+    await (services.includes('ingestion') ? answering : Promise.all([answering, this.#until('a probe is accepted', () => this.#uploaders.send(probeUpload(n)))]));
+    const answersMs = performance.now() - begun;
+    await this.#found(n);
+    const list = this.#measured.get(kind) ?? [];
+    this.#measured.set(kind, [...list, { answersMs, foundMs: performance.now() - begun }]);
+  }
+
+  /** Kind, how often, and median and longest time until everything answers, and until a new document is found. */
+  get table(): string {
+    const heading = ['fault', 'count', 'answers: median', 'max', 'found: median', 'max'];
+    const rows = [...this.#measured].sort().map(([kind, list]) => {
+      const [answers, found] = [list.map(({ answersMs }) => answersMs), list.map(({ foundMs }) => foundMs)];
+      return [kind, String(list.length), ...[median(answers), Math.max(...answers), median(found), Math.max(...found)].map((ms) => `${(ms / 1000).toFixed(1)} s`)];
+    });
+    const widths = heading.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+    return [heading, ...rows].map((row) => row.map((cell, column) => cell[column === 0 ? 'padEnd' : 'padStart'](widths[column] ?? 0)).join('  ')).join('\n');
+  }
+
+  async #allAnswer(service: Service, n: number): Promise<void> {
+    const addresses = await this.#supervisor.addressesOf(service);
+    await Promise.all(addresses.map((address) => this.#until(`${service} at ${address} answers`, () => this.#answers(service, address, n))));
+  }
+
+  async #answers(service: Service, address: string, n: number): Promise<boolean> {
+    if (service === 'ingestion') return this.#uploaders.send(probeUpload(n), address);
+    const answer =
+      service === 'query'
+        ? await answerTo(address, 'POST /v1/search', { key: this.#key, json: { query: 'a probe', topK: 1 } })
+        : await answerTo(address, 'GET /v1/scopes/deployment/reembed', { key: this.#key });
+    return !(answer instanceof Error) && answer.status === 200;
+  }
+
+  async #found(n: number): Promise<void> {
+    const finds = async (address: string): Promise<boolean> => {
+      const answer = await answerTo(address, 'POST /v1/search', { key: this.#key, json: { query: probeWord(n), strategy: 'SparseOnly' } });
+      return !(answer instanceof Error) && answer.status === 200 && answer.text.includes(probeWord(n));
+    };
+    await Promise.all((await this.#supervisor.addressesOf('query')).map((address) => this.#until(`probe ${n} is found`, () => finds(address))));
+  }
+
+  async #until(what: string, done: () => Promise<boolean>): Promise<void> {
+    for (const until = performance.now() + PATIENCE_MS; !(await done()); await pause(EVERY_MS))
+      if (performance.now() > until) throw new Error(`waited in vain until ${what} (the gateway is ${this.#url})`);
+  }
+}
+
+const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;

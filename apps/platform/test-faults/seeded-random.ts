@@ -1,0 +1,41 @@
+/** Random numbers that are the same ones for the same seed (mulberry32, public domain): a run that failed can be had again. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** At least 0, less than 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** Milliseconds, say: at least `least`, less than `most`. */
+  between(least: number, most: number): number {
+    return least + this.next() * (most - least);
+  }
+
+  /** @throws RangeError for an empty list */
+  oneOf<T>(list: readonly T[]): T {
+    const chosen = list[Math.floor(this.next() * list.length)];
+    if (chosen === undefined) throw new RangeError('there is nothing to choose from');
+    return chosen;
+  }
+
+  /** All of them, in another order (Fisher and Yates). */
+  shuffled<T>(list: readonly T[]): readonly T[] {
+    const left = [...list];
+    const order: T[] = [];
+    while (left.length > 0) order.push(...left.splice(Math.floor(this.next() * left.length), 1));
+    return order;
+  }
+
+  /** Another one, whose numbers do not depend on how many are drawn from this one meanwhile. */
+  fork(): SeededRandom {
+    return new SeededRandom(Math.floor(this.next() * 2 ** 32));
+  }
+}

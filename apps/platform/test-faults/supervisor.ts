@@ -1,0 +1,104 @@
+import type { Child } from '../../../tools/distributed/child.mjs';
+import type { Installation, Slot } from '../../../tools/distributed/installation.mjs';
+import { pause } from '../test/eventually.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+export type Service = Slot['service'];
+export const SERVICES = ['ingestion', 'reembedding', 'query'] as const satisfies readonly Service[];
+
+const AGAIN_MS = 500;
+/** Between two kills of a service; a third of the processes does not live for longer than it took to listen. */
+const MOST_BETWEEN_MS = 1_500;
+const BOTH_AT_ONCE = 0.25;
+
+/** What an orchestrator does, a process that ended is started again, and what a bad day does. */
+export class Supervisor {
+  readonly kills: Record<Service, number> = { ingestion: 0, reembedding: 0, query: 0 };
+  /** Processes that ended although nobody killed them. */
+  readonly deaths: string[] = [];
+  /** Starts that were refused, since a server was away. */
+  readonly refusedStarts: string[] = [];
+  readonly #installation: Installation;
+  readonly #killed = new Set<Child>();
+  readonly #starting = new Map<Slot, Promise<void>>();
+  #over = false;
+
+  constructor(installation: Installation) {
+    this.#installation = installation;
+    for (const slot of installation.slots) this.#watch(slot);
+  }
+
+  slotsOf(service: Service): readonly Slot[] {
+    return this.#installation.slots.filter((slot) => slot.service === service);
+  }
+
+  /** Addresses of all replicas of a service; waits for those that are being started. */
+  async addressesOf(service: Service): Promise<readonly string[]> {
+    await this.#allStarted(this.slotsOf(service));
+    return this.slotsOf(service).flatMap(({ child }) => (child ? [child.address] : []));
+  }
+
+  /** SIGKILL, and a start at once. Resolves when it listens again. */
+  async killAndStart(slot: Slot): Promise<void> {
+    await this.#starting.get(slot);
+    const { child } = slot;
+    if (child) {
+      this.#killed.add(child);
+      this.kills[slot.service]++;
+      await child.kill();
+    }
+    await this.#start(slot);
+  }
+
+  /** So many kills of a service, at random moments, sometimes of all its replicas at once. */
+  async killAtRandom(service: Service, times: number, random: SeededRandom): Promise<void> {
+    const slots = this.slotsOf(service);
+    for (let left = times; left > 0; ) {
+      await pause(Math.max(0, random.between(-MOST_BETWEEN_MS / 2, MOST_BETWEEN_MS)));
+      const all = slots.length <= left && slots.length > 1 && random.next() < BOTH_AT_ONCE;
+      const chosen = all ? slots : [random.oneOf(slots)];
+      left -= chosen.length;
+      await Promise.all(chosen.map((slot) => this.killAndStart(slot)));
+    }
+  }
+
+  /** Nothing is started again from now on. */
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#allStarted(this.#installation.slots);
+  }
+
+  async #allStarted(slots: readonly Slot[]): Promise<void> {
+    await Promise.all(slots.map((slot) => this.#starting.get(slot)));
+  }
+
+  #start(slot: Slot): Promise<void> {
+    const running = this.#starting.get(slot);
+    if (running) return running;
+    const starting = this.#startUntilItListens(slot).finally(() => this.#starting.delete(slot));
+    this.#starting.set(slot, starting);
+    return starting;
+  }
+
+  async #startUntilItListens(slot: Slot): Promise<void> {
+    while (!this.#over) {
+      try {
+        await this.#installation.start(slot);
+        return this.#watch(slot);
+      } catch (error) {
+        this.refusedStarts.push(`${slot.service}-${slot.replica}: ${String(error).slice(0, 2_000)}`);
+        await pause(AGAIN_MS);
+      }
+    }
+  }
+
+  #watch(slot: Slot): void {
+    const { child } = slot;
+    if (!child) return;
+    void child.ended.then(({ code, signal, errors }) => {
+      if (this.#over || this.#killed.delete(child)) return;
+      this.deaths.push(`${child.name} ended by itself (${code ?? signal}): ${errors.slice(-2_000)}`);
+      void this.#start(slot);
+    });
+  }
+}
