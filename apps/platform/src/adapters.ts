@@ -4,7 +4,7 @@ import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/a
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
 import { Journal } from '@palimpsest/contracts';
-import { NO_TELEMETRY, openEmbeddingModels, soleShares, type Telemetry } from '@palimpsest/host';
+import { NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
@@ -16,6 +16,8 @@ export type OpenAdapters = Readonly<{
   journal: Journal;
   apiKeys: ApiKeys;
   runner: ReadModelRunner;
+  /** What the metrics are read from. */
+  sources: MetricSources;
   /** In the reverse order of opening. */
   close: () => Promise<void>;
 }>;
@@ -47,7 +49,8 @@ export const openEmbeddedAdapters = async (
       { journal, catalog, vectors, lexical, keys },
       { checkpoints, onError: (error) => onFault(error, 'projecting events'), onProjected: telemetry.projected },
     );
-    telemetry.watch({ log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity });
+    const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
+    telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
     const bound = new Map<symbol, unknown>([
       [PORT.Journal, journal],
@@ -68,7 +71,7 @@ export const openEmbeddedAdapters = async (
       [PORT.OnFault, onFault],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);
-    return { bound, journal, apiKeys, runner, close };
+    return { bound, journal, apiKeys, sources, runner, close };
   } catch (error) {
     await close();
     throw error;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { listen, openTelemetry, type ListeningApp } from '@palimpsest/host';
 import { SubmitDocument, KnowledgeBases } from '@palimpsest/ingestion';
 import { START } from '@palimpsest/knowledge';
+import { TraceQueue } from '@palimpsest/query';
 import { openEmbeddedAdapters, type OpenAdapters } from './adapters.ts';
 import type { PlatformConfig } from './config.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -31,6 +32,7 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     const module = PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed'));
     listening = await listen(module, config, adapters.apiKeys, log, telemetry);
     const { app, url } = listening;
+    telemetry.watch({ ...adapters.sources, tracesDropped: () => app.get(TraceQueue, { strict: false }).dropped });
     const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
     await writeFile(folder.server, `${JSON.stringify({ url, pid: process.pid, startedAt: new Date().toISOString() })}\n`, { mode: 0o600 });
     const samples = config.samples ? loadSamples(app.get(KnowledgeBases), app.get(SubmitDocument), adapters.journal) : Promise.resolve(0);

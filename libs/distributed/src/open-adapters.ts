@@ -1,19 +1,13 @@
-import { lexicalDigest } from '@palimpsest/adapters-bm25';
-import { openDocumentParser, gptTokenCounter } from '@palimpsest/adapters-documents';
-import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
-import { openScopeKeys } from '@palimpsest/adapters-folder';
-import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
-import { lexicalDigestQdrant, vectorDigestQdrant } from '@palimpsest/adapters-qdrant';
-import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
-import { openBlobCheckpoints, openS3BlobStore } from '@palimpsest/adapters-s3';
+import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
+import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
-import { Journal } from '@palimpsest/contracts';
-import { NO_TELEMETRY, openEmbeddingModels, type Telemetry } from '@palimpsest/host';
-import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, EmbeddingProvider, Position, ScopeKeys } from '@palimpsest/knowledge';
+import type { Journal } from '@palimpsest/contracts';
+import { NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
+import type { Position } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
-import { openIndexes, openVectors } from './open-indexes.ts';
+import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
+import { openServers, PLATFORM, sharedCache } from './open-servers.ts';
 import type { ServiceConfig } from './settings.ts';
 import { Snapshots } from './snapshots.ts';
 import { openStateFolder } from './state-folder.ts';
@@ -26,12 +20,11 @@ export type OpenAdapters = Readonly<{
   snapshots?: Snapshots;
   /** The position of the snapshot that this process started from, if it did. */
   restored?: Position;
+  /** What the metrics are read from. */
+  sources: MetricSources;
   /** In the reverse order of opening. */
   close: () => Promise<void>;
 }>;
-
-/** Whose key is made at the first start of an installation and opened at every later one; it seals snapshots. */
-const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
 /** The distributed set, as far as the service with this configuration needs it. */
 export const openDistributedAdapters = async (
@@ -45,12 +38,8 @@ export const openDistributedAdapters = async (
     for (const adapter of opened.splice(0)) await adapter.close();
   };
   try {
-    const journal = new Journal(telemetry.eventLog(keep(await openLog(config, onNotice))));
-    const blobs = keep(await openBlobs(config));
-    const keys = await openKeys(config, blobs);
-    const kafka = kafkaOptions(service, config, onNotice);
-    const bus = telemetry.messageBus(keep(await openKafkaMessageBus(kafka)));
-    const shares = keep(await openKafkaShares(kafka));
+    const servers = await openServers(service, config, onNotice, telemetry, keep);
+    const { journal, blobs, keys, bus } = servers;
     const folder = await openStateFolder(config.state);
     const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
     const restored = 'indexes' in config ? await restore(snapshots, onFault) : undefined;
@@ -60,79 +49,52 @@ export const openDistributedAdapters = async (
     const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
     const parser = 'parsers' in config ? keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes })) : undefined;
     const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep }) : undefined;
-    const vectors = indexes?.vectors ?? ('qdrant' in config ? keep(await openVectors(config, journal)) : undefined);
+    const vectors = indexes?.vectors ?? ('qdrant' in config ? keep(openVectors(config, journal)) : undefined);
     const stores = { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) };
     const runner = new ReadModelRunner(stores, { checkpoints, onError: (error) => onFault(error, 'projecting events'), onProjected: telemetry.projected });
-    telemetry.watch({ log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity });
+    const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
+    telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
     const bound = new Map<symbol, unknown>([
-      [PORT.Journal, journal],
-      [PORT.MessageBus, bus],
-      [PORT.Shares, shares],
-      [PORT.BlobStore, blobs],
-      [PORT.ScopeKeys, keys],
+      ...boundServers(servers),
       [PORT.EmbeddingProviders, providers],
       [PORT.Catalog, catalog],
       [PORT.TokenCounter, gptTokenCounter()],
-      // The relay's, wherever it runs next.
-      [PORT.Checkpoints, openBlobCheckpoints(blobs)],
       [PORT.ReadModels, runner],
       [PORT.Settings, config],
       [RELAY_OPTIONS, { least: config.relayLeast, window: config.relayWindow }],
       [PORT.OnFault, onFault],
-      [DIGESTS, { vector: vectorDigestQdrant, lexical: 'indexes' in config && config.indexes.lexical === 'qdrant' ? lexicalDigestQdrant : lexicalDigest }],
       ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
-      ...(indexes ? ([[PORT.LexicalIndex, indexes.lexical], [SHARED_WRITER, { writer: indexes.writer, shares: indexes.shares }]] as const) : []),
+      ...(indexes ? boundIndexes(indexes) : []),
     ]);
-    return { bound, journal, apiKeys, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
+    return { bound, journal, apiKeys, sources, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
   } catch (error) {
     await close();
     throw error;
   }
 };
 
-const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onNotice: OnFault) =>
-  openEventStoreLog({ connectionString, onFault: (fault) => onNotice(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
+type Bound = readonly (readonly [symbol, unknown])[];
+
+const boundServers = ({ journal, blobs, keys, bus, shares }: Awaited<ReturnType<typeof openServers>>): Bound => [
+  [PORT.Journal, journal],
+  [PORT.BlobStore, blobs],
+  [PORT.ScopeKeys, keys],
+  [PORT.MessageBus, bus],
+  [PORT.Shares, shares],
+  // The relay's, wherever it runs next.
+  [PORT.Checkpoints, openBlobCheckpoints(blobs)],
+];
+
+const boundIndexes = ({ lexical, writer, shares, digests }: OpenIndexes): Bound => [
+  [PORT.LexicalIndex, lexical],
+  [SHARED_WRITER, { writer, shares }],
+  [DIGESTS, digests],
+];
 
 const restore = (snapshots: Snapshots, onFault: OnFault): Promise<Position | undefined> =>
   snapshots.restore().catch((error: unknown) => {
     onFault(error, 'restoring a snapshot; the state is built from the log instead');
     return undefined;
   });
-
-const openBlobs = ({ s3, namespace }: ServiceConfig) =>
-  openS3BlobStore({
-    region: s3.region,
-    bucket: s3.bucket,
-    prefix: namespace,
-    ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
-    ...(s3.accessKeyId === undefined ? {} : { accessKeyId: s3.accessKeyId }),
-    ...(s3.secretAccessKey === undefined ? {} : { secretAccessKey: s3.secretAccessKey }),
-  });
-
-/** @throws WrongMasterKey when the installation was made with another one: nothing in it could be read, nor what is written now beside it */
-const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise<ScopeKeys> => {
-  const keys = openScopeKeys({ blobs, masterKey });
-  await keys.cipher(PLATFORM);
-  return keys;
-};
-
-const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNotice: OnFault) => ({
-  brokers: kafka.brokers,
-  // Topics are called `palimpsest.…` by themselves.
-  prefix: namespace === 'palimpsest' ? '' : `${namespace}.`,
-  clientId: `${namespace}-${service}`,
-  partitions: kafka.partitions,
-  replication: kafka.replication,
-  ssl: kafka.ssl,
-  ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
-  onFault: (error: unknown) => onNotice(error, 'Kafka'),
-});
-
-/** Between the model and the cache of this process. */
-const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) => {
-  if (redis === undefined) return (provider) => provider;
-  const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
-  return (provider) => redisCachedEmbeddings(provider, options);
-};

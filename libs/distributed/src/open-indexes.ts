@@ -1,15 +1,16 @@
-import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
-import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
+import { analyse, analyseQuery, BM25_ANALYSER_VERSION, lexicalDigest, openBm25Index } from '@palimpsest/adapters-bm25';
+import { lexicalDigestQdrant, openQdrantLexicalIndex, openQdrantVectorIndex, vectorDigestQdrant } from '@palimpsest/adapters-qdrant';
 import type { Journal } from '@palimpsest/contracts';
 import type { Catalog, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
-import { removalsOnTheLog, SharedIndexWriter } from '@palimpsest/projections';
+import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
 import { generationVersions } from './generation-versions.ts';
+import type { Keep } from './open-servers.ts';
 import type { QdrantConfig, QueryServiceConfig, ServerConfig } from './settings.ts';
 import type { StateFolder } from './state-folder.ts';
 
-export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number }>;
+export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests }>;
 
-type Surroundings = Readonly<{ journal: Journal; catalog: Catalog; folder: StateFolder; keep: <T extends { close: () => Promise<void> }>(adapter: T) => T }>;
+type Surroundings = Readonly<{ journal: Journal; catalog: Catalog; folder: StateFolder; keep: Keep }>;
 
 const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: QdrantConfig }>) => ({
   url: qdrant.url,
@@ -27,9 +28,9 @@ const occurrences = (text: string, language: string): string[] => [...analyse(te
 /** What a query replica searches: vectors in Qdrant, which all replicas fill together, and BM25 of its own, or in Qdrant too. */
 export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep }: Surroundings): Promise<OpenIndexes> => {
   const { shares } = config.indexes;
-  const vectors = keep(await openVectors(config, journal));
+  const vectors = keep(openVectors(config, journal));
   const own = config.indexes.lexical === 'local';
-  const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : await openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
+  const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
-  return { vectors, lexical, writer, shares };
+  return { vectors, lexical, writer, shares, digests: { vector: vectorDigestQdrant, lexical: own ? lexicalDigest : lexicalDigestQdrant } };
 };

@@ -5,6 +5,7 @@ import { listen, openTelemetry, type ListeningApp, type Running } from '@palimps
 import { DEFAULT_TENANT, START } from '@palimpsest/knowledge';
 import type { Shares } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
+import { TraceQueue } from '@palimpsest/query';
 import { PORT, type FaultLog } from '@palimpsest/runtime';
 import { openDistributedAdapters, type OpenAdapters } from './open-adapters.ts';
 import type { ServiceConfig } from './settings.ts';
@@ -37,7 +38,8 @@ export const startService = async (service: string, config: ServiceConfig, log: 
     if (config.adminKey !== undefined)
       await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
     listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry, await wholeApi(config));
-    const { url } = listening;
+    const { app, url } = listening;
+    if ('traceRetentionSeconds' in config) telemetry.watch({ ...adapters.sources, tracesDropped: () => app.get(TraceQueue, { strict: false }).dropped });
     const snapshots = snapshotWriter(config, adapters, onFault);
     await snapshots?.start();
     const stop = async (): Promise<void> => {

@@ -83,6 +83,9 @@ export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({ 
 /** Read by clients and tools, not by what runs here. */
 const OTHERS = ['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBUG'];
 
+/** What is wrong with them is told without quoting them. */
+const SECRETS = /_(KEY|PASSWORD|SECRET|KEY_ID)$/;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -99,5 +102,10 @@ export const readSettings = <Shape extends z.ZodRawShape, Config>(
   const allowed = new Set([...known, ...OTHERS, ...alsoKnown]);
   for (const name of Object.keys(env))
     if (name.startsWith('PALIMPSEST_') && !allowed.has(name)) throw new InvalidValue(name, `one of ${known.join(', ')}`, name);
-  return of(parseInput(schema, Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))));
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  try {
+    return of(parseInput(schema, given));
+  } catch (error) {
+    throw error instanceof InvalidValue && SECRETS.test(error.field) && given[error.field] !== undefined ? new InvalidValue(error.field, error.expected, 'another text') : error;
+  }
 };

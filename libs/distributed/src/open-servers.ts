@@ -1,0 +1,67 @@
+import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
+import { openScopeKeys } from '@palimpsest/adapters-folder';
+import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
+import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
+import { openS3BlobStore } from '@palimpsest/adapters-s3';
+import { Journal } from '@palimpsest/contracts';
+import type { Telemetry } from '@palimpsest/host';
+import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
+import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
+import type { OnFault } from '@palimpsest/runtime';
+import type { ServiceConfig } from './settings.ts';
+
+/** Keeps what was opened, to close it in the reverse order. */
+export type Keep = <T extends { close: () => Promise<void> }>(adapter: T) => T;
+
+/** Whose key is made at the first start of an installation and opened at every later one; it seals snapshots. */
+export const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
+
+/** What every service stands on. `onNotice` is told of what a client gets over by itself. */
+export const openServers = async (service: string, config: ServiceConfig, onNotice: OnFault, telemetry: Telemetry, keep: Keep) => {
+  const journal = new Journal(telemetry.eventLog(keep(await openLog(config, onNotice))));
+  const blobs = keep(await openBlobs(config));
+  const keys = await openKeys(config, blobs);
+  const kafka = kafkaOptions(service, config, onNotice);
+  const bus = telemetry.messageBus(keep(await openKafkaMessageBus(kafka)));
+  const shares = keep(await openKafkaShares(kafka));
+  return { journal, blobs, keys, bus, shares };
+};
+
+const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onNotice: OnFault) =>
+  openEventStoreLog({ connectionString, onFault: (fault) => onNotice(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
+
+const openBlobs = ({ s3, namespace }: ServiceConfig) =>
+  openS3BlobStore({
+    region: s3.region,
+    bucket: s3.bucket,
+    prefix: namespace,
+    ...(s3.endpoint === undefined ? {} : { endpoint: s3.endpoint }),
+    ...(s3.accessKeyId === undefined ? {} : { accessKeyId: s3.accessKeyId }),
+    ...(s3.secretAccessKey === undefined ? {} : { secretAccessKey: s3.secretAccessKey }),
+  });
+
+/** @throws WrongMasterKey when the installation was made with another one: nothing in it could be read, nor what is written now beside it */
+const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise<ScopeKeys> => {
+  const keys = openScopeKeys({ blobs, masterKey });
+  await keys.cipher(PLATFORM);
+  return keys;
+};
+
+const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNotice: OnFault) => ({
+  brokers: kafka.brokers,
+  // Topics are called `palimpsest.…` by themselves.
+  prefix: namespace === 'palimpsest' ? '' : `${namespace}.`,
+  clientId: `${namespace}-${service}`,
+  partitions: kafka.partitions,
+  replication: kafka.replication,
+  ssl: kafka.ssl,
+  ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
+  onFault: (error: unknown) => onNotice(error, 'Kafka'),
+});
+
+/** Between the model and the cache of this process. */
+export const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) => {
+  if (redis === undefined) return (provider) => provider;
+  const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
+  return (provider) => redisCachedEmbeddings(provider, options);
+};
