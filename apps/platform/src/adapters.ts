@@ -1,9 +1,9 @@
-import { lexicalDigest, openBm25Index } from '@palimpsest/adapters-bm25';
+import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
 import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
-import { openScanVectorIndex, vectorDigest } from '@palimpsest/adapters-vector-scan';
-import { Journal } from '@palimpsest/contracts';
+import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
+import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';

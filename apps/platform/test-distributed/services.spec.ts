@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startInstallation, type Installation, type Slot } from '../../../tools/distributed/installation.mjs';
-import { ask, expectProblem } from '../test/ask.ts';
+import { ask, expectProblem, type Answer } from '../test/ask.ts';
 import { distributedServers } from '../test/distributed-under-test.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually, pause } from '../test/eventually.ts';
@@ -89,11 +89,14 @@ describe('services with two replicas each', () => {
   it('are restarted one after the other, and no caller meets an error', async () => {
     let over = false;
     const statuses = new Map<string, number>();
-    const count = (what: string, status: number) => statuses.set(`${what} ${status}`, (statuses.get(`${what} ${status}`) ?? 0) + 1);
+    const count = (what: string, { status, text }: Answer) => {
+      const answer = `${what} ${status}${status < 300 ? '' : ` ${text}`}`;
+      statuses.set(answer, (statuses.get(answer) ?? 0) + 1);
+    };
     const callers = [
-      async () => count('search', (await ask(installation.url, 'POST /v1/search', { key: installation.key, json: { query: 'lighthouse' } })).status),
-      async () => count('list', (await ask(installation.url, 'GET /v1/documents', { key: installation.key })).status),
-      async () => count('submit', (await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `${documents++}.md`, text: `Note number ${documents}.` } })).status),
+      async () => count('search', await ask(installation.url, 'POST /v1/search', { key: installation.key, json: { query: 'lighthouse' } })),
+      async () => count('list', await ask(installation.url, 'GET /v1/documents', { key: installation.key })),
+      async () => count('submit', await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `${documents++}.md`, text: `Note number ${documents}.` } })),
     ].map(async (request) => {
       for (; !over; await pause(25)) await request();
     });

@@ -19,9 +19,9 @@ export class Asker {
   readonly #key: string;
   readonly #random: SeededRandom;
   /** A scope whose vectors no model of this installation can compare with a query is asked by words alone. */
-  readonly #wordsAlone: () => boolean;
+  readonly #wordsAlone: boolean;
 
-  constructor(tenant: Tenant, url: string, key: string, random: SeededRandom, wordsAlone = () => false) {
+  constructor(tenant: Tenant, url: string, key: string, random: SeededRandom, wordsAlone = false) {
     this.tenant = tenant;
     this.#url = url;
     this.#key = key;
@@ -40,7 +40,7 @@ export class Asker {
     const random = this.#random;
     const markers = TENANTS.flatMap((tenant) => markersOf(tenant));
     const query = random.oneOf([() => random.oneOf(QUESTIONS), () => `${random.oneOf(QUESTIONS)} ${random.oneOf(markers)}`, () => `${random.oneOf(markers)} ${random.oneOf(markers)}`])();
-    const strategy = this.#wordsAlone() ? 'SparseOnly' : random.oneOf(STRATEGIES);
+    const strategy = this.#wordsAlone ? 'SparseOnly' : random.oneOf(STRATEGIES);
     const answer = await answerTo(this.#url, 'POST /v1/search', { key: this.#key, json: { query, strategy, topK: 30 } });
     const what = `${this.tenant} asked (${strategy}) for "${query}"`;
     if (!this.wrong.judge(what, answer, 200) || answer instanceof Error) return;

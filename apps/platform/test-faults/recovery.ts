@@ -15,12 +15,11 @@ export class Recovery {
   readonly #measured = new Map<string, Measured[]>();
   readonly #supervisor: Supervisor;
   readonly #uploaders: Uploaders;
-  readonly #url: string;
   readonly #key: string;
   #probes = 0;
 
-  constructor(supervisor: Supervisor, uploaders: Uploaders, url: string, key: string) {
-    [this.#supervisor, this.#uploaders, this.#url, this.#key] = [supervisor, uploaders, url, key];
+  constructor(supervisor: Supervisor, uploaders: Uploaders, key: string) {
+    [this.#supervisor, this.#uploaders, this.#key] = [supervisor, uploaders, key];
   }
 
   /**
@@ -74,7 +73,7 @@ export class Recovery {
 
   async #until(what: string, done: () => Promise<boolean>): Promise<void> {
     for (const until = performance.now() + PATIENCE_MS; !(await done()); await pause(EVERY_MS))
-      if (performance.now() > until) throw new Error(`waited in vain until ${what} (the gateway is ${this.#url})`);
+      if (performance.now() > until) throw new Error(`waited in vain until ${what}`);
   }
 }
 

@@ -20,25 +20,21 @@ export const scheduleOf = (stage: Stage): readonly Act[] => {
   };
   const thenMeasured = (kind: string, run: () => Promise<void>): Act => ({ kind, run: () => run().then(() => recovery.measure(kind)) });
   const times = (count: number, kind: string, run: () => Promise<void>): readonly Act[] => Array.from({ length: count }, () => thenMeasured(kind, run));
-  const kills = split(killsPerService).map((count) => thenMeasured('services killed', () => kill(count, random.fork())));
-  const [whileAway = thenMeasured('services killed', () => Promise.resolve()), ...otherKills] = kills;
-  void whileAway;
+  const [whileQdrantIsAway = 0, ...inTurn] = split(killsPerService);
   return random.shuffled([
-    ...otherKills,
+    ...inTurn.map((count) => thenMeasured('services killed', () => kill(count, random.fork()))),
     ...times(3, 'broker killed', () => faults.killBroker(random.between(1_000, 4_000))),
     ...times(3, 'log: connections dropped', () => faults.dropConnectionsOfTheLog()),
     ...times(3, 'log killed', () => faults.killTheLog(random.between(500, 4_000))),
     // Some die while it is away, and start without it.
     ...times(1, 'Qdrant away for a minute', async () => {
-      await Promise.all([faults.takeQdrantAway(QDRANT_AWAY_MS), pause(5_000).then(() => kill(split(killsPerService)[0] ?? 0, random.fork()))]);
+      await Promise.all([faults.takeQdrantAway(QDRANT_AWAY_MS), pause(5_000).then(() => kill(whileQdrantIsAway, random.fork()))]);
     }),
     ...times(1, 'Qdrant killed', () => faults.killQdrant(random.between(500, 3_000))),
     ...times(4, 'S3 answers errors', () => faults.failingS3(random.between(2_000, 6_000))),
     ...times(1, 'consumer frozen', () => freezeIngestion(supervisor)),
-    ...times(1, 'published twice', async () => {
-      // What runs now would write its checkpoint again, so it ends first.
-      await Promise.all([...supervisor.slotsOf('ingestion').map((slot) => supervisor.killAndStart(slot)), faults.forgetRelay()]);
-    }),
+    // What runs now would write its checkpoint again, so it ends before.
+    ...times(1, 'published twice', () => supervisor.killAllAndStart('ingestion', () => faults.forgetRelay())),
   ]);
 };
 

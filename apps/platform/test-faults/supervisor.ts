@@ -40,14 +40,16 @@ export class Supervisor {
 
   /** SIGKILL, and a start at once. Resolves when it listens again. */
   async killAndStart(slot: Slot): Promise<void> {
-    await this.#starting.get(slot);
-    const { child } = slot;
-    if (child) {
-      this.#killed.add(child);
-      this.kills[slot.service]++;
-      await child.kill();
-    }
+    await this.#kill(slot);
     await this.#start(slot);
+  }
+
+  /** All replicas of a service; something is done while none of them runs. */
+  async killAllAndStart(service: Service, meanwhile: () => Promise<unknown>): Promise<void> {
+    const slots = this.slotsOf(service);
+    await Promise.all(slots.map((slot) => this.#kill(slot)));
+    await meanwhile();
+    await Promise.all(slots.map((slot) => this.#start(slot)));
   }
 
   /** So many kills of a service, at random moments, sometimes of all its replicas at once. */
@@ -68,8 +70,17 @@ export class Supervisor {
     await this.#allStarted(this.#installation.slots);
   }
 
+  async #kill(slot: Slot): Promise<void> {
+    await this.#starting.get(slot);
+    const { child } = slot;
+    if (!child) return;
+    this.#killed.add(child);
+    this.kills[slot.service]++;
+    await child.kill();
+  }
+
   async #allStarted(slots: readonly Slot[]): Promise<void> {
-    await Promise.all(slots.map((slot) => this.#starting.get(slot)));
+    await Promise.all(slots.map(async (slot) => this.#starting.get(slot)));
   }
 
   #start(slot: Slot): Promise<void> {

@@ -9,14 +9,13 @@ const AGAIN_MS = 300;
 
 /** Sends documents until each is acknowledged, through whatever happens, and keeps the journal. */
 export class Uploaders {
-  readonly journal = new Journal();
+  readonly journal: Journal;
   readonly wrong = new WrongAnswers();
   readonly #url: string;
   readonly #keys: Readonly<Record<Tenant, string>>;
 
-  constructor(url: string, keys: Readonly<Record<Tenant, string>>) {
-    this.#url = url;
-    this.#keys = keys;
+  constructor(url: string, keys: Readonly<Record<Tenant, string>>, journal = new Journal()) {
+    [this.#url, this.#keys, this.journal] = [url, keys, journal];
   }
 
   /** Once; answers whether it was acknowledged. To one replica, if told so. */

@@ -1,6 +1,6 @@
-import { analyse, analyseQuery, BM25_ANALYSER_VERSION, lexicalDigest, openBm25Index } from '@palimpsest/adapters-bm25';
-import { lexicalDigestQdrant, openQdrantLexicalIndex, openQdrantVectorIndex, vectorDigestQdrant } from '@palimpsest/adapters-qdrant';
-import type { Journal } from '@palimpsest/contracts';
+import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
+import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
+import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
 import type { Catalog, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
 import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
 import { generationVersions } from './generation-versions.ts';
@@ -32,5 +32,5 @@ export const openIndexes = async (config: QueryServiceConfig, { journal, catalog
   const own = config.indexes.lexical === 'local';
   const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
-  return { vectors, lexical, writer, shares, digests: { vector: vectorDigestQdrant, lexical: own ? lexicalDigest : lexicalDigestQdrant } };
+  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest } };
 };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { InvalidValue, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
 
 import { cacheKey } from './cache-key.ts';
-import { refuseBlank, requireFit } from './requirements.ts';
+import { refuseBlank, requireFit } from '@palimpsest/contracts';
 import { SharedCall } from './shared-call.ts';
 
 export type CacheStats = Readonly<{

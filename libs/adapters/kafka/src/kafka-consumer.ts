@@ -7,6 +7,7 @@ import type { Entry } from './key-queue.ts';
 const DEFAULT_GRACE_MS = 10_000;
 /** A commit takes some milliseconds. */
 const QUICK_MS = 10;
+const AH = Number(process.env.AH ?? 2);
 
 /** A member of a group in this process. What it is to handle, the group's worker hands to it. */
 export class KafkaConsumer implements Consumer {
@@ -33,7 +34,7 @@ export class KafkaConsumer implements Consumer {
   /** How many messages it will take within the time of a commit, besides those that it has; 0 unless its handler is quick. */
   get appetite(): number {
     const { concurrency, batchSize } = this.context.settings;
-    return this.#state === 'running' && this.#usualMs < QUICK_MS ? 2 * concurrency * batchSize : 0;
+    return this.#state === 'running' && this.#usualMs < QUICK_MS ? AH * concurrency * batchSize : 0;
   }
 
   handle(assignment: Assignment, entries: readonly Entry[]): void {

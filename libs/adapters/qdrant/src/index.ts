@@ -1,7 +1,5 @@
 export { openQdrantVectorIndex, type QdrantVectorIndex } from './vectors/qdrant-vector-index.ts';
 export type { QdrantVectorOptions } from './vectors/vector-options.ts';
-export { vectorDigestQdrant } from './vectors/vector-digest.ts';
 export { openQdrantLexicalIndex, type QdrantLexicalIndex } from './lexical/qdrant-lexical-index.ts';
 export type { QdrantLexicalOptions } from './lexical/lexical-options.ts';
-export { lexicalDigestQdrant } from './lexical/lexical-digest.ts';
 export type { QdrantOptions } from './connection/options.ts';

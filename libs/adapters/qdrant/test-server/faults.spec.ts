@@ -1,9 +1,10 @@
+import { vectorDigest } from '@palimpsest/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { START, Unavailable, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
 import { InMemoryVectorIndex } from '@palimpsest/test-kit';
-import { openQdrantVectorIndex, vectorDigestQdrant, type QdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
+import { openQdrantVectorIndex, type QdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
 import { aChunk, aPartition, aPosition, aVector, entriesOf, put, readable, removal, VERSION } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
@@ -45,7 +46,7 @@ const expected = async (calls: number): Promise<unknown> => {
       else held.delete(write.chunkId);
     }
   }
-  return [...held.values()].map((one) => ({ chunkId: one.chunkId, digest: vectorDigestQdrant(one) })).sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
+  return [...held.values()].map((one) => ({ chunkId: one.chunkId, digest: vectorDigest(one) })).sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
 };
 
 describe('writes to a server that fails', () => {

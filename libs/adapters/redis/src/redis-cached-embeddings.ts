@@ -3,7 +3,7 @@ import { cacheKey } from './cache-key.ts';
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
 import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
 import { RedisValues, type RedisCounts } from './redis-values.ts';
-import { refuseBlank, requireFit } from './requirements.ts';
+import { refuseBlank, requireFit } from '@palimpsest/contracts';
 import { valueSeal, type ValueSeal } from './sealed-value.ts';
 import { untilAborted } from './until-aborted.ts';
 

@@ -1,3 +1,2 @@
 export { openScanVectorIndex, type ScanVectorIndex, type ScanVectorIndexOptions, type ScanStatistics } from './scan-vector-index.ts';
 export type { ScanLimits } from './limits.ts';
-export { canonicalAttributes, vectorDigest } from './vector-digest.ts';

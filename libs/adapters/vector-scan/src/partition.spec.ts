@@ -7,7 +7,7 @@ import {
 } from '@palimpsest/knowledge';
 import type { ScanLimits } from './limits.ts';
 import { openScanVectorIndex, type ScanVectorIndex } from './scan-vector-index.ts';
-import { vectorDigest } from './vector-digest.ts';
+import { vectorDigest } from '@palimpsest/contracts';
 
 const tenant = tenantId('acme');
 const partition = (scope: string): IndexPartition => ({ scope: { tenant, scope: vectorScope(scope) }, generation: generationId('g1') });

@@ -2,7 +2,7 @@ import { InvalidValue, type Attributes, type IndexRemoval, type Position, type V
 import { chunkKey } from './chunk-key.ts';
 import { MAX_DIMENSIONS } from './limits.ts';
 import { UNIT_TOLERANCE } from './query-code.ts';
-import { canonicalAttributes } from './vector-digest.ts';
+import { canonicalAttributes } from '@palimpsest/contracts';
 
 const LAST_POSITION = 2n ** 64n - 1n;
 

@@ -1,6 +1,6 @@
 import { Corrupt, position, type Attributes } from '@palimpsest/knowledge';
 import type { RowBatch } from './row-batch.ts';
-import { canonicalAttributes } from './vector-digest.ts';
+import { canonicalAttributes } from '@palimpsest/contracts';
 
 const HEAD_BYTES = 24;
 

@@ -10,7 +10,7 @@ import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { listPartitions } from './partition-folder.ts';
 import { TableCache } from './table-cache.ts';
-import { vectorDigest } from './vector-digest.ts';
+import { vectorDigest } from '@palimpsest/contracts';
 
 /**
  * Since opening; `measured / scanned` is the share of rows whose codes alone did not rule them out. `loadedBytes`: memory that

@@ -65,6 +65,8 @@ const createApp = async (
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     forceCloseConnections: 'idle',
+    // A request that was on its way when the listening ended is answered like those before it.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // What the router refuses comes to no filter of Nest's.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {

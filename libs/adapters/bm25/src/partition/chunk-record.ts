@@ -1,6 +1,6 @@
 import type { ChunkId, LexicalPut } from '@palimpsest/knowledge';
 import { analyse, primaryLanguage } from '../analysis/analyse.ts';
-import { canonicalAttributes, lexicalDigest } from '../lexical-digest.ts';
+import { canonicalAttributes, lexicalDigest } from '@palimpsest/contracts';
 
 /** What the index keeps of a put: counted terms instead of the text, so that reopening analyses nothing again. */
 export type ChunkRecord = Readonly<{

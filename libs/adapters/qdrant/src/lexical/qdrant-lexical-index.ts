@@ -1,3 +1,4 @@
+import { lexicalDigest } from '@palimpsest/contracts';
 import {
   InvalidValue,
   type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut,
@@ -8,7 +9,6 @@ import type { Draft, FoundPoint } from '../partitions/partition-points.ts';
 import { checkK, PartitionStore } from '../partitions/partition-store.ts';
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { KnownLanguages } from './known-languages.ts';
-import { lexicalDigestQdrant } from './lexical-digest.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
 import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
 
@@ -113,7 +113,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     const distinct = JSON.stringify([...new Set(terms)]);
     // A chunk without terms has no vector: it is counted and listed, and never found.
     const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape) };
-    return { chunkId, attributes, vector, bytes: 35 * terms.length + distinct.length, digest: lexicalDigestQdrant(put), payload: { terms: distinct } };
+    return { chunkId, attributes, vector, bytes: 35 * terms.length + distinct.length, digest: lexicalDigest(put), payload: { terms: distinct } };
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalAttributes } from '@palimpsest/contracts';
 import { InvalidValue, type Attributes, type Scalar } from '@palimpsest/knowledge';
 
 /** Longer tokens are indexed by their hash. */
@@ -33,10 +34,3 @@ export const attributePayload = (attributes: Attributes): AttributePayload => {
 };
 
 export const attributesIn = (json: unknown): Attributes => (typeof json === 'string' ? (JSON.parse(json) as Attributes) : {});
-
-/** JSON with its keys in the order of their UTF-16 code units: the same as the embedded indexes take their digests over. */
-export const canonicalAttributes = (attributes: Attributes): string =>
-  `{${Object.keys(attributes)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`)
-    .join(',')}}`;

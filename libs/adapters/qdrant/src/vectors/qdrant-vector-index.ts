@@ -1,3 +1,4 @@
+import { vectorDigest } from '@palimpsest/contracts';
 import {
   embeddingVersionParts, InvalidValue,
   type EmbeddingVersion, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type OrderedPut, type OrderedRemoval,
@@ -11,7 +12,6 @@ import { rankedSearch } from '../partitions/ranked-search.ts';
 import { jsonNumbers } from './json-numbers.ts';
 import { embeddedScore, scoreSlack } from './embedded-score.ts';
 import { checkUnit } from './unit-vector.ts';
-import { vectorDigestQdrant } from './vector-digest.ts';
 import { searchParams, VECTOR, vectorPlan, type QdrantVectorOptions } from './vector-options.ts';
 
 export type QdrantVectorIndex = VectorIndex & SharedVectors & Readonly<{
@@ -152,7 +152,7 @@ const draftFor = (version: EmbeddingVersion) => {
   return (put: VectorPut, field: string): Draft => {
     checkUnit(put.vector, dimensions, `${field}.vector`);
     const { chunkId, attributes } = put;
-    return { chunkId, attributes, vector: { [VECTOR]: jsonNumbers(put.vector) }, bytes: 14 * dimensions, digest: vectorDigestQdrant(put) };
+    return { chunkId, attributes, vector: { [VECTOR]: jsonNumbers(put.vector) }, bytes: 14 * dimensions, digest: vectorDigest(put) };
   };
 };
 

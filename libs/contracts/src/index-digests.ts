@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { endianness } from 'node:os';
+import type { Attributes, LexicalPut, VectorPut } from '@palimpsest/knowledge';
+
+// What every index answers for its entries, and what `verify` computes again from the log: the same whichever index it is.
+
+/** JSON with its keys in the order of their UTF-16 code units: equal records have equal JSON. */
+export const canonicalAttributes = (attributes: Attributes): string =>
+  `{${Object.keys(attributes)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`)
+    .join(',')}}`;
+
+/** SHA-256 (64 hexadecimal digits) over: chunk id | dimensions, u32 | little-endian float32 values | canonical attributes. */
+export const vectorDigest = ({ chunkId, vector, attributes }: Omit<VectorPut, 'write'>): string => {
+  const dimensions = Buffer.alloc(4);
+  dimensions.writeUInt32LE(vector.length);
+  const values = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+  const littleEndian = endianness() === 'LE' ? values : Buffer.from(values).swap32();
+  return createHash('sha256').update(chunkId).update(dimensions).update(littleEndian).update(canonicalAttributes(attributes)).digest('hex');
+};
+
+/**
+ * SHA-256 (64 hexadecimal digits) over id, text, language and canonical attributes, written as JSON strings, so that they cannot
+ * run into each other.
+ */
+export const lexicalDigest = ({ chunkId, text, language, attributes }: Omit<LexicalPut, 'write'>): string =>
+  createHash('sha256')
+    .update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${canonicalAttributes(attributes)}]`)
+    .digest('hex');
