@@ -19,6 +19,9 @@ export const serviceFor = (url) => ROUTES.find(([prefix]) => url === prefix || u
 /** For how long a replica is looked for before the caller is told that there is none. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
+/** For how long a request with a large body waits for being refused before its body is sent. */
+const EARLY_ANSWER_MS = 100;
+const LARGE_BYTES = 1024 * 1024;
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection']);
 const endToEnd = (headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
@@ -36,17 +39,24 @@ const forward = (incoming, outgoing, target) =>
     // A connection of its own: one that is kept open may be closed by a replica that stops, just as a request is sent on it.
     const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers: { ...endToEnd(incoming.headers), host: incoming.headers.host }, agent: false });
     let connected = false;
-    upstream.once('socket', (socket) => socket.once('connect', () => {
+    let answered = false;
+    upstream.once('socket', (socket) => socket.once('connect', async () => {
       connected = true;
-      incoming.pipe(upstream);
+      upstream.flushHeaders();
+      // A body that is too large is refused by its announced length, and then nobody reads it.
+      if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await new Promise((resolve) => setTimeout(resolve, EARLY_ANSWER_MS));
+      if (answered) incoming.resume();
+      else incoming.pipe(upstream);
     }));
     upstream.once('response', (answer) => {
+      answered = true;
       outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
       answer.pipe(outgoing);
       answer.once('error', () => outgoing.destroy());
       resolve(true);
     });
-    upstream.once('error', (error) => {
+    upstream.on('error', (error) => {
+      if (answered) return incoming.unpipe(upstream).resume();
       if (!connected) return resolve(false);
       unavailable(outgoing, `the service ended while it was asked (${error.code ?? error.message})`);
       resolve(true);
