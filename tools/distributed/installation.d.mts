@@ -12,6 +12,8 @@ export type Installation = Readonly<{
   slots: readonly Slot[];
   /** Starts a replica whose process has ended. */
   start: (slot: Slot) => Promise<Child>;
+  /** Takes a replica from its callers, then stops it. */
+  retire: (slot: Slot) => Promise<Ended | undefined>;
   replicasOf: (service: Slot['service']) => readonly string[];
   stop: () => Promise<readonly Ended[]>;
   kill: () => Promise<readonly Ended[]>;

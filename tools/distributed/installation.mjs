@@ -7,6 +7,8 @@ import { startChild } from './child.mjs';
 import { startGateway } from './gateway.mjs';
 import { serverSettings } from './servers.mjs';
 
+/** How long a replica goes on answering after the last caller was sent to it. */
+const LAME_DUCK_MS = 300;
 const LISTENS = / listens on (\S+)$/;
 export const ONE_EACH = { ingestion: 1, reembedding: 1, query: 1 };
 
@@ -55,7 +57,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
       ...settings,
     };
     const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], { ready: LISTENS, env, name, onError: (text) => onLine(name, text) });
-    Object.assign(slot, { child, ready: false });
+    Object.assign(slot, { child, ready: false, leaving: false });
     child.ended.then(() => slot.child === child && Object.assign(slot, { child: undefined, ready: false }));
     void untilReady(child).then(() => slot.child === child && (slot.ready = true));
     return child;
@@ -65,7 +67,8 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
   // As a load balancer that asks for readiness: a replica that is catching up gets callers only when there is no other.
   const forCallers = (service) => {
     const ready = running(service).filter((slot) => slot.ready);
-    return ready.length > 0 ? ready.map(({ child }) => child.address) : replicasOf(service);
+    const staying = running(service).filter((slot) => !slot.leaving);
+    return (ready.length > 0 ? ready : staying).map(({ child }) => child.address);
   };
   const all = (how) => Promise.all(slots.map(async (slot) => slot.child?.[how]()));
 
@@ -82,6 +85,13 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
       namespace,
       slots,
       start,
+      retire: async (slot) => {
+        // As an orchestrator does: no more callers first, then the signal.
+        slot.ready = false;
+        slot.leaving = true;
+        await new Promise((resolve) => setTimeout(resolve, LAME_DUCK_MS));
+        return slot.child?.stop();
+      },
       replicasOf,
       stop: async () => {
         const ended = await all('stop');

@@ -102,7 +102,7 @@ describe('services with two replicas each', () => {
     });
     for (const slot of installation.slots) {
       // Alone of its kind: its callers wait for it.
-      expect(await slot.child?.stop()).toMatchObject({ code: 0 });
+      expect(await installation.retire(slot)).toMatchObject({ code: 0 });
       await installation.start(slot);
       await readyAgain(slot);
     }
@@ -121,7 +121,7 @@ describe('services with two replicas each', () => {
     await pause(75_000);
     await handIn('Orchards bloom in early spring.');
     await indexed(documents);
-    await slot.child?.stop();
+    await installation.retire(slot);
     await rm(join(folder, `query-${slot.replica}`), { recursive: true });
     let told = '';
     const child = await installation.start(slot);

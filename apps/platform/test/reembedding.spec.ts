@@ -16,7 +16,8 @@ describe('a scope that moves to another model', () => {
   const finished = (): Promise<ReembedProgress> =>
     eventually('the scope is re-embedded', async () => {
       const progress = await platform.client.operations.reembedProgress('deployment');
-      return progress.state === 'idle' ? progress : undefined;
+      // The switch is on the log; the read models, which `done` counts, may be a moment behind it.
+      return progress.state === 'idle' && progress.done === progress.total ? progress : undefined;
     });
   const best = async (query: string) => (await platform.client.search({ query, strategy: 'DenseOnly' })).hits[0]?.source;
 
