@@ -62,20 +62,23 @@ export class KafkaLink {
     return this.#publishing;
   }
 
-  /** @throws Unavailable, KafkaRefused */
+  /** Acts that may be repeated only; tried again as a question is. @throws Unavailable, KafkaRefused */
   async administer<T>(doing: string, act: (admin: Admin) => Promise<T>): Promise<T> {
-    try {
-      this.#admin ??= (async () => {
-        const admin = this.kafka.admin();
-        await admin.connect();
-        return admin;
-      })();
-      return await act(await this.#admin);
-    } catch (error) {
-      this.#admin?.then((admin) => admin.disconnect()).catch(() => undefined);
-      this.#admin = undefined;
-      throw translated(doing, error);
-    }
+    for (let failures = 0; ; failures += 1)
+      try {
+        this.#admin ??= (async () => {
+          const admin = this.kafka.admin();
+          await admin.connect();
+          return admin;
+        })();
+        return await act(await this.#admin);
+      } catch (error) {
+        this.#admin?.then((admin) => admin.disconnect()).catch(() => undefined);
+        this.#admin = undefined;
+        const told = translated(doing, error);
+        if (failures >= ASK_AGAIN || this.#dead || !('retryable' in told && told.retryable)) throw told;
+        await pause(backoffMs(failures + 1, 50, 2_000));
+      }
   }
 
   async close(): Promise<void> {

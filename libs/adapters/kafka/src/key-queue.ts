@@ -2,7 +2,7 @@ import type { KafkaMessage } from 'kafkajs';
 import type { PartitionWork } from './partition-work.ts';
 
 /** A fetched message that is not settled. */
-export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; offset: number; bytes: number }>;
+export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; id: string; offset: number; bytes: number }>;
 
 /** The longest that a timer can be set for. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,15 +1,16 @@
+import { IdWindow } from './id-window.ts';
+
 /** Ids of a topic that were published, or are on their way; the oldest are forgotten. */
 export class PublishedIds {
-  readonly #sent = new Map<string, Promise<void>>();
-  readonly #most: number;
+  readonly #sent: IdWindow<Promise<void>>;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#sent = new IdWindow(most);
   }
 
   /** An id that a partition was found to hold. */
   seen(id: string): void {
-    if (!this.#sent.has(id)) this.#note(id, STORED);
+    if (this.#sent.get(id) === undefined) this.#sent.note(id, STORED);
   }
 
   /**
@@ -24,7 +25,7 @@ export class PublishedIds {
       const sent = known ?? publish(message, i);
       all.add(sent);
       if (known !== undefined) continue;
-      this.#note(message.id, sent);
+      this.#sent.note(message.id, sent);
       const ids = started.get(sent);
       if (ids === undefined) started.set(sent, [message.id]);
       else ids.push(message.id);
@@ -34,12 +35,7 @@ export class PublishedIds {
   }
 
   #forget(ids: readonly string[], failed: Promise<void>): void {
-    for (const id of ids) if (this.#sent.get(id) === failed) this.#sent.delete(id);
-  }
-
-  #note(id: string, sent: Promise<void>): void {
-    this.#sent.set(id, sent);
-    if (this.#sent.size > this.#most) for (const oldest of this.#sent.keys()) return void this.#sent.delete(oldest);
+    for (const id of ids) if (this.#sent.get(id) === failed) this.#sent.forget(id);
   }
 }
 

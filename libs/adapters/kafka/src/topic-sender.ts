@@ -11,7 +11,7 @@ const MOST_BYTES = 8_000_000;
 
 /**
  * Sends to a topic: to each partition one batch at a time, and what comes meanwhile goes with the next one, so that the order
- * is that of asking, also when a batch is sent again. Batches for one leader go in one request. Where that fails, each is sent
+ * is that of asking, also when a batch is sent again. Batches for one leader share requests. Where one fails, each of it is sent
  * again by itself until it is stored, so that a partition in trouble troubles no other. There are no producer ids: a batch that
  * is stored twice has the same message ids, which consumers drop.
  */
@@ -86,14 +86,17 @@ export class TopicSender {
   }
 }
 
-/** As few as their bytes allow. */
+/** Two, so that the leader stores the one while the other is written, or as many as their bytes make necessary. */
 const inRequests = (batches: readonly Batch[]): readonly (readonly Batch[])[] => {
+  const most = Math.max(2, Math.ceil(batches.length / 2));
   const requests: Batch[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
+  let bytes = 0;
   for (const batch of batches) {
-    if (bytes + batch.bytes > MOST_BYTES) [bytes] = [0, requests.push([])];
-    requests.at(-1)?.push(batch);
-    bytes += batch.bytes;
+    const last = requests.at(-1);
+    const fits = last !== undefined && last.length < most && bytes + batch.bytes <= MOST_BYTES;
+    bytes = fits ? bytes + batch.bytes : batch.bytes;
+    if (fits) last.push(batch);
+    else requests.push([batch]);
   }
   return requests;
 };
