@@ -5,5 +5,6 @@ export { sealText, openText, sealVector, openVector, sealBlob, openBlob, toBase6
 export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type ProcessDocument, type Reembed } from './topics.ts';
 export { canonicalAttributes, lexicalDigest, vectorDigest } from './index-digests.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
+export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
 export { parseInput } from './parse-input.ts';
 export { wire } from './schemas/values.ts';

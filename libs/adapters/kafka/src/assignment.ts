@@ -6,7 +6,7 @@ import type { HandlerCall } from './handler-call.ts';
 import type { Entry, KeyQueue } from './key-queue.ts';
 import type { PartitionWork } from './partition-work.ts';
 import { ReadyKeys, type Taken } from './ready-keys.ts';
-import type { Outcome } from './retry-policy.ts';
+import type { Outcome } from '@palimpsest/contracts';
 
 /** How long a handler may take to heed its signal before its messages are given to others. */
 export const HEED_SIGNAL_MS = 1_000;

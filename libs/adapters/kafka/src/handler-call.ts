@@ -6,7 +6,7 @@ import type { Burial } from './kafka-dead-letters.ts';
 import type { Entry } from './key-queue.ts';
 import { contentOf, fromKafka } from './message-codec.ts';
 import type { Taken } from './ready-keys.ts';
-import { afterFailure, type ConsumeSettings, type Outcome } from './retry-policy.ts';
+import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
 /** So often may a message's process die under it; lest it kill one for ever, it then becomes a dead letter. */
 const MOST_LOSSES = 20;

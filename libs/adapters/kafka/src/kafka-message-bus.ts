@@ -8,7 +8,7 @@ import { KafkaPublisher } from './kafka-publisher.ts';
 import { KnownGroups } from './known-groups.ts';
 import { checkMessage } from './message-codec.ts';
 import { checkName, deadLetterTopic, topicName } from './names.ts';
-import { consumeSettings } from './retry-policy.ts';
+import { consumeSettings } from '@palimpsest/contracts';
 import { ensureTopic, partitionsOf, replicated } from './topics.ts';
 
 const DEFAULT_DEAD_LETTERS = 1_000;

@@ -1,3 +1,4 @@
+import type { Outcome } from '@palimpsest/contracts';
 import type { Message } from '@palimpsest/knowledge';
 
 /** A message on its way to one group, as the queue file has it. Times are milliseconds since 1970. */
@@ -16,13 +17,6 @@ export type LeasedBatch = Readonly<{ lease: number; messages: readonly QueuedMes
 
 /** The place of one leased message. */
 export type Held = Readonly<{ key: string; seq: number }>;
-
-export type Outcome =
-  | Readonly<{ outcome: 'done' }>
-  /** Given back untried: the attempt does not count. */
-  | Readonly<{ outcome: 'return' }>
-  | Readonly<{ outcome: 'retry'; at: number }>
-  | Readonly<{ outcome: 'dead'; error: string }>;
 
 export type Settlement = Held & Outcome;
 

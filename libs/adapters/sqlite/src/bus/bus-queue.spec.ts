@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { note } from '@palimpsest/test-kit';
-import type { LeasedBatch, Outcome } from './bus-operations.ts';
+import type { Outcome } from '@palimpsest/contracts';
+import type { LeasedBatch } from './bus-operations.ts';
 import { BusQueue } from './bus-queue.ts';
 import { openQueueFile } from './queue-file.ts';
 

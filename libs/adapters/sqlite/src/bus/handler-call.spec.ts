@@ -2,7 +2,7 @@ import { Unavailable } from '@palimpsest/knowledge';
 import { FakeClock } from '../../test/fake-clock.ts';
 import type { LeasedBatch } from './bus-operations.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';
-import { consumeSettings } from './retry-policy.ts';
+import { consumeSettings } from '@palimpsest/contracts';
 
 const message = { id: '1', key: 'k', headers: {}, body: '1', seq: 1, publishedAt: 0, failures: 0, lost: 0 };
 const batch: LeasedBatch = { lease: 7, messages: [message] };

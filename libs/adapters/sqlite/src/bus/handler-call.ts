@@ -1,8 +1,8 @@
 import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge';
-import type { Held, LeasedBatch, Outcome, QueuedMessage, Settlement } from './bus-operations.ts';
+import type { Held, LeasedBatch, QueuedMessage, Settlement } from './bus-operations.ts';
 import type { BusClock } from './bus-clock.ts';
 import type { BusThread } from './bus-thread.ts';
-import { afterFailure, type ConsumeSettings } from './retry-policy.ts';
+import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
 /** A settlement that the queue file did not take (the disk is full, say) is tried again after this time, in milliseconds. */
 const SETTLE_AGAIN_MS = 1_000;

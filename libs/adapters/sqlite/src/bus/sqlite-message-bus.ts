@@ -5,7 +5,7 @@ import {
 import type { StoredDeadLetter } from './bus-operations.ts';
 import type { BusClock } from './bus-clock.ts';
 import type { BusThread } from './bus-thread.ts';
-import { consumeSettings } from './retry-policy.ts';
+import { consumeSettings } from '@palimpsest/contracts';
 import { SqliteConsumer } from './sqlite-consumer.ts';
 
 const DEFAULT_DEAD_LETTERS = 1_000;

@@ -1,5 +1,11 @@
 import { InvalidValue, PermanentFailure, RetryLater, type ConsumeOptions } from '@palimpsest/knowledge';
-import type { Outcome } from './bus-operations.ts';
+
+/** What becomes of a message: `dead` says why; `retry` not before `at`, ms since 1970; `return` as if it had not been tried. */
+export type Outcome =
+  | Readonly<{ outcome: 'done' }>
+  | Readonly<{ outcome: 'retry'; at: number }>
+  | Readonly<{ outcome: 'dead'; error: string }>
+  | Readonly<{ outcome: 'return' }>;
 
 export type RetryPolicy = Readonly<{ maxAttempts: number; baseMs: number; capMs: number }>;
 export type ConsumeSettings = RetryPolicy & Readonly<{ batchSize: number; concurrency: number; leaseMs: number }>;
