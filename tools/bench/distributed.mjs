@@ -3,18 +3,21 @@
  * from dist), about 12 minutes with the defaults; a real Kafka and S3 store, and the test servers for EventStoreDB and Qdrant (Node.js),
  * unless EVENTSTORE_URL, QDRANT_URL, KAFKA_BROKERS, S3_ENDPOINT name real ones:
  *
- *   npx node tools/bench/distributed.mjs [--only lag,search,throughput,catch-up] [--folder ../shared/data/documents] [--documents 400]
+ *   npx node tools/bench/distributed.mjs [--only lag,search,throughput,slow-model,catch-up,memory] [--folder ../shared/data/documents] [--documents 400]
  *                                        [--lag 100] [--queries 60] [--chunks 20000] [--counts 1,2,4] [--rounds 2]
  *
  * lag         one document of about 1 kB, from handing in until it is found: both platforms in turn
  * search      2,000 chunks: embedded, one and two query replicas behind the gateway, one without it, in turn
  * throughput  real text documents through 1, 2 and 4 ingestion replicas, and embedded; then how large everything is
+ * slow-model  documents of one size, with a model that takes 30 ms a text on other cores
  * catch-up    a new query replica, from zero and from a snapshot, in turn
+ * memory      what a replica keeps in memory per chunk and per API key, what counting costs in a large catalogue
  *
  * Vectors come from a stand-in that costs next to nothing: what is measured is everything but the model. All processes share the
  * machine's cores, so the figures tell what the services cost more than how they scale. Ratios within one run count.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,14 +25,18 @@ import { startServers } from '../distributed/servers.mjs';
 import { folderDocuments, syntheticDocuments } from './lib/corpus.mjs';
 import { catchUp } from './lib/distributed-catch-up.mjs';
 import { documentToSearchable } from './lib/distributed-lag.mjs';
+import { inMemory } from './lib/distributed-memory.mjs';
+import { counting } from './lib/distributed-counts.mjs';
 import { searches } from './lib/distributed-search.mjs';
 import { startEmbedded, startServices } from './lib/distributed-setup.mjs';
+import { sizes } from './lib/distributed-sizes.mjs';
 import { embeddedThroughput, throughput } from './lib/distributed-throughput.mjs';
+import { openSlowModel } from './lib/distributed-slow-model.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: 'string', default: 'lag,search,throughput,catch-up' },
+    only: { type: 'string', default: 'lag,search,throughput,slow-model,catch-up,memory' },
     folder: { type: 'string', default: '../shared/data/documents' },
     documents: { type: 'string', default: '400' },
     lag: { type: 'string', default: '100' },
@@ -40,10 +47,14 @@ const { values: options } = parseArgs({
   },
 });
 const [documents, lag, queries, chunks, rounds] = ['documents', 'lag', 'queries', 'chunks', 'rounds'].map((name) => Number(options[name]));
+const SERVED = ['lag', 'search', 'throughput', 'slow-model', 'catch-up'];
 const parts = new Set(options.only.split(','));
 const load = () => loadavg()[0].toFixed(1);
 const title = (text) => console.log(`\n== ${text}; load average ${load()}`);
 
+/** What the built-in model takes for 250 tokens on one core, about. */
+const MODEL_MS = 30;
+const ROWS = 1_000_000;
 const SEARCHED = { documents: 250, sections: 8 };
 
 const lags = async (root, servers, settings) => {
@@ -65,31 +76,53 @@ const searching = async (root, servers, settings) => {
   }
   title(`search, ${(await embedded.client.ask('GET', '/v1/status')).chunks} chunks, ${queries} queries each`);
   await searches(embedded, services, corpus, queries);
+  await sizes(servers, services, join(root, 'search'));
   await services.stop();
   await embedded.stop();
 };
 
+const counts = options.counts.split(',').map(Number);
+
+const ingesting = async (root, servers, settings) => {
+  const corpus = folderDocuments(options.folder, documents);
+  const characters = corpus.reduce((sum, { text }) => sum + text.length, 0) / 1e6;
+  title(`ingestion of ${corpus.length} documents of ${options.folder}, ${characters.toFixed(1)} million characters, no model`);
+  await embeddedThroughput(root, settings, corpus);
+  await throughput(root, servers, settings, corpus, counts, { measureSizes: true });
+};
+
+const ingestingSlowly = async (root, servers, settings) => {
+  const corpus = syntheticDocuments(Math.ceil(documents / 3), { sections: 8, seed: 6 });
+  title(`ingestion of ${corpus.length} equal documents, a model that takes ${MODEL_MS} ms a text`);
+  const model = await openSlowModel(settings, MODEL_MS);
+  await throughput(root, servers, model.settings, corpus, counts);
+  await model.close();
+};
+
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
+// What was started ends with this process, also when it is stopped early.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${load()}`);
 const standIn = await openEmbeddingStandIn();
 const { settings } = standIn;
-const servers = await startServers(join(root, 'servers'));
+if (parts.has('memory')) {
+  title('in memory');
+  await inMemory(chunks);
+  await counting(ROWS);
+}
+const servers = SERVED.some((part) => parts.has(part)) ? await startServers(join(root, 'servers')) : undefined;
 try {
   if (parts.has('lag')) await lags(root, servers, settings);
   if (parts.has('search')) await searching(root, servers, settings);
-  if (parts.has('throughput')) {
-    const corpus = folderDocuments(options.folder, documents);
-    title(`ingestion of ${corpus.length} documents of ${options.folder}, ${(corpus.reduce((sum, { text }) => sum + text.length, 0) / 1e6).toFixed(1)} million characters`);
-    await embeddedThroughput(root, settings, corpus);
-    await throughput(root, servers, settings, corpus, options.counts.split(',').map(Number));
-  }
+  if (parts.has('throughput')) await ingesting(root, servers, settings);
+  if (parts.has('slow-model')) await ingestingSlowly(root, servers, settings);
   if (parts.has('catch-up')) {
     title('a new query replica');
     await catchUp(root, servers, settings, chunks, rounds);
   }
 } finally {
-  await servers.stop();
+  await servers?.stop();
   await standIn.close();
-  await rm(root, { recursive: true, force: true });
 }
 console.log(`\nload average at the end ${load()}`);

@@ -37,7 +37,9 @@ export const startChild = async (script, args, { ready, env = process.env, name 
         lines[word] = rest.join(' ');
         onLine(line);
         const found = ready.exec(line);
-        if (found) (clearTimeout(timer), resolve(found));
+        if (!found) continue;
+        clearTimeout(timer);
+        resolve(found);
       }
     });
     ended.then(({ code, signal }) => (clearTimeout(timer), reject(new Error(`${name} ended (${code ?? signal}): ${errors}`))));

@@ -1,4 +1,4 @@
-import { fail, status, str } from './protocol.mjs';
+import { fail, status } from './protocol.mjs';
 
 /** The filter of a read or subscription, as a test of rows. */
 export function filterOf(log, f) {

@@ -11,5 +11,6 @@ await runMain(async () => {
   await installDependencies();
   const code = await run('nx', ['run-many', '-t', target, ...args]);
   if (target !== 'lint' || code !== 0) return code;
-  return run(PINNED_NODE, [inRoot('tools', 'lint', 'check-workspace.mjs')]);
+  // It has the programs of all projects in memory at once.
+  return run(PINNED_NODE, ['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')]);
 });

@@ -12,7 +12,10 @@ const KILLS_AT_A_TIME = 5;
 export type Act = Readonly<{ kind: string; run: () => Promise<void> }>;
 type Stage = Readonly<{ supervisor: Supervisor; faults: ServerFaults; recovery: Recovery; random: SeededRandom; killsPerService: number }>;
 
-/** Every fault there is to be, in an order that the seed gives. After each one the installation recovers, which is measured. */
+/**
+ * Every fault there is to be: kills first, since the re-embedding has just begun, then all others in an order that the seed
+ * gives. After each one the installation recovers, which is measured.
+ */
 export const scheduleOf = (stage: Stage): readonly Act[] => {
   const { supervisor, faults, recovery, random, killsPerService } = stage;
   const kill = async (times: number, dice: SeededRandom): Promise<void> => {
@@ -21,8 +24,9 @@ export const scheduleOf = (stage: Stage): readonly Act[] => {
   const thenMeasured = (kind: string, run: () => Promise<void>): Act => ({ kind, run: () => run().then(() => recovery.measure(kind)) });
   const times = (count: number, kind: string, run: () => Promise<void>): readonly Act[] => Array.from({ length: count }, () => thenMeasured(kind, run));
   const [whileQdrantIsAway = 0, ...inTurn] = split(killsPerService);
-  return random.shuffled([
-    ...inTurn.map((count) => thenMeasured('services killed', () => kill(count, random.fork()))),
+  const kills = inTurn.map((count) => thenMeasured('services killed', () => kill(count, random.fork())));
+  const others = random.shuffled([
+    ...kills.slice(1),
     ...times(3, 'broker killed', () => faults.killBroker(random.between(1_000, 4_000))),
     ...times(3, 'log: connections dropped', () => faults.dropConnectionsOfTheLog()),
     ...times(3, 'log killed', () => faults.killTheLog(random.between(500, 4_000))),
@@ -36,6 +40,7 @@ export const scheduleOf = (stage: Stage): readonly Act[] => {
     // What runs now would write its checkpoint again, so it ends before.
     ...times(1, 'published twice', () => supervisor.killAllAndStart('ingestion', () => faults.forgetRelay())),
   ]);
+  return [...kills.slice(0, 1), ...others];
 };
 
 /** Into pieces of a few kills, as even as can be. */

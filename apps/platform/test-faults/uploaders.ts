@@ -35,8 +35,9 @@ export class Uploaders {
     return true;
   }
 
-  async deliver(upload: Upload): Promise<void> {
-    while (!(await this.send(upload))) await pause(AGAIN_MS);
+  /** Until it is acknowledged, or nobody cares any more. */
+  async deliver(upload: Upload, over: () => boolean): Promise<void> {
+    while (!over() && !(await this.send(upload))) await pause(AGAIN_MS);
   }
 }
 
@@ -55,13 +56,13 @@ export class Released {
     this.#released = Math.max(this.#released, Math.ceil(share * this.#uploads.length));
   }
 
-  async deliverAll(uploaders: Uploaders, atOnce: number): Promise<void> {
+  async deliverAll(uploaders: Uploaders, atOnce: number, over: () => boolean): Promise<void> {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        while (this.#next < this.#uploads.length) {
+        while (!over() && this.#next < this.#uploads.length) {
           const upload = this.#next < this.#released ? this.#uploads[this.#next++] : undefined;
           if (upload === undefined) await pause(100);
-          else await uploaders.deliver(upload);
+          else await uploaders.deliver(upload, over);
         }
       }),
     );

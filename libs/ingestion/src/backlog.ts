@@ -74,7 +74,8 @@ export class Backlog {
     const now = performance.now();
     // First: what the catalogue had seen before it is counted is in the count.
     const seen = await catalog.position();
-    const lag = await bus.lag(TOPICS.ingestion, GROUPS.ingestion);
+    // A bus that is away keeps nobody from handing in: log and blob store take it, and the catalogue counts it.
+    const lag = await inTime(bus.lag(TOPICS.ingestion, GROUPS.ingestion), this.#lag);
     const began = performance.now();
     const { pending, processing } = await catalog.documentCounts();
     this.#tookMs = performance.now() - began;
@@ -88,6 +89,20 @@ export class Backlog {
     return turn;
   }
 }
+
+/** For how long the bus may think about its lag, in milliseconds. */
+const LAG_WITHIN_MS = 1_000;
+
+/** `otherwise` when the answer fails or is late. */
+const inTime = async (answer: Promise<number>, otherwise: number): Promise<number> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<number>((resolve) => (timer = setTimeout(resolve, LAG_WITHIN_MS, otherwise)));
+  try {
+    return await Promise.race([answer.catch(() => otherwise), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** A tenth of the queue should have been worked off by then, at some documents a second; between 1 and 60 seconds. */
 const retryAfter = (depth: number, capacity: number): number => Math.min(60, Math.max(1, Math.ceil((depth - capacity * 0.9) / 10)));

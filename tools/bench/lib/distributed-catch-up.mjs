@@ -18,8 +18,12 @@ const LATEST = blobKey('snapshots/latest');
 
 const blobsOf = ({ s3 }, { namespace }) =>
   openS3BlobStore({
-    endpoint: s3.address, region: s3.lines.region, bucket: s3.lines.bucket, prefix: namespace,
-    accessKeyId: s3.lines['access-key'], secretAccessKey: s3.lines['secret-key'],
+    endpoint: s3.address,
+    region: s3.lines.region,
+    bucket: s3.lines.bucket,
+    prefix: namespace,
+    accessKeyId: s3.lines['access-key'],
+    secretAccessKey: s3.lines['secret-key'],
   });
 
 /** Hands documents in until there are `chunks`, or the time is up. */
@@ -35,7 +39,9 @@ const fill = async (client, chunks) => {
     given += part.length;
     status = await client.settled(given);
   }
-  console.log(`  filled with ${status.chunks} chunks in ${((performance.now() - began) / 1000).toFixed(0)} s (${given} of ${documents.length} documents of ${SECTIONS} sections)`);
+  console.log(
+    `  filled with ${status.chunks} chunks in ${((performance.now() - began) / 1000).toFixed(0)} s (${given} of ${documents.length} documents of ${SECTIONS} sections)`,
+  );
   return status.chunks;
 };
 
@@ -71,7 +77,9 @@ const say = (name, samples, events, base) => {
   const of = (key) => median(samples.map((sample) => sample[key]));
   const gain = (of('ms') - base) / 1000;
   const rate = events === undefined ? '' : `, ${(events / gain).toFixed(0)} events/s above an empty installation's start`;
-  console.log(`  ${name.padEnd(16)} ready after ${samples.map(({ ms }) => (ms / 1000).toFixed(1)).join(', ')} s, ${(of('cpuMs') / 1000).toFixed(1)} s CPU, ${(of('resident') / 2 ** 20).toFixed(0)} MiB resident${rate}`);
+  console.log(
+    `  ${name.padEnd(16)} ready after ${samples.map(({ ms }) => (ms / 1000).toFixed(1)).join(', ')} s, ${(of('cpuMs') / 1000).toFixed(1)} s CPU, ${(of('resident') / 2 ** 20).toFixed(0)} MiB resident${rate}`,
+  );
   return of('ms');
 };
 

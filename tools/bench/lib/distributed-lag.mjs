@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syntheticDocuments } from './corpus.mjs';
 import { openLogOf } from './distributed-setup.mjs';
-import { median, p50p95, quantile } from './figures.mjs';
+import { p50p95, quantile } from './figures.mjs';
 
 /** From handing in one document of about 1 kB to the first search that finds it, on both platforms in turn. */
 
@@ -46,9 +46,11 @@ export const documentToSearchable = async (embedded, services, servers, count) =
   for (const side of Object.keys(samples))
     console.log(`  ${side.padEnd(12)} searchable after ${p50p95(of(side, 'searchable'))}; accepted after ${p50p95(of(side, 'accepted'))}`);
   const ratio = (what, q) => (quantile(of('distributed', what), q) / quantile(of('embedded', what), q)).toFixed(2);
-  console.log(`  distributed / embedded: searchable ${ratio('searchable', 0.5)} at p50, ${ratio('searchable', 0.95)} at p95 (${count} documents on each, in turn)`);
+  console.log(
+    `  distributed / embedded: searchable ${ratio('searchable', 0.5)} at p50, ${ratio('searchable', 0.95)} at p95 (${count} documents on each, in turn)`,
+  );
   const log = await openLogOf(servers, services);
-  const stages = Object.entries(await recordedAfter(log, samples.distributed)).map(([type, ms]) => `${type} ${median(ms).toFixed(0)} ms`);
+  const stages = Object.entries(await recordedAfter(log, samples.distributed)).map(([type, ms]) => `${type} ${p50p95(ms)}`);
   await log.close();
-  console.log(`  distributed, recorded after (p50): ${stages.join(', ')}`);
+  console.log(`  distributed, recorded after: ${stages.join('; ')}`);
 };

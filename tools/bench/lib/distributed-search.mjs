@@ -1,6 +1,7 @@
 import { queriesFrom } from './corpus.mjs';
 import { openClient } from './distributed-setup.mjs';
 import { median, p50p95, quantile, timed } from './figures.mjs';
+import { cpuMs } from './processes.mjs';
 import { startGateway } from '../../distributed/gateway.mjs';
 
 /** Searches over the same documents: embedded, one replica, two replicas behind a gateway, one replica without it. */
@@ -30,6 +31,7 @@ export const searches = async (embedded, services, documents, count) => {
   };
   const sides = Object.keys(clients);
   const ms = Object.fromEntries(sides.map((side) => [side, []]));
+  const stages = {};
   let different = 0;
   // Each its own queries: a replica that was asked before has the query's embedding in memory.
   const queries = queriesFrom(documents, (count + WARM_UP) * sides.length);
@@ -39,7 +41,9 @@ export const searches = async (embedded, services, documents, count) => {
       const query = queries[i * sides.length + n];
       const { result, ms: took } = await timed(() => search(clients[side], query));
       if (result.hits.length === 0) throw new Error(`nothing found for "${query}" on ${side}`);
-      if (i >= WARM_UP) ms[side].push(took);
+      if (i < WARM_UP) continue;
+      ms[side].push(took);
+      for (const { stage, ms: part } of result.timings.stages) ((stages[side] ??= {})[stage] ??= []).push(part);
     }
   }
   // Not timed: do both platforms answer alike?
@@ -49,11 +53,32 @@ export const searches = async (embedded, services, documents, count) => {
     if (texts(ours) !== texts(theirs)) different++;
   }
   const ratio = (side, q) => (quantile(ms[side], q) / quantile(ms.embedded, q)).toFixed(2);
-  for (const side of sides) console.log(`  ${side.padEnd(12)} ${p50p95(ms[side])}; / embedded ${ratio(side, 0.5)} at p50, ${ratio(side, 0.95)} at p95`);
+  for (const side of sides)
+    console.log(
+      `  ${side.padEnd(12)} ${p50p95(ms[side])}; / embedded ${ratio(side, 0.5)} at p50, ${ratio(side, 0.95)} at p95; p50 of each stage: ${Object.entries(
+        stages[side],
+      )
+        .map(([stage, parts]) => `${stage} ${median(parts).toFixed(1)}`)
+        .join(', ')}`,
+    );
   const rates = Object.fromEntries(sides.map((side) => [side, []]));
+  const spent = Object.fromEntries(sides.map((side) => [side, 0]));
+  /** Of the processes that answer; Qdrant's is not in it. */
+  const cpuOf = (side) =>
+    side === 'embedded'
+      ? embedded.cpuMs()
+      : services.slots.reduce((sum, { service, child }) => sum + (service === 'query' ? cpuMs(child.pid) : 0), 0);
   const rounds = 4;
-  for (let round = 0; round < rounds; round++) for (const side of round % 2 === 0 ? sides : sides.toReversed()) rates[side].push(await rate(clients[side], queries.slice(0, count)));
-  console.log(`  ${AT_ONCE} callers: ${sides.map((side) => `${side} ${median(rates[side]).toFixed(0)}/s`).join(', ')} (median of ${rounds}; queries known by then)`);
+  for (let round = 0; round < rounds; round++)
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const before = cpuOf(side);
+      rates[side].push(await rate(clients[side], queries.slice(0, count)));
+      spent[side] += cpuOf(side) - before;
+    }
+  console.log(`  CPU a search: ${sides.map((side) => `${side} ${(spent[side] / rounds / count).toFixed(1)} ms`).join(', ')}`);
+  console.log(
+    `  ${AT_ONCE} callers: ${sides.map((side) => `${side} ${median(rates[side]).toFixed(0)}/s`).join(', ')} (median of ${rounds}; queries known by then)`,
+  );
   console.log(`  lists of hits unlike the embedded platform's: ${different} of ${count}`);
   await one.close();
 };

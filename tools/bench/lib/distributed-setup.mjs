@@ -24,7 +24,10 @@ const jsonOf = async (response, what) => {
 export const openClient = (url, key) => {
   const ask = async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    return jsonOf(await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }), `${method} ${path}`);
+    return jsonOf(
+      await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+      `${method} ${path}`,
+    );
   };
   const submit = async ({ name, text, mediaType }) => {
     const { documents } = await ask('POST', '/v1/documents', { sourceId: name, text, ...(mediaType ? { mediaType } : {}) });

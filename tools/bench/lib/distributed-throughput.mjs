@@ -25,39 +25,44 @@ const ingest = async (client, documents, cpu) => {
     return client.settled(WARM_UP + documents.length);
   });
   const { indexed, failed } = status.documents;
-  return { ms, cpu: cpu() - before, chunks: status.chunks - others, indexed: indexed - WARM_UP, failed };
+  const spent = Object.entries(cpu()).map(([name, cpuMs]) => [name, cpuMs - before[name]]);
+  return { ms, spent, chunks: status.chunks - others, indexed: indexed - WARM_UP, failed };
 };
 
-const line = (name, { ms, cpu, chunks, indexed, failed }, base) => {
+const line = (name, { ms, spent, chunks, indexed, failed }, base) => {
   const rate = (1000 * (indexed + failed)) / ms;
   const ratio = base ? `; ${(base.ms / ms).toFixed(2)} × the first` : '';
-  console.log(`  ${name.padEnd(22)} ${seconds(ms)}, ${rate.toFixed(1)} documents/s, ${((1000 * chunks) / ms).toFixed(0)} chunks/s, ${seconds(cpu)} CPU of all services${ratio} (${indexed} indexed, ${failed} failed, ${chunks} chunks)`);
+  const cpu = spent.map(([of, cpuMs]) => `${of} ${seconds(cpuMs)}, ${(cpuMs / chunks).toFixed(2)} ms a chunk`).join('; ');
+  console.log(
+    `  ${name.padEnd(22)} ${seconds(ms)}, ${rate.toFixed(1)} documents/s, ${((1000 * chunks) / ms).toFixed(0)} chunks/s${ratio} (${indexed} indexed, ${failed} failed, ${chunks} chunks)`,
+  );
+  console.log(`${' '.repeat(25)}CPU: ${cpu}`);
 };
 
 /** A run on the embedded platform, for comparison. */
 export const embeddedThroughput = async (root, settings, documents) => {
   const folder = join(root, 'throughput-embedded');
   const platform = await startEmbedded(folder, settings);
-  const result = await ingest(platform.client, documents, platform.cpuMs);
+  const result = await ingest(platform.client, documents, () => ({ platform: platform.cpuMs() }));
   await platform.stop();
   await rm(folder, { recursive: true, force: true });
   line('embedded', result);
   return result;
 };
 
-export const throughput = async (root, servers, settings, documents, counts) => {
+export const throughput = async (root, servers, settings, documents, counts, { measureSizes = false } = {}) => {
   const parts = Object.entries({ kafka: servers.kafka, eventStore: servers.eventStore, qdrant: servers.qdrant, s3: servers.s3 });
   let first;
   for (const count of counts) {
     const folder = join(root, `throughput-${count}-${Date.now()}`);
     const services = await startServices(servers, folder, settings, { ingestion: count, query: 1 });
-    const pids = services.slots.map(({ child }) => child.pid);
+    const cpuOf = (wanted) => services.slots.reduce((sum, { service, child }) => sum + (service === wanted ? cpuMs(child.pid) : 0), 0);
     const before = parts.map(([, { child }]) => (child ? cpuMs(child.pid) : 0));
-    const result = await ingest(services.client, documents, () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0));
+    const result = await ingest(services.client, documents, () => ({ ingestion: cpuOf('ingestion'), query: cpuOf('query') }));
     line(`${count} ingestion replica${count > 1 ? 's' : ''}`, result, first);
-    const spent = parts.map(([name, { child }], i) => `${name} ${seconds(child ? cpuMs(child.pid) - before[i] : 0)}`);
-    console.log(`${' '.repeat(25)}CPU of the servers: ${spent.join(', ')}`);
-    if (!first) await sizes(servers, services, folder);
+    const ofServers = parts.map(([name, { child }], i) => `${name} ${seconds(child ? cpuMs(child.pid) - before[i] : 0)}`);
+    console.log(`${' '.repeat(25)}CPU of the servers: ${ofServers.join(', ')}`);
+    if (!first && measureSizes) await sizes(servers, services, folder);
     first ??= result;
     await services.stop();
     await rm(folder, { recursive: true, force: true });

@@ -55,7 +55,7 @@ export class SearchKnowledge {
     const { readModels } = this.#ports;
     if (atLeast !== undefined && !(await readModels.reached(atLeast, CAUGHT_UP_TIMEOUT_MS)))
       throw new NotCaughtUp(`the read models are at position ${readModels.position()}, not at ${atLeast} yet`);
-    if (!readModels.serving()) throw new Unavailable('the read models are being rebuilt from the log');
+    if (!readModels.serving()) throw new Unavailable('the read models are catching up with the log');
   }
 
   async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {

@@ -1,0 +1,30 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Stands before the embedding stand-in and lets each request take `ms` per text, without using a core: a model that runs elsewhere.
+ * Requests do not wait for each other.
+ */
+export const openSlowModel = async (settings, ms) => {
+  const target = settings.PALIMPSEST_OPENAI_BASE_URL;
+  const server = createServer(async (request, response) => {
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    const body = Buffer.concat(parts);
+    const { input } = JSON.parse(body.toString());
+    await sleep(ms * input.length);
+    const answer = await fetch(`${target}${request.url.replace(/^\/v1/, '')}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    settings: { ...settings, PALIMPSEST_OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1` },
+    close: () => (server.closeAllConnections(), server.close()),
+  };
+};
