@@ -39,6 +39,11 @@ describe('the settings of the services', () => {
     expect(() => ingestionServiceConfig({ ...NEEDED, ...given })).toThrow(new RegExp(`^${missing}: expected a value, since`));
   });
 
+  it('refuse what contradicts itself: compressed vectors, and every one of them compared exactly', () => {
+    expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar' })).toThrow(/^PALIMPSEST_QDRANT_EXACT: expected `false`, since/);
+    expect(queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar', PALIMPSEST_QDRANT_EXACT: 'false' })).toMatchObject({ qdrant: { quantization: 'scalar', exact: false } });
+  });
+
   it.each([
     ['PALIMPSEST_MASTER_KEY', 'short'],
     ['PALIMPSEST_ADMIN_KEY', 'my-key'],

@@ -105,13 +105,18 @@ export const serversOf = (env: ServerEnv) => {
   };
 };
 
-export const qdrantOf = (env: z.output<z.ZodObject<typeof qdrantSettings>>) => ({
-  url: env.PALIMPSEST_QDRANT_URL,
-  apiKey: env.PALIMPSEST_QDRANT_API_KEY,
-  replication: env.PALIMPSEST_QDRANT_REPLICATION,
-  quantization: env.PALIMPSEST_QDRANT_QUANTIZATION,
-  exact: env.PALIMPSEST_QDRANT_EXACT === 'true',
-});
+export const qdrantOf = (env: z.output<z.ZodObject<typeof qdrantSettings>>) => {
+  // Compressed vectors serve the graph; an exact search would read the originals, which then lie on disk.
+  if (env.PALIMPSEST_QDRANT_QUANTIZATION !== 'none' && env.PALIMPSEST_QDRANT_EXACT === 'true')
+    throw new InvalidValue('PALIMPSEST_QDRANT_EXACT', '`false`, since PALIMPSEST_QDRANT_QUANTIZATION is set', 'true');
+  return {
+    url: env.PALIMPSEST_QDRANT_URL,
+    apiKey: env.PALIMPSEST_QDRANT_API_KEY,
+    replication: env.PALIMPSEST_QDRANT_REPLICATION,
+    quantization: env.PALIMPSEST_QDRANT_QUANTIZATION,
+    exact: env.PALIMPSEST_QDRANT_EXACT === 'true',
+  };
+};
 
 export const indexesOf = (env: z.output<z.ZodObject<typeof indexSettings>>) => ({
   shares: env.PALIMPSEST_VECTOR_SHARES,

@@ -15,6 +15,10 @@ const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.index
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
 
+/** A statement of its own for one tenant: a condition that is sometimes none would read every row. */
+const ofTenant = (tenant: TenantId | undefined): string => (tenant === undefined ? '' : 'WHERE tenant = ?');
+const given = (tenant: TenantId | undefined): readonly string[] => (tenant === undefined ? [] : [tenant]);
+
 /**
  * The catalogue in one SQLite file, on the calling thread: every read is an index look-up, and a write is one small
  * transaction without an fsync.
@@ -116,19 +120,19 @@ export class SqliteCatalog implements Catalog {
   }
 
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
-    const rows = this.#statements.of('SELECT status, count(*) AS n FROM documents WHERE ?1 IS NULL OR tenant = ?1 GROUP BY status').all(tenant ?? null);
+    const rows = this.#statements.of(`SELECT status, count(*) AS n FROM documents ${ofTenant(tenant)} GROUP BY status`).all(...given(tenant));
     const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
     const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
     return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0) } as StateCounts;
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {
-    return Number(this.#statements.of('SELECT count(*) AS n FROM chunks WHERE ?1 IS NULL OR tenant = ?1').get(tenant ?? null)?.['n'] ?? 0);
+    return Number(this.#statements.of(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`).get(...given(tenant))?.['n'] ?? 0);
   }
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
     const views = new Map<string, { scope: TenantScope; generations: Generation[] }>();
-    for (const row of this.#statements.of('SELECT * FROM generations WHERE ?1 IS NULL OR tenant = ?1 ORDER BY tenant, scope, number').all(tenant ?? null)) {
+    for (const row of this.#statements.of(`SELECT * FROM generations ${ofTenant(tenant)} ORDER BY tenant, scope, number`).all(...given(tenant))) {
       const key = `${String(row['tenant'])}/${String(row['scope'])}`;
       const view = views.get(key) ?? { scope: { tenant: row['tenant'], scope: row['scope'] } as unknown as TenantScope, generations: [] };
       view.generations.push(generation(row));
