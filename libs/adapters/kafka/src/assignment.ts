@@ -2,7 +2,6 @@ import type { Batch } from 'kafkajs';
 import { aborted, endsWithin } from './backoff.ts';
 import { Committer } from './committer.ts';
 import type { GroupMembership } from './group-membership.ts';
-import type { HandlerCall } from './handler-call.ts';
 import type { Entry, KeyQueue } from './key-queue.ts';
 import type { PartitionWork } from './partition-work.ts';
 import { ReadyKeys, type Taken } from './ready-keys.ts';
@@ -10,6 +9,9 @@ import type { Outcome } from '@palimpsest/contracts';
 
 /** How long a handler may take to heed its signal before its messages are given to others. */
 export const HEED_SIGNAL_MS = 1_000;
+
+/** A call of a handler under way: `abort` tells it to end, `giveUp` waits for it no longer. */
+type RunningCall = Readonly<{ ended: Promise<number>; abort: () => void; giveUp: () => void }>;
 
 export type AssignmentHooks = Readonly<{
   /** How far the partitions were settled before. Goes on until it succeeds or the signal says that nobody needs it. */
@@ -30,7 +32,7 @@ export class Assignment {
   readonly #ahead: () => number;
   readonly #works = new Map<number, PartitionWork>();
   readonly #ready = new ReadyKeys();
-  readonly #calls = new Set<HandlerCall>();
+  readonly #calls = new Set<RunningCall>();
   readonly #committer: Committer;
   readonly #loaded: Promise<void>;
   readonly #givenUp = new AbortController();
@@ -83,7 +85,7 @@ export class Assignment {
   }
 
   /** Notes that these are tried now; resolves when that is committed. @throws when the partitions are given up */
-  async begin(call: HandlerCall, { entries, noted }: Taken): Promise<void> {
+  async begin(call: RunningCall, { entries, noted }: Taken): Promise<void> {
     this.#calls.add(call);
     if (noted) return;
     for (const { queue, offset } of entries) {
@@ -111,7 +113,7 @@ export class Assignment {
     this.#committer.request();
   }
 
-  ended(call: HandlerCall): void {
+  ended(call: RunningCall): void {
     this.#calls.delete(call);
   }
 

@@ -1,5 +1,8 @@
 import type { KafkaMessage } from 'kafkajs';
-import type { PartitionWork } from './partition-work.ts';
+import type { PartitionLedger } from './partition-ledger.ts';
+
+/** Where a key lies, and what is known of its messages. */
+type Place = Readonly<{ partition: number; ledger: PartitionLedger }>;
 
 /** A fetched message that is not settled. */
 export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; id: string; offset: number; bytes: number }>;
@@ -10,11 +13,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The messages of one key, oldest first; the first one is ready, being handled, or waiting for its retry. */
 export class KeyQueue {
   readonly key: string;
-  readonly work: PartitionWork;
+  readonly work: Place;
   readonly entries: Entry[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(key: string, work: PartitionWork) {
+  constructor(key: string, work: Place) {
     this.key = key;
     this.work = work;
   }
