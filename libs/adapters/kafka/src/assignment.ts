@@ -2,8 +2,7 @@ import type { Batch } from 'kafkajs';
 import { aborted, endsWithin } from './backoff.ts';
 import { Committer } from './committer.ts';
 import type { GroupMembership } from './group-membership.ts';
-import type { Entry, KeyQueue } from './key-queue.ts';
-import type { PartitionWork } from './partition-work.ts';
+import type { Entry, KeyQueue, PartitionWork } from './partition-work.ts';
 import { ReadyKeys, type Taken } from './ready-keys.ts';
 import type { Outcome } from '@palimpsest/contracts';
 

@@ -3,7 +3,7 @@ import type { Assignment } from './assignment.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { Progress } from './commit-metadata.ts';
 import type { Burial } from './kafka-dead-letters.ts';
-import type { Entry } from './key-queue.ts';
+import type { Entry } from './partition-work.ts';
 import { contentOf, fromKafka } from './message-codec.ts';
 import type { Taken } from './ready-keys.ts';
 import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';

@@ -1,6 +1,4 @@
 import type { KafkaMessage } from 'kafkajs';
-import type { Entry } from './key-queue.ts';
-import { KeyQueue } from './key-queue.ts';
 import { SETTLED } from './commit-metadata.ts';
 import { idOf, onlyForOf } from './message-codec.ts';
 import type { PartitionLedger } from './partition-ledger.ts';
@@ -104,5 +102,38 @@ export class PartitionWork {
     if (queue.entries.push({ queue, message, id, offset, bytes }) === 1) woken.push(queue);
     this.#waiting += 1;
     this.#bytes += bytes;
+  }
+}
+
+/** A fetched message that is not settled. */
+export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; id: string; offset: number; bytes: number }>;
+
+/** The longest that a timer can be set for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The messages of one key, oldest first; the first one is ready, being handled, or waiting for its retry. */
+export class KeyQueue {
+  readonly key: string;
+  readonly work: PartitionWork;
+  readonly entries: Entry[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(key: string, work: PartitionWork) {
+    this.key = key;
+    this.work = work;
+  }
+
+  /** Calls when the first one may be handed out: now, or when its delay is over. */
+  whenReady(ready: (queue: KeyQueue) => void): void {
+    const [first] = this.entries;
+    if (first === undefined) return;
+    const state = this.work.ledger.at(first.offset);
+    const wait = typeof state === 'object' ? state.notBefore - Date.now() : 0;
+    if (wait <= 0) ready(this);
+    else this.#timer = setTimeout(() => this.whenReady(ready), Math.min(wait, LONGEST_TIMER_MS));
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
   }
 }

@@ -1,5 +1,4 @@
-import type { Entry, KeyQueue } from './key-queue.ts';
-import type { PartitionWork } from './partition-work.ts';
+import type { Entry, KeyQueue, PartitionWork } from './partition-work.ts';
 
 /** Messages to be handled together. `noted`: it is committed already that they are tried. */
 export type Taken = Readonly<{ entries: readonly Entry[]; noted: boolean }>;
