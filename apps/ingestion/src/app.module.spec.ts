@@ -1,0 +1,35 @@
+import { ingestionServiceConfig } from '@palimpsest/distributed';
+import { describeApp, unusable } from '@palimpsest/host';
+import { DIGESTS } from '@palimpsest/projections';
+import { PORT } from '@palimpsest/runtime';
+import { IngestionServiceModule } from './app.module.ts';
+
+const SETTINGS = ingestionServiceConfig({
+  PALIMPSEST_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false', PALIMPSEST_KAFKA_BROKERS: 'localhost:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_MASTER_KEY: '0'.repeat(64),
+  PALIMPSEST_QDRANT_URL: 'http://localhost:6333',
+});
+
+describe('the ingestion service', () => {
+  it('answers its own routes, which a gateway sends to it, and the ones that every process has', async () => {
+    const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS }).map(([name, token]) => [token, unusable(name)]));
+    bound.set(PORT.Settings, SETTINGS);
+    const { paths } = await describeApp(IngestionServiceModule.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined));
+    expect(Object.keys(paths).sort()).toEqual([
+      '/',
+      '/health/live',
+      '/health/ready',
+      '/v1/api-keys',
+      '/v1/api-keys/{keyId}',
+      '/v1/dead-letters',
+      '/v1/dead-letters/{id}',
+      '/v1/dead-letters/{id}/retry',
+      '/v1/documents',
+      '/v1/documents/{id}',
+      '/v1/documents/{id}/chunks',
+      '/v1/documents/{id}/retry',
+      '/v1/knowledge-bases',
+      '/v1/knowledge-bases/{id}',
+      '/v1/knowledge-bases/{id}/archive',
+    ]);
+  });
+});

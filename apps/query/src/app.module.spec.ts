@@ -1,0 +1,28 @@
+import { queryServiceConfig } from '@palimpsest/distributed';
+import { describeApp, unusable } from '@palimpsest/host';
+import { DIGESTS } from '@palimpsest/projections';
+import { PORT } from '@palimpsest/runtime';
+import { QueryServiceModule } from './app.module.ts';
+
+const SETTINGS = queryServiceConfig({
+  PALIMPSEST_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false', PALIMPSEST_KAFKA_BROKERS: 'localhost:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_MASTER_KEY: '0'.repeat(64),
+  PALIMPSEST_QDRANT_URL: 'http://localhost:6333',
+});
+
+describe('the query service', () => {
+  it('answers its own routes, which a gateway sends to it, and the ones that every process has', async () => {
+    const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS }).map(([name, token]) => [token, unusable(name)]));
+    bound.set(PORT.Settings, SETTINGS);
+    const { paths } = await describeApp(QueryServiceModule.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined));
+    expect(Object.keys(paths).sort()).toEqual([
+      '/',
+      '/health/live',
+      '/health/ready',
+      '/v1/admin/rebuild',
+      '/v1/admin/verify',
+      '/v1/context',
+      '/v1/search',
+      '/v1/status',
+    ]);
+  });
+});
