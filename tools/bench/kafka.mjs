@@ -1,8 +1,8 @@
 /**
  * The bus on Kafka against the bare client, in one run on one broker: publishing batches of 100 messages of 1 KB, and
  * consuming them with 8 handler calls of 64 messages at a time, by a handler that does nothing and by one that takes 5 ms. The broker is started by tools/kafka, or is the one that
- * KAFKA_BROKERS names. About a minute.
- * Run: npx node --conditions=@palimpsest/source tools/bench/kafka.mjs [publish | "consume, empty" | consume]
+ * KAFKA_BROKERS names. About half a minute.
+ * Run: npx node --conditions=@palimpsest/source tools/bench/kafka.mjs
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,8 +15,8 @@ import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { median, timed } from './lib/figures.mjs';
 
-const ROUNDS = 7;
-const BATCHES = 150;
+const ROUNDS = 5;
+const BATCHES = 60;
 const PUBLISHERS = 4;
 const QUEUED = 20_000;
 const PARTITIONS = 6;
@@ -112,14 +112,6 @@ const busConsumer = (group) => async (handle) => {
   return () => consumer.stop();
 };
 
-/** With the CPU time of this process, in ms, which other work on the machine disturbs less than the rate. */
-const measured = async (round) => {
-  const before = process.cpuUsage();
-  const rate = await round();
-  const { user, system } = process.cpuUsage(before);
-  return { rate, cpuMs: (user + system) / 1_000 };
-};
-
 const measures = {
   publish: {
     adapter: () => publishing((messages) => bus.publish('published', messages)),
@@ -140,21 +132,15 @@ for (let round = 0; round < ROUNDS; round++) for (const kind of ['empty', 'slow'
 for (let sent = 0; sent < QUEUED; sent += 1_000) await bus.publish('queue', Array.from({ length: 10 }, batch).flat());
 await bus.subscribe('published', 'nobody');
 await bus.publish('published', batch());
-const wanted = process.argv[2] ?? '';
-for (const [what, { adapter, 'bare client': client }] of Object.entries(measures).filter(([name]) => name.startsWith(wanted))) {
-  const [ours, theirs] = [[], []];
+for (const [what, { adapter, 'bare client': client }] of Object.entries(measures)) {
+  const rates = { adapter: [], client: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    ours.push(await measured(() => adapter(round)));
-    theirs.push(await measured(() => client(round)));
+    rates.adapter.push(await adapter(round));
+    rates.client.push(await client(round));
   }
-  const row = (who, rounds) => {
-    const ratio = (of) => (median(ours.map(of)) / median(theirs.map(of))).toFixed(2);
-    const [rate, cpu] = [(one) => one.rate, (one) => one.cpuMs];
-    const ratios = rounds === ours ? `   ${ratio(rate)} x, CPU ${ratio(cpu)} x` : '';
-    console.log(`${what.padEnd(24)} ${who.padEnd(12)} ${median(rounds.map(rate)).toFixed(0).padStart(7)} messages/s, ${median(rounds.map(cpu)).toFixed(0).padStart(5)} ms of CPU${ratios}`);
-  };
-  row('adapter', ours);
-  row('bare client', theirs);
+  const [ours, theirs] = [median(rates.adapter), median(rates.client)];
+  console.log(`${what.padEnd(24)} adapter      ${ours.toFixed(0).padStart(7)} messages/s   ${(ours / theirs).toFixed(2)} x`);
+  console.log(`${what.padEnd(24)} bare client  ${theirs.toFixed(0).padStart(7)} messages/s`);
 }
 
 await producer.disconnect();

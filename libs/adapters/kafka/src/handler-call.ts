@@ -4,8 +4,7 @@ import { backoffMs, pause } from './backoff.ts';
 import type { Progress } from './commit-metadata.ts';
 import type { Burial } from './kafka-dead-letters.ts';
 import type { Entry } from './partition-work.ts';
-import { contentOf, fromKafka } from './message-codec.ts';
-import type { Taken } from './ready-keys.ts';
+import { fromKafka } from './message-codec.ts';
 import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
 /** So often may a message's process die under it; lest it kill one for ever, it then becomes a dead letter. */
@@ -28,16 +27,14 @@ export class HandlerCall {
   readonly ended: Promise<number>;
   readonly #context: CallContext;
   readonly #assignment: Assignment;
-  readonly #taken: Taken;
   readonly #entries: readonly Entry[];
   readonly #abortion = new AbortController();
   readonly #over = new AbortController();
 
-  constructor(context: CallContext, assignment: Assignment, taken: Taken) {
+  constructor(context: CallContext, assignment: Assignment, entries: readonly Entry[]) {
     this.#context = context;
     this.#assignment = assignment;
-    this.#taken = taken;
-    this.#entries = taken.entries;
+    this.#entries = entries;
     this.ended = this.#run();
   }
 
@@ -55,7 +52,7 @@ export class HandlerCall {
   }
 
   async #run(): Promise<number> {
-    const begun = await this.#assignment.begin(this, this.#taken).then(
+    const begun = await this.#assignment.begin(this, this.#entries).then(
       () => true,
       () => false,
     );
@@ -115,9 +112,8 @@ export class HandlerCall {
 
   #delivery(entry: Entry): Delivery {
     const { failures, lost } = this.#progress(entry);
-    const { message, id, queue } = entry;
-    const { headers, body, publishedAt } = contentOf(message);
+    const { id, key, headers, body, publishedAt } = fromKafka(entry.message);
     const { topic } = this.#context;
-    return { id, key: queue.key, headers, body, topic, attempt: failures + lost + 1, publishedAt, signal: this.#abortion.signal };
+    return { id, key, headers, body, topic, attempt: failures + lost + 1, publishedAt, signal: this.#abortion.signal };
   }
 }
