@@ -62,7 +62,7 @@ describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
     for (const end = Date.now() + 60_000; (await opened.lag('topic', 'group')) > 0 && Date.now() < end;) await sleep(100);
     await consumer.stop();
     expect([...acknowledged].filter((id) => !delivered.has(id))).toEqual([]);
-  }, 240_000);
+  }, 600_000);
 });
 
 /** Every node is back. */
