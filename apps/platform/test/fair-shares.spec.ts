@@ -16,6 +16,7 @@ describe('one tenant with many documents and another with a single one', () => {
 
   const start = async (data: string): Promise<PlatformUnderTest> => PlatformUnderTest.start(data, standIn.settings());
   const depth = async (): Promise<number> => (await platform.client.operations.status()).queue.depth;
+  const within = (count: number, most: number): number | undefined => (count < most ? count : undefined);
   const indexed = async (): Promise<number> => (await platform.client.operations.status()).documents.indexed;
 
   beforeAll(async () => {
@@ -42,9 +43,9 @@ describe('one tenant with many documents and another with a single one', () => {
   });
 
   it('counts all that waits, wherever it does', async () => {
-    const waiting = await depth();
+    // A count is trusted for a moment: the one from before any of it was indexed may still be.
+    const waiting = await eventually('what was indexed is counted off', async () => within(await depth(), OF_A));
     expect(waiting).toBeGreaterThan(MOST_BEFORE_B);
-    expect(waiting).toBeLessThan(OF_A);
   });
 
   it('loses nothing of what waited when the process is killed, and indexes each of them once', async () => {

@@ -1,4 +1,5 @@
 import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
+import { pause } from '@palimpsest/contracts';
 import type { Participation, Position, Shares } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
@@ -36,10 +37,3 @@ export class SnapshotWriter {
     }
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => (clearTimeout(timer), signal.removeEventListener('abort', done), resolve());
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });

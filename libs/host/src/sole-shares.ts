@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/contracts';
 import type { Participation, Shares } from '@palimpsest/knowledge';
 
 /** After how long what ended by itself is begun again. */
@@ -34,13 +35,6 @@ const holding = async (share: number, hold: (share: number, signal: AbortSignal)
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
-    if (!signal.aborted) await pause(signal);
+    if (!signal.aborted) await pause(AGAIN_MS, signal);
   }
 };
-
-const pause = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => (clearTimeout(timer), signal.removeEventListener('abort', done), resolve());
-    const timer = setTimeout(done, AGAIN_MS);
-    signal.addEventListener('abort', done, { once: true });
-  });

@@ -1,5 +1,5 @@
 import { earlierOf, partitionKey, START } from '@palimpsest/knowledge';
-import { domainCodec, type FactBatch } from '@palimpsest/contracts';
+import { domainCodec, pause, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { DelayedFlush } from './delayed-flush.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
@@ -237,10 +237,3 @@ export class ReadModelRunner implements ReadModels {
     for (const waiter of [...this.#waiters]) if (waiter.position <= position) waiter.done(true);
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });

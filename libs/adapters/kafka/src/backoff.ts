@@ -1,18 +1,7 @@
+import { pause } from '@palimpsest/contracts';
+
 /** Full jitter: `uniform(0, min(capMs, baseMs * 2^failures))`, in milliseconds. */
 export const backoffMs = (failures: number, baseMs = 100, capMs = 5_000): number => Math.random() * Math.min(capMs, baseMs * 2 ** Math.min(failures, 30));
-
-/** Resolves after so many milliseconds, or at once when the signal aborts. */
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
 
 /** Whether the work ended within this time; at once `false` when none is given. */
 export const endsWithin = async (work: Promise<unknown>, ms: number): Promise<boolean> => {

@@ -1,4 +1,5 @@
-import { backoffMs, pause } from './backoff.ts';
+import { pause } from '@palimpsest/contracts';
+import { backoffMs } from './backoff.ts';
 import { kafkaType } from './faults.ts';
 import type { GroupMembership } from './group-membership.ts';
 import type { PartitionWork } from './partition-work.ts';

@@ -1,5 +1,6 @@
 import { Assignment } from './assignment.ts';
-import { backoffMs, pause } from './backoff.ts';
+import { pause } from '@palimpsest/contracts';
+import { backoffMs } from './backoff.ts';
 import { GroupMembership } from './group-membership.ts';
 import type { KafkaConsumer } from './kafka-consumer.ts';
 import type { KafkaLink } from './kafka-link.ts';

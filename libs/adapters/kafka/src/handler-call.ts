@@ -1,11 +1,11 @@
 import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge';
 import type { Assignment } from './assignment.ts';
-import { backoffMs, pause } from './backoff.ts';
+import { backoffMs } from './backoff.ts';
 import type { Progress } from './commit-metadata.ts';
 import type { Burial } from './kafka-dead-letters.ts';
 import type { Entry } from './partition-work.ts';
 import { fromKafka } from './message-codec.ts';
-import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
+import { afterFailure, pause, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
 /** So often may a message's process die under it; lest it kill one for ever, it then becomes a dead letter. */
 const MOST_LOSSES = 20;

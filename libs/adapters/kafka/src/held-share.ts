@@ -1,4 +1,4 @@
-import { pause } from './backoff.ts';
+import { pause } from '@palimpsest/contracts';
 
 /** Between two calls of `hold`, in milliseconds. */
 const PAUSE_MS = 1_000;

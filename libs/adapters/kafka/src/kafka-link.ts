@@ -3,7 +3,8 @@ import { connect, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, PartitionAssigners, type Admin, type Cluster, type ISocketFactoryArgs } from 'kafkajs';
 import type { KafkaSettings } from './kafka-options.ts';
-import { backoffMs, pause } from './backoff.ts';
+import { pause } from '@palimpsest/contracts';
+import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 
 /** Few of its own: what must go on for ever goes on in the adapter, which knows when to stop. */

@@ -1,6 +1,7 @@
 import { Unavailable } from '@palimpsest/knowledge';
 import type { Message as NewKafkaMessage, Producer } from 'kafkajs';
-import { backoffMs, pause } from './backoff.ts';
+import { pause } from '@palimpsest/contracts';
+import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 import { MOST_BYTES } from './message-codec.ts';
 

@@ -1,5 +1,5 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Journal } from '@palimpsest/contracts';
+import { pause, type Journal } from '@palimpsest/contracts';
 import type { Checkpoints, MessageBus, Participation, Shares } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
 import type { ReadModelRunner } from '../read-model-runner.ts';
@@ -99,10 +99,3 @@ class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
   ],
 })
 export class RelayModule {}
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => (clearTimeout(timer), signal.removeEventListener('abort', done), resolve());
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
