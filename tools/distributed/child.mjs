@@ -13,12 +13,13 @@ const READY_MS = 180_000;
  *
  * @param {string} script
  * @param {readonly string[]} args
- * @param {{ ready: RegExp, env?: NodeJS.ProcessEnv, name?: string, onLine?: (line: string) => void, onError?: (text: string) => void }} options
+ * @param {{ ready: RegExp, env?: NodeJS.ProcessEnv, name?: string, onLine?: (line: string) => void, onError?: (text: string) => void, onSpawn?: (kill: () => void) => void }} options
  * @returns {Promise<import('./child.d.mts').Child>}
  */
-export const startChild = async (script, args, { ready, env = process.env, name = script, onLine = () => {}, onError = () => {} }) => {
+export const startChild = async (script, args, { ready, env = process.env, name = script, onLine = () => {}, onError = () => {}, onSpawn = () => {} }) => {
   const process_ = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   running.add(process_);
+  onSpawn(() => process_.kill('SIGKILL'));
   const lines = {};
   let errors = '';
   const ended = once(process_, 'close').then(([code, signal]) => (running.delete(process_), { code, signal, errors }));

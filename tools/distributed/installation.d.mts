@@ -10,8 +10,8 @@ export type Installation = Readonly<{
   key: string;
   namespace: string;
   slots: readonly Slot[];
-  /** Starts a replica whose process has ended. */
-  start: (slot: Slot) => Promise<Child>;
+  /** Starts a replica whose process has ended; resolves when it listens. `onSpawn` is told at once how to kill it (SIGKILL). */
+  start: (slot: Slot, onSpawn?: (kill: () => void) => void) => Promise<Child>;
   /** Takes a replica from its callers, then stops it. */
   retire: (slot: Slot) => Promise<Ended | undefined>;
   replicasOf: (service: Slot['service']) => readonly string[];

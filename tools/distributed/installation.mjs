@@ -43,7 +43,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
   const { namespace, masterKey, adminKey } = await identityIn(folder);
   const slots = Object.entries(replicas).flatMap(([service, count]) => Array.from({ length: count }, (_, replica) => ({ service, replica, child: undefined, ready: false })));
 
-  const start = async (slot) => {
+  const start = async (slot, onSpawn) => {
     const name = `${slot.service}-${slot.replica}`;
     const env = {
       ...inherited(),
@@ -56,7 +56,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
       PALIMPSEST_PORT: '0',
       ...settings,
     };
-    const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], { ready: LISTENS, env, name, onError: (text) => onLine(name, text) });
+    const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], { ready: LISTENS, env, name, onError: (text) => onLine(name, text), onSpawn });
     Object.assign(slot, { child, ready: false, leaving: false });
     child.ended.then(() => slot.child === child && Object.assign(slot, { child: undefined, ready: false }));
     void untilReady(child).then(() => slot.child === child && (slot.ready = true));

@@ -13,6 +13,7 @@ import { figure, rounded } from '../test-real/figures.ts';
 import { Asker } from './askers.ts';
 import { isParseFailure, recorded, saidTwice, type Recorded } from './recorded.ts';
 import { Recovery } from './recovery.ts';
+import { PARTITIONS } from './redelivery.ts';
 import { scheduleOf } from './schedule.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { ServerFaults } from './server-faults.ts';
@@ -82,7 +83,7 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     }, 4 * QUIET_WITHIN_MS);
   const start = async (folder: string, model: string): Promise<void> => {
     // An attempt that was cut off counts, for a document may be what kills a worker: with so many kills it is not.
-    const settings = { ...standIn.settings(model), PALIMPSEST_KAFKA_PARTITIONS: '4', PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_LOG_LEVEL: 'warn' };
+    const settings = { ...standIn.settings(model), PALIMPSEST_KAFKA_PARTITIONS: PARTITIONS, PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_LOG_LEVEL: 'warn' };
     const started = await startInstallation({ servers, folder, settings, replicas: REPLICAS, ...(LOG === undefined ? {} : { onLine: (name, text) => appendFileSync(LOG, text.replaceAll(/^(?=.)/gm, `${name} `)) }) });
     afterSuite(() => started.kill());
     installation = started;
@@ -149,12 +150,14 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     failures = await failuresOf(clientOf);
     figure('all but the embedded run took', rounded((performance.now() - begun) / 1000));
     figure('refused starts', supervisor.refusedStarts.length);
+    figure('killed amid a start', supervisor.killsAmidStart);
     figure('uploads answered', uploaders.wrong.told);
     for (const { tenant, wrong } of askers) figure(`${tenant} was answered`, wrong.told);
   });
 
   it('was killed as often as it says, and no process ended by itself', () => {
     for (const service of SERVICES) expect(supervisor.kills[service]).toBeGreaterThanOrEqual(KILLS_PER_SERVICE);
+    expect(supervisor.killsAmidStart).toBeGreaterThan(0);
     expect(supervisor.deaths).toEqual([]);
   });
 

@@ -37,6 +37,7 @@ export const scheduleOf = (stage: Stage): readonly Act[] => {
     ...times(1, 'Qdrant killed', () => faults.killQdrant(random.between(500, 3_000))),
     ...times(4, 'S3 answers errors', () => faults.failingS3(random.between(2_000, 6_000))),
     ...times(1, 'consumer frozen', () => freezeIngestion(supervisor)),
+    ...times(2, 'delivered again, out of order', () => faults.redeliverOutOfOrder(random.fork())),
     // What runs now would write its checkpoint again, so it ends before.
     ...times(1, 'published twice', () => supervisor.killAllAndStart('ingestion', () => faults.forgetRelay())),
   ]);

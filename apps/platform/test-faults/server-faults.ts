@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBlobCheckpoints, openS3BlobStore } from '@palimpsest/adapters-s3';
 import { blobKey } from '@palimpsest/knowledge';
+import { redeliverOutOfOrder } from './redelivery.ts';
+import type { SeededRandom } from './seeded-random.ts';
 import type { Server, Servers } from '../../../tools/distributed/servers.mjs';
 
 /** What is done to the servers. Each resolves when the fault is over, and the server can do its work again. */
@@ -50,6 +52,11 @@ export class ServerFaults {
     ]);
     await sleep(forMs);
     await control(s3, 'DELETE', '/faults');
+  }
+
+  /** Everything comes twice, and out of order across documents. */
+  async redeliverOutOfOrder(random: SeededRandom): Promise<void> {
+    await redeliverOutOfOrder(this.#servers, this.#namespace, random);
   }
 
   /** As if the relay had never got anywhere: whoever runs it next publishes everything a second time. @returns how far it was */

@@ -10,6 +10,9 @@ const AGAIN_MS = 500;
 /** Between two kills of a service; a third of the processes does not live for longer than it took to listen. */
 const MOST_BETWEEN_MS = 1_500;
 const BOTH_AT_ONCE = 0.25;
+/** How often a process that is being started is killed before it listens, and within which time of its start. */
+const AMID_START = 0.3;
+const START_MS = 2_000;
 
 /** What an orchestrator does, a process that ended is started again, and what a bad day does. */
 export class Supervisor {
@@ -18,6 +21,8 @@ export class Supervisor {
   readonly deaths: string[] = [];
   /** Starts that were refused, since a server was away. */
   readonly refusedStarts: string[] = [];
+  /** Processes that were killed before they listened. */
+  killsAmidStart = 0;
   readonly #installation: Installation;
   readonly #killed = new Set<Child>();
   readonly #starting = new Map<Slot, Promise<void>>();
@@ -38,10 +43,10 @@ export class Supervisor {
     return this.slotsOf(service).flatMap(({ child }) => (child ? [child.address] : []));
   }
 
-  /** SIGKILL, and a start at once. Resolves when it listens again. */
-  async killAndStart(slot: Slot): Promise<void> {
+  /** SIGKILL, and a start at once, which itself is killed after so many milliseconds if that is said. Resolves when it listens again. */
+  async killAndStart(slot: Slot, amidStart?: number): Promise<void> {
     await this.#kill(slot);
-    await this.#start(slot);
+    await this.#start(slot, amidStart);
   }
 
   /** All replicas of a service; something is done while none of them runs. */
@@ -60,7 +65,8 @@ export class Supervisor {
       const all = slots.length <= left && slots.length > 1 && random.next() < BOTH_AT_ONCE;
       const chosen = all ? slots : [random.oneOf(slots)];
       left -= chosen.length;
-      await Promise.all(chosen.map((slot) => this.killAndStart(slot)));
+      const amidStart = chosen.map(() => (random.next() < AMID_START ? random.between(0, START_MS) : undefined));
+      await Promise.all(chosen.map((slot, i) => this.killAndStart(slot, amidStart[i])));
     }
   }
 
@@ -83,16 +89,18 @@ export class Supervisor {
     await Promise.all(slots.map(async (slot) => this.#starting.get(slot)));
   }
 
-  #start(slot: Slot): Promise<void> {
+  #start(slot: Slot, amidStart?: number): Promise<void> {
     const running = this.#starting.get(slot);
     if (running) return running;
-    const starting = this.#startUntilItListens(slot).finally(() => this.#starting.delete(slot));
+    const starting = this.#startUntilItListens(slot, amidStart).finally(() => this.#starting.delete(slot));
     this.#starting.set(slot, starting);
     return starting;
   }
 
-  async #startUntilItListens(slot: Slot): Promise<void> {
+  async #startUntilItListens(slot: Slot, amidStart?: number): Promise<void> {
+    if (amidStart !== undefined && (await this.#startAndKill(slot, amidStart))) this.killsAmidStart++;
     while (!this.#over) {
+      if (slot.child) return this.#watch(slot);
       try {
         await this.#installation.start(slot);
         return this.#watch(slot);
@@ -101,6 +109,17 @@ export class Supervisor {
         await pause(AGAIN_MS);
       }
     }
+  }
+
+  /** @returns whether it was killed before it listened; otherwise it runs, or its start was refused */
+  async #startAndKill(slot: Slot, afterMs: number): Promise<boolean> {
+    let killed = false;
+    let timer: NodeJS.Timeout | undefined;
+    const listening = this.#installation.start(slot, (kill) => (timer = setTimeout(() => ((killed = true), kill()), afterMs)));
+    await listening.catch(() => undefined);
+    clearTimeout(timer);
+    if (killed) await slot.child?.ended;
+    return killed;
   }
 
   #watch(slot: Slot): void {
