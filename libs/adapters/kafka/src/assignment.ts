@@ -1,15 +1,16 @@
 import type { Batch } from 'kafkajs';
-import { endsWithin } from './backoff.ts';
+import { aborted, endsWithin } from './backoff.ts';
 import { Committer } from './committer.ts';
 import type { GroupMembership } from './group-membership.ts';
 import type { Entry, KeyQueue, PartitionWork } from './partition-work.ts';
+import { ReadyKeys, type Taken } from './ready-keys.ts';
 import type { Outcome } from '@palimpsest/contracts';
 
 /** How long a handler may take to heed its signal before its messages are given to others. */
 export const HEED_SIGNAL_MS = 1_000;
 
 /** A call of a handler under way: `abort` tells it to end, `giveUp` waits for it no longer. */
-type RunningCall = Readonly<{ ended: Promise<unknown>; abort: () => void; giveUp: () => void }>;
+type RunningCall = Readonly<{ ended: Promise<number>; abort: () => void; giveUp: () => void }>;
 
 export type AssignmentHooks = Readonly<{
   /** How far the partitions were settled before. Goes on until it succeeds or the signal says that nobody needs it. */
@@ -28,10 +29,8 @@ export class Assignment {
   readonly #wake: () => void;
   readonly #oldest: AssignmentHooks['oldest'];
   readonly #ahead: () => number;
-  /** Ready ones of which it is committed already that they are tried. */
-  readonly #announced = new Set<Entry>();
   readonly #works = new Map<number, PartitionWork>();
-  readonly #ready = new Set<KeyQueue>();
+  readonly #ready = new ReadyKeys();
   readonly #calls = new Set<RunningCall>();
   readonly #committer: Committer;
   readonly #loaded: Promise<void>;
@@ -57,8 +56,9 @@ export class Assignment {
     return this.#state === 'running';
   }
 
-  get readyKeys(): number {
-    return this.#ready.size;
+  /** How many keys are ready. `onlyNoted`: of whose messages it is committed already that they are tried. */
+  readyKeys(onlyNoted: boolean): number {
+    return this.#ready.count(onlyNoted);
   }
 
   async intake(batch: Batch, alive: () => Promise<void>): Promise<void> {
@@ -75,36 +75,32 @@ export class Assignment {
   }
 
   /** At most so many messages that are ready, each of another key, the longest ready first. */
-  take(most: number): readonly Entry[] {
-    const taken: Entry[] = [];
-    for (const queue of this.#ready) {
-      if (taken.length >= most) break;
-      const [first] = queue.entries;
-      if (first === undefined || (queue.work.crowded && first.offset !== queue.work.ledger.low)) continue;
-      this.#ready.delete(queue);
-      taken.push(first);
-    }
+  take(most: number, onlyNoted: boolean): Taken {
+    const taken = this.#ready.take(most, onlyNoted);
+    // before the noted ones run out
+    const few = this.#ready.count(true) <= Math.min(this.#ready.count(false), this.#ahead()) / 2;
+    if (onlyNoted && (few || taken.entries.length === 0)) this.#committer.hurry();
     return taken;
   }
 
   /** Notes that these are tried now; resolves when that is committed. @throws when the partitions are given up */
-  async begin(call: RunningCall, entries: readonly Entry[]): Promise<void> {
+  async begin(call: RunningCall, { entries, noted }: Taken): Promise<void> {
     this.#calls.add(call);
+    if (noted) return;
     for (const { queue, offset } of entries) {
       queue.work.ledger.progress(offset).trying = true;
       queue.work.ledger.changed();
     }
-    if (!entries.every((entry) => this.#announced.has(entry))) await this.#committer.flush();
-    for (const entry of entries) this.#announced.delete(entry);
+    await this.#committer.flush();
   }
 
   /** What became of a message; nothing happens once the partitions are given up. */
-  finish({ queue, offset, ...rest }: Entry, outcome: Outcome): void {
+  finish(entry: Entry, outcome: Outcome): void {
     if (this.#state === 'over') return;
-    const { work } = queue;
+    const { queue, offset, queue: { work } } = entry;
     if (outcome.outcome === 'done' || outcome.outcome === 'dead') {
       work.ledger.settle(offset);
-      work.drop({ queue, offset, ...rest });
+      work.drop(entry);
     } else {
       const progress = work.ledger.progress(offset);
       progress.trying = false;
@@ -156,7 +152,7 @@ export class Assignment {
 
   readonly #offer = (queue: KeyQueue): void => {
     if (!this.isRunning) return;
-    this.#ready.add(queue);
+    this.#ready.offer(queue);
     this.#wake();
   };
 
@@ -165,17 +161,11 @@ export class Assignment {
    * crash some may then count an attempt that no handler has seen.)
    */
   #announce(): () => void {
-    const noted: Entry[] = [];
-    let most = this.isRunning ? this.#ahead() : 0;
-    for (const { entries: [first], work } of this.#ready) {
-      if ((most -= 1) < 0) break;
-      if (first === undefined || work.crowded || this.#announced.has(first)) continue;
-      work.ledger.progress(first.offset).trying = true;
-      work.ledger.changed();
-      noted.push(first);
-    }
+    const committed = this.#ready.note(this.isRunning ? this.#ahead() : 0);
     return () => {
-      if (this.isRunning) for (const entry of noted) if (entry.queue.entries[0] === entry) this.#announced.add(entry);
+      if (!this.isRunning) return;
+      committed();
+      this.#wake();
     };
   }
 
@@ -185,10 +175,8 @@ export class Assignment {
   }
 
   #stopWaiting(): void {
-    for (const { entries: [first], work } of this.#ready) if (first !== undefined) Object.assign(work.ledger.progress(first.offset), { trying: false });
-    for (const { ledger } of this.#works.values()) ledger.changed();
     this.#ready.clear();
-    this.#announced.clear();
+    for (const { ledger } of this.#works.values()) ledger.changed();
     for (const work of this.#works.values()) for (const queue of work.keys.values()) queue.cancel();
   }
 
@@ -211,9 +199,3 @@ const isNext = (batch: Batch, position: number): boolean => {
   const { fetchedOffset } = batch as Batch & { fetchedOffset?: string };
   return Number(fetchedOffset ?? batch.firstOffset() ?? position) <= position;
 };
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -14,3 +14,10 @@ export const endsWithin = async (work: Promise<unknown>, ms: number): Promise<bo
   const late = pause(ms, over.signal).then(() => false);
   return Promise.race([ended, late]).finally(() => over.abort());
 };
+
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

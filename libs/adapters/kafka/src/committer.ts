@@ -6,8 +6,9 @@ import type { PartitionWork } from './partition-work.ts';
 
 /** The group does not know this member, or goes on without it. */
 const LOST = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID']);
-/** Characters of metadata from which on a partition counts as crowded; Kafka takes 4,096. */
-const CROWDED = 2_800;
+
+/** How long what nobody waits for may gather before it is committed, in milliseconds. */
+const GATHER_MS = 5;
 
 export type CommitHooks = Readonly<{
   /** The group goes on without this member. */
@@ -26,6 +27,7 @@ export class Committer {
   readonly #closing = new AbortController();
   #waiters: PromiseWithResolvers<void>[] = [];
   #running: Promise<void> | undefined;
+  #gathering: NodeJS.Timeout | undefined;
 
   constructor(membership: Pick<GroupMembership, 'commit'>, works: () => Iterable<PartitionWork>, hooks: CommitHooks) {
     this.#membership = membership;
@@ -37,21 +39,33 @@ export class Committer {
   /** Resolves when what is known now is committed. Rejects when it will not be: the partitions are lost, or given up. */
   flush(): Promise<void> {
     if (this.#closing.signal.aborted) return Promise.reject(new Error('the partitions are given up'));
+    this.#stopGathering();
     const waiter = Promise.withResolvers<void>();
     this.#waiters.push(waiter);
     this.#running ??= this.#commitAll().finally(() => (this.#running = undefined));
     return waiter.promise;
   }
 
-  /** Soon. */
+  /** Soon, with what else changes until then. */
   request(): void {
+    if (this.#waiters.length === 0) this.#gathering ??= setTimeout(() => this.hurry(), GATHER_MS);
+  }
+
+  /** At once, or as soon as the commit under way is done. */
+  hurry(): void {
     if (this.#waiters.length === 0) this.flush().catch(() => undefined);
   }
 
   /** Resolves when no commit is under way, nor will be. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#stopGathering();
     await this.#running;
+  }
+
+  #stopGathering(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
   }
 
   async #commitAll(): Promise<void> {
@@ -88,8 +102,8 @@ export class Committer {
   }
 }
 
-const commitOf = (work: PartitionWork): Readonly<{ partition: number; offset: string; metadata: string }> => {
-  const metadata = work.ledger.metadata(Date.now());
-  work.crowded = metadata.length > CROWDED;
-  return { partition: work.partition, offset: String(work.ledger.low), metadata };
-};
+const commitOf = (work: PartitionWork): Readonly<{ partition: number; offset: string; metadata: string }> => ({
+  partition: work.partition,
+  offset: String(work.ledger.low),
+  metadata: work.metadata(Date.now()),
+});

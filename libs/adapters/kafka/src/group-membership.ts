@@ -1,5 +1,5 @@
-import { PartitionAssigners, type Batch, type Broker, type Cluster, type Consumer, type PartitionAssigner } from 'kafkajs';
 import { pause } from '@palimpsest/contracts';
+import { PartitionAssigners, type Batch, type Broker, type Cluster, type Consumer, type PartitionAssigner } from 'kafkajs';
 import { backoffMs, endsWithin } from './backoff.ts';
 import { translated } from './faults.ts';
 import { RETRY, type KafkaLink } from './kafka-link.ts';

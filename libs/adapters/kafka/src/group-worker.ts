@@ -1,5 +1,5 @@
-import { Assignment } from './assignment.ts';
 import { pause } from '@palimpsest/contracts';
+import { Assignment } from './assignment.ts';
 import { backoffMs } from './backoff.ts';
 import { GroupMembership } from './group-membership.ts';
 import type { KafkaConsumer } from './kafka-consumer.ts';
@@ -98,10 +98,13 @@ export class GroupWorker {
     const assignment = this.#assignment;
     if (assignment?.isRunning !== true) return;
     for (let consumer = this.#freest(); consumer !== undefined; consumer = this.#freest()) {
-      if (this.#waitsForMore(assignment, consumer)) return;
-      const entries = assignment.take(consumer.context.settings.batchSize);
-      if (entries.length === 0) return;
-      consumer.handle(assignment, entries);
+      const { batchSize } = consumer.context.settings;
+      // lest a quick one waits for a commit: while it is under way, others may be ready
+      const onlyNoted = consumer.appetite > 0;
+      if (this.#waitsForMore(assignment.readyKeys(onlyNoted), batchSize)) return;
+      const taken = assignment.take(batchSize, onlyNoted);
+      if (taken.entries.length === 0) return;
+      consumer.handle(assignment, taken);
     }
   }
 
@@ -110,8 +113,8 @@ export class GroupWorker {
   }
 
   /** A batch that is not full waits a little, once. */
-  #waitsForMore({ readyKeys }: Assignment, { context }: KafkaConsumer): boolean {
-    if (readyKeys === 0 || readyKeys >= context.settings.batchSize) return ((this.#waitedSince = undefined), false);
+  #waitsForMore(readyKeys: number, batchSize: number): boolean {
+    if (readyKeys === 0 || readyKeys >= batchSize) return ((this.#waitedSince = undefined), false);
     this.#waitedSince ??= Date.now();
     const rest = this.#waitedSince + LINGER_MS - Date.now();
     if (rest <= 0) return ((this.#waitedSince = undefined), false);

@@ -4,7 +4,8 @@ import { backoffMs } from './backoff.ts';
 import type { Progress } from './commit-metadata.ts';
 import type { Burial } from './kafka-dead-letters.ts';
 import type { Entry } from './partition-work.ts';
-import { fromKafka } from './message-codec.ts';
+import { contentOf, fromKafka } from './message-codec.ts';
+import type { Taken } from './ready-keys.ts';
 import { afterFailure, pause, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
 /** So often may a message's process die under it; lest it kill one for ever, it then becomes a dead letter. */
@@ -27,14 +28,16 @@ export class HandlerCall {
   readonly ended: Promise<number>;
   readonly #context: CallContext;
   readonly #assignment: Assignment;
+  readonly #taken: Taken;
   readonly #entries: readonly Entry[];
   readonly #abortion = new AbortController();
   readonly #over = new AbortController();
 
-  constructor(context: CallContext, assignment: Assignment, entries: readonly Entry[]) {
+  constructor(context: CallContext, assignment: Assignment, taken: Taken) {
     this.#context = context;
     this.#assignment = assignment;
-    this.#entries = entries;
+    this.#taken = taken;
+    this.#entries = taken.entries;
     this.ended = this.#run();
   }
 
@@ -52,7 +55,7 @@ export class HandlerCall {
   }
 
   async #run(): Promise<number> {
-    const begun = await this.#assignment.begin(this, this.#entries).then(
+    const begun = await this.#assignment.begin(this, this.#taken).then(
       () => true,
       () => false,
     );
@@ -112,8 +115,9 @@ export class HandlerCall {
 
   #delivery(entry: Entry): Delivery {
     const { failures, lost } = this.#progress(entry);
-    const { id, key, headers, body, publishedAt } = fromKafka(entry.message);
+    const { message, id, queue } = entry;
+    const { headers, body, publishedAt } = contentOf(message);
     const { topic } = this.#context;
-    return { id, key, headers, body, topic, attempt: failures + lost + 1, publishedAt, signal: this.#abortion.signal };
+    return { id, key: queue.key, headers, body, topic, attempt: failures + lost + 1, publishedAt, signal: this.#abortion.signal };
   }
 }

@@ -2,11 +2,13 @@ import type { Consumer } from '@palimpsest/knowledge';
 import { HEED_SIGNAL_MS, type Assignment } from './assignment.ts';
 import { endsWithin } from './backoff.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';
-import type { Entry } from './partition-work.ts';
+import type { Taken } from './ready-keys.ts';
 
 const DEFAULT_GRACE_MS = 10_000;
 /** A commit takes some milliseconds. */
 const QUICK_MS = 10;
+/** So that a crash makes not too many messages count an attempt that no handler saw. */
+const MOST_CALLS_AHEAD = 8;
 
 /** A member of a group in this process. What it is to handle, the group's worker hands to it. */
 export class KafkaConsumer implements Consumer {
@@ -30,14 +32,15 @@ export class KafkaConsumer implements Consumer {
     return this.#state === 'running' ? this.context.settings.concurrency - this.#calls.size : 0;
   }
 
-  /** How many messages it will take within the time of a commit, besides those that it has; 0 unless its handler is quick. */
+  /** How many messages it will take within the time of two commits, besides those that it has; 0 unless its handler is quick. */
   get appetite(): number {
+    if (this.#state !== 'running' || this.#usualMs >= QUICK_MS) return 0;
     const { concurrency, batchSize } = this.context.settings;
-    return this.#state === 'running' && this.#usualMs < QUICK_MS ? 2 * concurrency * batchSize : 0;
+    return concurrency * batchSize * Math.min(MOST_CALLS_AHEAD, Math.ceil((2 * QUICK_MS) / this.#usualMs));
   }
 
-  handle(assignment: Assignment, entries: readonly Entry[]): void {
-    const call = new HandlerCall(this.context, assignment, entries);
+  handle(assignment: Assignment, taken: Taken): void {
+    const call = new HandlerCall(this.context, assignment, taken);
     this.#calls.add(call);
     void call.ended.then((ms) => {
       this.#calls.delete(call);

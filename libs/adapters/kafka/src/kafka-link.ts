@@ -19,6 +19,7 @@ export class KafkaLink {
   readonly #sockets = new Set<Socket>();
   #dead = false;
   #asking: Promise<Cluster> | undefined;
+  #publishing: Promise<Cluster> | undefined;
   #admin: Promise<Admin> | undefined;
 
   constructor(settings: KafkaSettings) {
@@ -39,13 +40,27 @@ export class KafkaLink {
     const patience = Date.now() + this.settings.requestTimeoutMs / 2;
     for (let failures = 0; ; failures += 1)
       try {
-        return await question(await this.#cluster());
+        this.#asking ??= this.#cluster();
+        this.#asking.catch(() => (this.#asking = undefined));
+        return await question(await this.#asking);
       } catch (error) {
         const told = translated(doing, error);
         if (failures >= ASK_AGAIN || Date.now() > patience || this.#dead || !('retryable' in told && told.retryable)) throw told;
         await pause(backoffMs(failures + 1, 25, 1_000));
         await this.#asking?.then((cluster) => cluster.refreshMetadata()).catch(() => undefined);
       }
+  }
+
+  /**
+   * For publishing alone: a broker answers the requests of one connection one after the other, and one that waits for
+   * replicas would hold up the questions. @throws Unavailable, KafkaRefused
+   */
+  publishing(): Promise<Cluster> {
+    this.#publishing ??= this.#cluster().catch((error: unknown) => {
+      this.#publishing = undefined;
+      throw translated('connect to publish', error);
+    });
+    return this.#publishing;
   }
 
   /** Acts that may be repeated only; tried again as a question is. @throws Unavailable, KafkaRefused */
@@ -68,7 +83,7 @@ export class KafkaLink {
   }
 
   async close(): Promise<void> {
-    await this.#asking?.then((cluster) => cluster.disconnect()).catch(() => undefined);
+    for (const cluster of [this.#publishing, this.#asking]) await cluster?.then((one) => one.disconnect()).catch(() => undefined);
     await this.#admin?.then((admin) => admin.disconnect()).catch(() => undefined);
     this.kill();
   }
@@ -82,21 +97,17 @@ export class KafkaLink {
 
   /**
    * kafkajs shows its view of the cluster to partition assigners only. This consumer never joins a group; it is a way to
-   * read partitions and offsets without being a member of one.
+   * read and write partitions without being a member of one.
    */
-  #cluster(): Promise<Cluster> {
-    this.#asking ??= (async () => {
-      let found: Cluster | undefined;
-      this.kafka.consumer({
-        groupId: 'none',
-        partitionAssigners: [(config) => ((found = config.cluster), PartitionAssigners.roundRobin(config))],
-      });
-      if (found === undefined) throw new Error('kafkajs gave no cluster');
-      await found.connect();
-      return found;
-    })();
-    this.#asking.catch(() => (this.#asking = undefined));
-    return this.#asking;
+  async #cluster(): Promise<Cluster> {
+    let found: Cluster | undefined;
+    this.kafka.consumer({
+      groupId: 'none',
+      partitionAssigners: [(config) => ((found = config.cluster), PartitionAssigners.roundRobin(config))],
+    });
+    if (found === undefined) throw new Error('kafkajs gave no cluster');
+    await found.connect();
+    return found;
   }
 
   #socket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {

@@ -114,7 +114,7 @@ export class KafkaMessageBus implements MessageBus {
     this.#closed ??= (async () => {
       await Promise.all([...this.#workers.values()].flatMap(({ consumers }) => [...consumers].map((consumer) => consumer.stop(0))));
       await Promise.all(this.#leaving.values());
-      await this.#publisher.close();
+      this.#publisher.close();
       await this.#link.close();
     })();
     return this.#closed;
@@ -126,7 +126,7 @@ export class KafkaMessageBus implements MessageBus {
     this.#link.kill();
     await Promise.all([...this.#workers.values()].map(({ worker }) => worker.kill()));
     await Promise.all(this.#leaving.values());
-    await this.#publisher.close();
+    this.#publisher.close();
     await this.#link.close();
   }
 

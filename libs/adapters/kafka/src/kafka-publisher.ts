@@ -1,20 +1,19 @@
 import type { Message } from '@palimpsest/knowledge';
-import { Partitioners, type Message as NewKafkaMessage, type PartitionMetadata, type Producer } from 'kafkajs';
-import { translated } from './faults.ts';
-import { RETRY, type KafkaLink } from './kafka-link.ts';
+import { Partitioners, type PartitionMetadata } from 'kafkajs';
+import type { KafkaLink } from './kafka-link.ts';
 import type { KafkaBusSettings } from './kafka-options.ts';
 import { bytesOf, idOf, onlyForOf, toKafka } from './message-codec.ts';
 import { keptOffsets } from './offsets.ts';
 import { readPartition } from './partition-reader.ts';
-import { PartitionSender } from './partition-sender.ts';
 import { PublishedIds } from './published-ids.ts';
+import { TopicSender } from './topic-sender.ts';
 
 const METADATA = { partitionErrorCode: 0, leader: 0, replicas: [], isr: [] };
 
 /** A topic that is published to. */
 type Target = {
-  readonly partitions: readonly PartitionMetadata[];
-  readonly senders: Map<number, PartitionSender>;
+  readonly partitions: PartitionMetadata[];
+  readonly sender: TopicSender;
   readonly ids: PublishedIds;
   /** Partitions whose latest ids are known here. */
   readonly known: Map<number, Promise<void>>;
@@ -23,62 +22,57 @@ type Target = {
 export class KafkaPublisher {
   readonly #link: KafkaLink;
   readonly #settings: KafkaBusSettings;
-  readonly #producer: Producer;
   readonly #closing = new AbortController();
   readonly #targets = new Map<string, Target>();
   /** murmur2 of the key, as every Kafka client chooses it. */
   readonly #choose = Partitioners.DefaultPartitioner();
-  #connected: Promise<void> | undefined;
 
   constructor(link: KafkaLink, settings: KafkaBusSettings) {
     this.#link = link;
     this.#settings = settings;
-    this.#producer = link.kafka.producer({ idempotent: false, allowAutoTopicCreation: false, createPartitioner: Partitioners.DefaultPartitioner, retry: RETRY });
   }
 
   /** @throws Unavailable */
   async publish(topic: string, partitions: number, messages: readonly Message[]): Promise<void> {
     const target = this.#target(topic, partitions);
-    const placed = messages.map((message) => ({ message, partition: this.#partitionOf(topic, target, message) }));
-    await Promise.all([this.#connect(), ...new Set(placed.map(({ partition }) => this.#latestIds(topic, target, partition)))]);
-    const now = new Date().toISOString();
-    await allOf(new Set(placed.map(({ message, partition }) => target.ids.once(message.id, () => this.#send(topic, target, toKafka(message, partition, now), bytesOf(message))))));
+    const places = messages.map((message) => this.#partitionOf(topic, target, message));
+    await Promise.all([this.#link.publishing(), ...[...new Set(places)].map((partition) => this.#latestIds(topic, target, partition))]);
+    const [now, deadline] = [new Date().toISOString(), this.#deadline];
+    const send = (message: Message, i: number): Promise<void> => {
+      const partition = places[i] ?? 0;
+      return target.sender.send(partition, toKafka(message, partition, now), bytesOf(message), deadline);
+    };
+    await allOf(target.ids.once(messages, send));
   }
 
   /** Publishes it again, whatever its id, for one group. */
   async putBack(topic: string, partitions: number, message: Message, group: string): Promise<void> {
     const target = this.#target(topic, partitions);
-    await this.#connect();
-    const record = toKafka(message, this.#partitionOf(topic, target, message), new Date().toISOString(), group);
-    await this.#send(topic, target, record, bytesOf(message));
+    await this.#link.publishing();
+    const partition = this.#partitionOf(topic, target, message);
+    await target.sender.send(partition, toKafka(message, partition, new Date().toISOString(), group), bytesOf(message), this.#deadline);
   }
 
   /** A record as it is, to a topic of one partition. */
   async write(topic: string, record: Readonly<{ key: string; value: string | null; headers: Readonly<Record<string, string>> }>): Promise<void> {
-    const target = this.#target(topic, 1);
-    await this.#connect();
-    await this.#send(topic, target, { ...record, partition: 0 }, Buffer.byteLength(record.value ?? '') + 1_000);
+    const { sender } = this.#target(topic, 1);
+    await this.#link.publishing();
+    await sender.send(0, record, Buffer.byteLength(record.value ?? '') + 1_000, this.#deadline);
   }
 
-  async close(): Promise<void> {
+  /** What waits is given up; the link's connections are closed by whoever opened them. */
+  close(): void {
     this.#closing.abort();
-    await this.#connected?.then(() => this.#producer.disconnect()).catch(() => undefined);
   }
 
-  #send(topic: string, target: Target, record: NewKafkaMessage, bytes: number): Promise<void> {
-    return this.#sender(topic, target, record.partition ?? 0).send(record, bytes, this.#settings.publishTimeoutMs);
-  }
-
-  #sender(topic: string, { senders }: Target, partition: number): PartitionSender {
-    const known = senders.get(partition) ?? new PartitionSender(this.#producer, topic, partition, this.#closing.signal);
-    senders.set(partition, known);
-    return known;
+  get #deadline(): number {
+    return Date.now() + this.#settings.publishTimeoutMs;
   }
 
   #target(topic: string, partitions: number): Target {
     const known = this.#targets.get(topic) ?? {
       partitions: Array.from({ length: partitions }, (_, partitionId) => ({ ...METADATA, partitionId })),
-      senders: new Map(),
+      sender: new TopicSender(this.#link, topic, this.#closing.signal),
       ids: new PublishedIds(Math.max(1, this.#settings.idWindow * partitions)),
       known: new Map(),
     };
@@ -87,7 +81,7 @@ export class KafkaPublisher {
   }
 
   #partitionOf(topic: string, { partitions }: Target, { key, body }: Message): number {
-    return this.#choose({ topic, partitionMetadata: [...partitions], message: { key, value: body } });
+    return this.#choose({ topic, partitionMetadata: partitions, message: { key, value: body } });
   }
 
   /** What this or another process published before this bus was opened. */
@@ -106,14 +100,6 @@ export class KafkaPublisher {
     await readPartition(this.#link, { topic, partition, from, until: high }, (message) => {
       if (onlyForOf(message) === undefined) target.ids.seen(idOf(message));
     });
-  }
-
-  #connect(): Promise<void> {
-    this.#connected ??= this.#producer.connect().catch((error: unknown) => {
-      throw translated('connect to publish', error);
-    });
-    this.#connected.catch(() => (this.#connected = undefined));
-    return this.#connected;
   }
 }
 

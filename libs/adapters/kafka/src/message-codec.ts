@@ -45,17 +45,16 @@ export const toKafka = (message: Message, partition: number, publishedAt: string
 
 /** A message that some other program wrote without the adapter's headers is taken with its place for an id. */
 export const fromKafka = (message: KafkaMessage): StoredMessage => {
+  const { headers, body, publishedAt } = contentOf(message);
+  return { id: idOf(message), key: message.key?.toString() ?? '', headers, body, publishedAt, onlyFor: onlyForOf(message) };
+};
+
+/** Without what is read of a message as it comes in. */
+export const contentOf = (message: KafkaMessage): Pick<StoredMessage, 'headers' | 'body' | 'publishedAt'> => {
   const all = message.headers ?? {};
   const headers: Record<string, string> = {};
   for (const name in all) if (!name.startsWith(OWN)) headers[name] = textOf(all[name]);
-  return {
-    id: ownHeader(all, ID) ?? `offset ${message.offset}`,
-    key: message.key?.toString() ?? '',
-    headers,
-    body: message.value?.toString() ?? '',
-    publishedAt: ownHeader(all, PUBLISHED) ?? new Date(Number(message.timestamp)).toISOString(),
-    onlyFor: ownHeader(all, ONLY_FOR),
-  };
+  return { headers, body: message.value?.toString() ?? '', publishedAt: ownHeader(all, PUBLISHED) ?? new Date(Number(message.timestamp)).toISOString() };
 };
 
 /** Without reading the rest. */
@@ -64,4 +63,4 @@ export const onlyForOf = ({ headers }: KafkaMessage): string | undefined => ownH
 
 const ownHeader = (headers: IHeaders, name: string): string | undefined => (headers[name] === undefined ? undefined : textOf(headers[name]));
 
-const textOf = (value: IHeaders[string]): string => String(Array.isArray(value) ? value.at(-1) : value);
+const textOf = (value: IHeaders[string]): string => (Buffer.isBuffer(value) ? value.toString() : String(Array.isArray(value) ? value.at(-1) : value));

@@ -11,6 +11,10 @@ import type { RecentIds } from './recent-ids.ts';
 const MOST_WAITING = 8_000;
 const MOST_BYTES = 8 * 1_048_576;
 const WIDEST = 40_000;
+/** Characters of metadata from which on a partition counts as crowded; Kafka takes 4,096. */
+const CROWDED = 2_800;
+/** Characters that a message takes there when its neighbours are in another state. */
+const NOTE = 8;
 
 /** One partition that is this process's now: what was fetched of it, by key, and how far it is settled. */
 export class PartitionWork {
@@ -23,8 +27,8 @@ export class PartitionWork {
   position: number;
   /** Fetching is held up. */
   paused = false;
-  /** Little room is left for what is to be committed: only the lowest message is handed out. */
-  crowded = false;
+  /** Characters of the metadata that was last committed, or tried to be. */
+  #metadataLength = 0;
   #waiting = 0;
   #bytes = 0;
 
@@ -34,6 +38,23 @@ export class PartitionWork {
     this.ledger = ledger;
     this.#recent = recent;
     this.position = ledger.low;
+  }
+
+  /** What is known, to be committed. */
+  metadata(now: number): string {
+    const metadata = this.ledger.metadata(now);
+    this.#metadataLength = metadata.length;
+    return metadata;
+  }
+
+  /** Little room is left for what is to be committed: only the lowest message is handed out. */
+  get crowded(): boolean {
+    return this.#metadataLength > CROWDED;
+  }
+
+  /** How many messages more, wherever they stand, may be noted as tried before that is committed; at least one. */
+  get roomToNote(): number {
+    return Math.max(1, Math.floor((CROWDED - this.#metadataLength) / NOTE));
   }
 
   get isFull(): boolean {
@@ -53,8 +74,9 @@ export class PartitionWork {
       // offsets in between belong to no message
       for (let gap = this.position; gap < offset; gap += 1) this.ledger.settle(gap);
       this.position = offset + 1;
-      if (!this.#isWanted(message, offset)) this.ledger.settle(offset);
-      else if (this.ledger.at(offset) !== SETTLED) this.#add(message, offset, woken);
+      const id = idOf(message);
+      if (!this.#isWanted(message, id, offset)) this.ledger.settle(offset);
+      else if (this.ledger.at(offset) !== SETTLED) this.#add(message, id, offset, woken);
     }
     return woken;
   }
@@ -67,24 +89,24 @@ export class PartitionWork {
     this.#bytes -= bytes;
   }
 
-  #isWanted(message: KafkaMessage, offset: number): boolean {
+  #isWanted(message: KafkaMessage, id: string, offset: number): boolean {
     const onlyFor = onlyForOf(message);
-    return onlyFor === undefined ? !this.#recent.isRepeated(idOf(message), offset) : onlyFor === this.#group;
+    return onlyFor === undefined ? !this.#recent.isRepeated(id, offset) : onlyFor === this.#group;
   }
 
-  #add(message: KafkaMessage, offset: number, woken: KeyQueue[]): void {
+  #add(message: KafkaMessage, id: string, offset: number, woken: KeyQueue[]): void {
     const key = message.key?.toString() ?? '';
-    const queue = this.keys.get(key) ?? new KeyQueue(key, this);
+    let queue = this.keys.get(key);
+    if (queue === undefined) this.keys.set(key, (queue = new KeyQueue(key, this)));
     const bytes = (message.value?.length ?? 0) + 200;
-    this.keys.set(key, queue);
-    if (queue.entries.push({ queue, message, offset, bytes }) === 1) woken.push(queue);
+    if (queue.entries.push({ queue, message, id, offset, bytes }) === 1) woken.push(queue);
     this.#waiting += 1;
     this.#bytes += bytes;
   }
 }
 
 /** A fetched message that is not settled. */
-export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; offset: number; bytes: number }>;
+export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; id: string; offset: number; bytes: number }>;
 
 /** The longest that a timer can be set for. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,29 +1,42 @@
+import { IdWindow } from './id-window.ts';
+
 /** Ids of a topic that were published, or are on their way; the oldest are forgotten. */
 export class PublishedIds {
-  readonly #sent = new Map<string, Promise<void>>();
-  readonly #most: number;
+  readonly #sent: IdWindow<Promise<void>>;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#sent = new IdWindow(most);
   }
 
   /** An id that a partition was found to hold. */
   seen(id: string): void {
-    if (!this.#sent.has(id)) this.#note(id, Promise.resolve());
+    if (this.#sent.get(id) === undefined) this.#sent.note(id, STORED);
   }
 
-  /** Publishes unless that was done already or is being done; an id whose publishing failed may come again. */
-  once(id: string, publish: () => Promise<void>): Promise<void> {
-    const known = this.#sent.get(id);
-    if (known !== undefined) return known;
-    const sent = publish();
-    this.#note(id, sent);
-    sent.catch(() => this.#sent.delete(id));
-    return sent;
+  /**
+   * Publishes those of which that was not done and is not being done; ids whose publishing failed may come again. Answers
+   * what to wait for: many messages share one promise.
+   */
+  once<M extends Readonly<{ id: string }>>(messages: readonly M[], publish: (message: M, i: number) => Promise<void>): ReadonlySet<Promise<void>> {
+    const all = new Set<Promise<void>>();
+    const started = new Map<Promise<void>, string[]>();
+    for (const [i, message] of messages.entries()) {
+      const known = this.#sent.get(message.id);
+      const sent = known ?? publish(message, i);
+      all.add(sent);
+      if (known !== undefined) continue;
+      this.#sent.note(message.id, sent);
+      const ids = started.get(sent);
+      if (ids === undefined) started.set(sent, [message.id]);
+      else ids.push(message.id);
+    }
+    for (const [sent, ids] of started) sent.catch(() => this.#forget(ids, sent));
+    return all;
   }
 
-  #note(id: string, sent: Promise<void>): void {
-    this.#sent.set(id, sent);
-    if (this.#sent.size > this.#most) for (const oldest of this.#sent.keys()) return void this.#sent.delete(oldest);
+  #forget(ids: readonly string[], failed: Promise<void>): void {
+    for (const id of ids) if (this.#sent.get(id) === failed) this.#sent.forget(id);
   }
 }
+
+const STORED = Promise.resolve();
