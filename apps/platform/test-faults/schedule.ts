@@ -46,7 +46,8 @@ export const scheduleOf = (stage: Stage): readonly Act[] => {
 
 /** Into pieces of a few kills, as even as can be. */
 const split = (total: number): readonly number[] => {
-  const pieces = Math.ceil(total / KILLS_AT_A_TIME);
+  // One of them is for the time without Qdrant, and one at least for the re-embedding.
+  const pieces = Math.max(2, Math.ceil(total / KILLS_AT_A_TIME));
   return Array.from({ length: pieces }, (_, i) => Math.floor((total * (i + 1)) / pieces) - Math.floor((total * i) / pieces));
 };
 
