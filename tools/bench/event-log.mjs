@@ -21,13 +21,13 @@ import { START, streamName } from '@palimpsest/knowledge';
 import { openSqliteEventLog } from '@palimpsest/adapters-sqlite';
 
 const WRITERS = 64;
-const ROUNDS = 3;
-const ROWS = { group: 3200, 'one by one': 320, batched: 3200 };
+/** Few rows at a time: short turns make what else uses the disk fall on all alike. */
+const ROUNDS = 20;
+const ROWS = { group: 640, 'one by one': 16, batched: 640 };
 const folder = mkdtempSync(join(tmpdir(), 'bench-event-log-'));
 
 const text = randomBytes(384).toString('base64'); // 512 characters
 const anEvent = (data = { text }) => ({ id: randomUUID(), type: 'Noted', data, metadata: { tenant: 'acme', actor: 'bench' } });
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Rows per second. */
 const rate = async (rows, work) => {
@@ -100,14 +100,29 @@ const withLongestTurn = async (name, work) => {
 const compareRates = async () => {
   const log = await openSqliteEventLog({ file: join(folder, 'group.db') });
   const plain = await openPlain('plain.db');
-  const rates = { group: [], 'one by one': [], batched: [] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rates.group.push(await withLoopDelay(`64 writers, round ${round + 1}`, () => rate(ROWS.group, () => appendFrom64Writers(log, round, ROWS.group))));
-    rates['one by one'].push(await rate(ROWS['one by one'], () => plain.insertInTransactions(ROWS['one by one'], 1)));
-    rates.batched.push(await rate(ROWS.batched, () => plain.insertInTransactions(ROWS.batched, WRITERS)));
-  }
-  for (const [name, values] of Object.entries(rates)) console.log(`${name.padEnd(10)} ${Math.round(median(values))} rows/s (median of ${ROUNDS})`);
-  console.log(`group commit is ${(median(rates.group) / median(rates['one by one'])).toFixed(1)} x one by one, ${(median(rates.group) / median(rates.batched)).toFixed(2)} x batched`);
+  const ways = {
+    group: (round) => appendFrom64Writers(log, round, ROWS.group),
+    'one by one': () => plain.insertInTransactions(ROWS['one by one'], 1),
+    batched: () => plain.insertInTransactions(ROWS.batched, WRITERS),
+  };
+  const sums = Object.fromEntries(Object.keys(ways).map((name) => [name, { rows: 0, ms: 0, cpu: 0 }]));
+  await withLoopDelay('64 writers and plain SQLite', async () => {
+    for (let round = 0; round <= ROUNDS; round += 1)
+      for (const [name, write] of round % 2 === 0 ? Object.entries(ways) : Object.entries(ways).reverse()) {
+        const [began, before] = [performance.now(), process.cpuUsage()];
+        await write(round);
+        const { user, system } = process.cpuUsage(before);
+        const sum = sums[name];
+        if (round === 0) continue; // only warms up
+        sum.rows += ROWS[name];
+        sum.ms += performance.now() - began;
+        sum.cpu += user + system;
+      }
+  });
+  const rateOf = ({ rows, ms }) => (rows / ms) * 1000;
+  for (const [name, sum] of Object.entries(sums)) console.log(`${name.padEnd(10)} ${Math.round(rateOf(sum))} rows/s, ${(sum.cpu / sum.rows).toFixed(0)} µs of CPU a row (all threads)`);
+  const group = rateOf(sums.group);
+  console.log(`group commit is ${(group / rateOf(sums['one by one'])).toFixed(1)} x one by one, ${(group / rateOf(sums.batched)).toFixed(2)} x batched`);
   plain.database.close();
   await log.close();
 };

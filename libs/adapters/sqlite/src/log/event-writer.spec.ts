@@ -10,6 +10,17 @@ const append = (stream: string, type: string, bytes = 0): EncodedAppend => ({
 });
 
 describe('EventWriter', () => {
+  it('knows the last revisions of more streams than it remembers', () => {
+    const database = new DatabaseSync(':memory:');
+    prepareSchema(database, ':memory:');
+    const writer = new EventWriter(database);
+    const streams = Array.from({ length: 10_001 }, (_, i) => `stream ${i}`);
+    writer.append(streams.map((stream) => append(stream, 'Noted')), 1);
+    const again = writer.append([append('stream 0', 'Noted'), append('stream 10000', 'Noted')], 2);
+    expect(again).toEqual([{ outcome: 'conflict', actual: 0 }, { outcome: 'conflict', actual: 0 }]);
+    database.close();
+  });
+
   it('leaves nothing of a group behind that the disk has no room for, and goes on when there is room', () => {
     const database = new DatabaseSync(':memory:');
     prepareSchema(database, ':memory:');

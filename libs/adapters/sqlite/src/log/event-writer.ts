@@ -5,11 +5,16 @@ import type { AppendAnswer, EncodedAppend, StoredEvent } from './log-calls.ts';
 type StreamState = Readonly<{ id: number | undefined; last: number }>;
 type Place = Readonly<{ stream: number; revision: number; position: number }>;
 
-/** Appends to the file, a group in one transaction. Runs in the writer's thread. */
+/** Streams whose last revision is remembered; all are forgotten when there are more. */
+const STREAMS_KNOWN = 10_000;
+
+/** Appends to the file, a group in one transaction; nobody else does, so what was read once is remembered. Runs in the writer's thread. */
 export class EventWriter {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof statementsOf>;
   readonly #typeIds = new Map<string, number>();
+  readonly #streams = new Map<string, StreamState>();
+  #head: number | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -29,7 +34,7 @@ export class EventWriter {
       return answers;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      this.#typeIds.clear(); // some may have been made in the transaction that is gone
+      this.#forget(); // some of it may be of the transaction that is gone
       throw error;
     }
   }
@@ -52,13 +57,16 @@ export class EventWriter {
     const stream = before.id ?? Number(this.#statements.addStream.run(append.stream, last).lastInsertRowid);
     if (before.id !== undefined) this.#statements.moveStream.run(last, stream);
     const lines = append.lines.split('\n');
-    let position = Number(this.#statements.head.get()?.['seq'] ?? 0);
+    let position = (this.#head ??= Number(this.#statements.head.get()?.['seq'] ?? 0));
     append.ids.forEach((id, index) => {
       const [type = '', data = '', metadata = ''] = lines.slice(3 * index, 3 * index + 3);
       position += 1;
       const event = { position, stream: append.stream, revision: before.last + 1 + index, recordedAt: now, type, id, data, metadata };
       this.#insertEvent(event, stream);
     });
+    this.#head = position;
+    if (this.#streams.size >= STREAMS_KNOWN) this.#streams.clear();
+    this.#streams.set(append.stream, { id: stream, last });
     return { outcome: 'appended', revision: last, position, repeated: false };
   }
 
@@ -69,7 +77,15 @@ export class EventWriter {
     this.#statements.addEvent.run(position, stream, revision, typeId, Buffer.from(id, 'hex'), recordedAt, checksum, data, metadata);
   }
 
+  #forget(): void {
+    this.#typeIds.clear();
+    this.#streams.clear();
+    this.#head = undefined;
+  }
+
   #streamOf(name: string): StreamState {
+    const known = this.#streams.get(name);
+    if (known !== undefined) return known;
     const row = this.#statements.stream.get(name);
     return row === undefined ? { id: undefined, last: -1 } : { id: Number(row['id']), last: Number(row['last_revision']) };
   }
