@@ -18,6 +18,6 @@ describe('a turn of the event loop', () => {
     work();
     await Promise.all(['a', 'b', 'c'].map((name) => nextTurn().then(() => (work(), steps.push(name)))));
     clearInterval(timer);
-    expect(steps.join(' ')).toMatch(/^(timer )+a( timer)+ b( timer)+ c$/);
+    expect(steps.join(' ')).toMatch(/^(timer )*a( timer)+ b( timer)+ c$/);
   });
 });
