@@ -32,6 +32,16 @@ export class KnowledgeBasesClient {
     return this.#transport.send({ method: 'PATCH', path: path`/v1/knowledge-bases/${id}`, json: change, signal });
   }
 
+  /** Takes no more documents, and holds back those that wait, until it is resumed. Searches go on finding what is there. */
+  pause(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/pause`, signal });
+  }
+
+  /** Lets go on what was held back. */
+  resume(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/resume`, signal });
+  }
+
   archive(id: string, { signal }: CallOptions = {}): Promise<{ id: string; position: Position }> {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/archive`, signal });
   }
