@@ -150,8 +150,8 @@ const queueSources = ({ catalog, bus }: MetricSources, { queueDepth }: Instrumen
         {
           name: 'queue',
           read: async () => {
-            const [{ pending, processing }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
-            queueDepth.set(Math.max(pending + processing, lag));
+            const [{ pending, processing, held }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
+            queueDepth.set(Math.max(pending + processing - held, lag));
           },
           forget: () => queueDepth.remove(),
         },
