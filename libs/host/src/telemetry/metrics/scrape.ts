@@ -3,7 +3,7 @@ import { DOCUMENT_STATES } from '@palimpsest/knowledge';
 import type { Catalog, EventLog, MessageBus } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OpenModels } from '../../embedding-models.ts';
-import type { CaughtUp } from './caught-up.ts';
+import type { CaughtUp } from '../caught-up.ts';
 import type { Instruments } from './instruments.ts';
 
 /** What is asked when somebody scrapes; a process gives what it has. */
