@@ -1,6 +1,5 @@
 import { path } from './transport.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Position } from './views/documents.ts';
 import type { KnowledgeBaseChange, KnowledgeBaseView, KnowledgeBaseWritten, NewKnowledgeBase } from './views/knowledge-bases.ts';
 
 /** Everything about knowledge bases (`client.knowledgeBases`). */
@@ -42,7 +41,7 @@ export class KnowledgeBasesClient {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/resume`, signal });
   }
 
-  archive(id: string, { signal }: CallOptions = {}): Promise<{ id: string; position: Position }> {
+  archive(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/archive`, signal });
   }
 }
