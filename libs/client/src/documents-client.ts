@@ -83,7 +83,7 @@ export class DocumentsClient {
 
   /** Documents as their state changes; connects again by itself. What comes at once is told as one change, the latest. */
   follow(filter: DocumentChangeFilter = {}, options: FollowOptions = {}): AsyncGenerator<DocumentChange> {
-    return this.#transport.follow('/v1/documents/live', filter, options);
+    return this.#transport.followShown('/v1/documents/live', filter, options);
   }
 
   /** Processes a document again, as a new version of the same bytes. */

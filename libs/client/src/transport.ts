@@ -75,6 +75,14 @@ export class Transport {
     }
   }
 
+  /** The same of what the read models show already: later reads, by whichever replica, are never older than what was told. */
+  async *followShown<Told extends Readonly<{ position: string }>>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Told> {
+    for await (const told of this.follow<Told>(path, query, options)) {
+      this.#see(told.position);
+      yield told;
+    }
+  }
+
   /** What a stream of server-sent events tells, over as many connections as it takes. */
   follow<Told>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Told> {
     const open = async (last: string | undefined): Promise<Response> => {

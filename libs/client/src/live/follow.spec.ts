@@ -77,6 +77,16 @@ describe('following a stream', () => {
     expect(await take(2)).toEqual(['1', '2']);
   });
 
+  it('lets later reads of this client be no older than a document’s change that it was told', async () => {
+    server.answers(({ url }) => (url.startsWith('/v1/documents/live') ? stream(event(77)) : { json: {} }));
+    for await (const { position } of client.documents.follow()) {
+      expect(position).toBe('77');
+      await client.documents.get('d1');
+      break;
+    }
+    expect(server.seen.at(-1)?.headers['palimpsest-at-least']).toBe('77');
+  });
+
   it('ends without an error when it is stopped while nothing comes', async () => {
     server.answers(() => stream(mark(1)));
     const stop = new AbortController();
