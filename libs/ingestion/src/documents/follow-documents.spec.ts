@@ -21,7 +21,9 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
     })();
     const told: DocumentChange[] = [];
     for await (const { data } of follow.changes(access, liveDocuments(access, query), batches, new AbortController().signal)) {
-      if (data) (shownAfter(data), told.push(data));
+      if (!data) continue;
+      shownAfter(data);
+      told.push(data);
     }
     return told;
   };

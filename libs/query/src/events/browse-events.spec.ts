@@ -140,6 +140,14 @@ describe('who sees what of an event', () => {
     for (const query of [...foreign, ...unknown]) expect({ query, page: await world.browse.page(reader, { ...query, limit: 1 }) }).toEqual({ query, page: { events: [], head } });
   });
 
+  it('one event at a position that the log never handed out is not there either', async () => {
+    const world = await aWorld();
+    world.log.readAll = () => {
+      throw new InvalidValue('position', 'a position that this log has handed out', '7');
+    };
+    await expect(world.browse.one(reader, position('7'))).rejects.toThrow('no event "7"');
+  });
+
   it('one event is found by its position, or is not there', async () => {
     const world = await aWorld();
     const positions: Position[] = [];

@@ -1,4 +1,4 @@
-import { authorise, knowledgeBaseStream, NotFound, START, streamName } from '@palimpsest/knowledge';
+import { authorise, InvalidValue, knowledgeBaseStream, NotFound, START, streamName } from '@palimpsest/knowledge';
 import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName } from '@palimpsest/knowledge';
 import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
 import { categoryOf, scopeOf, sightOf } from './event-sight.ts';
@@ -45,7 +45,7 @@ export class BrowseEvents {
 
   /** @throws NotFound, also for what the caller may not see */
   async one(access: Access, position: Position): Promise<SeenEvent> {
-    const found = await this.#at(position);
+    const found = await this.#at(position).catch(neverHandedOut);
     const seen = found && (await seeEvent(access, found, this.#keys));
     if (!seen) throw new NotFound('event', String(position));
     return seen;
@@ -94,6 +94,12 @@ export class BrowseEvents {
     return undefined;
   }
 }
+
+/** Some logs can tell that there is nothing at a position at all. */
+const neverHandedOut = (error: unknown): undefined => {
+  if (error instanceof InvalidValue) return undefined;
+  throw error;
+};
 
 const tenantPartOf = (stream: StreamName): string | undefined => stream.split('-')[1];
 

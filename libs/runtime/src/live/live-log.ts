@@ -43,6 +43,11 @@ export class LiveLog {
     return this.#log.head();
   }
 
+  /** @throws InvalidValue when nothing can be read from there: not every log can tell */
+  async check(after: Position): Promise<void> {
+    for await (const _ of this.#log.readAll({ from: after, limit: 1 })) return;
+  }
+
   /** Everything after `after`, until the signal aborts. @throws FellBehind; whatever the log fails with while old events are read */
   async *follow(after: Position, signal: AbortSignal): AsyncGenerator<LiveBatch> {
     const recent = await this.#join();

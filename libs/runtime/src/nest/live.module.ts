@@ -45,8 +45,10 @@ export class LiveModule {}
 
 /** Where a stream begins: behind the last message that the caller has, else behind `after`, else now. @throws InvalidValue */
 export const startOf = async (log: LiveLog, lastEventId: string | undefined, after: Position | undefined): Promise<Position> => {
-  if (lastEventId !== undefined && lastEventId !== '') return position(lastEventId, 'last-event-id');
-  return after ?? log.head();
+  const given = lastEventId === undefined || lastEventId === '' ? after : position(lastEventId, 'last-event-id');
+  if (given === undefined) return log.head();
+  await log.check(given);
+  return given;
 };
 
 export const sendStream = (reply: FastifyReply, body: Readable): void => {
