@@ -11,6 +11,12 @@ const ANSWERS = {
   'GET /': '`{ name, version, openapi, health, search }`',
   'GET /health/live': '`{ status: "ok" }`',
   'GET /health/ready': '`{ status }`: `ok`; with 503 `catching up` or `projection failing`',
+  'GET /health/rag': 'RagHealth',
+  'GET /v1/overview': 'OverviewView',
+  'GET /v1/events': 'EventPage',
+  'GET /v1/events/{position}': 'EventView',
+  'GET /v1/events/live': '[server-sent events](#live-streams) named `event`, each an EventView',
+  'GET /v1/documents/live': '[server-sent events](#live-streams) named `document`, each a DocumentChange',
   'GET /v1/status': 'StatusView',
   'POST /v1/api-keys': 'ApiKeyCreated',
   'GET /v1/api-keys': '`{ keys }`, each an ApiKeyView',
@@ -32,6 +38,8 @@ const ANSWERS = {
   'GET /v1/knowledge-bases/{id}': 'KnowledgeBaseView',
   'PATCH /v1/knowledge-bases/{id}': 'KnowledgeBaseWritten',
   'POST /v1/knowledge-bases/{id}/archive': 'KnowledgeBaseWritten',
+  'POST /v1/knowledge-bases/{id}/pause': 'KnowledgeBaseWritten',
+  'POST /v1/knowledge-bases/{id}/resume': 'KnowledgeBaseWritten',
   'POST /v1/scopes/{scope}/reembed': 'ReembedStarted',
   'GET /v1/scopes/{scope}/reembed': 'ReembedProgress',
   'POST /v1/scopes/{scope}/generations/{generation}/retire': 'GenerationRetired',
@@ -40,7 +48,7 @@ const ANSWERS = {
 };
 
 /** Chapters in the order in which one meets them. */
-const TAGS = ['Documents', 'Search', 'Knowledge bases', 'API keys', 'Operation'];
+const TAGS = ['Documents', 'Search', 'Knowledge bases', 'Events', 'API keys', 'Operation'];
 
 const limitsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems, enum: choices, items }) => {
   const inner = items ? limitsOf(items) : '';

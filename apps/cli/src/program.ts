@@ -4,9 +4,11 @@ import { addContext } from './commands/context.ts';
 import { addDeadLetters } from './commands/dead-letters.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addEval } from './commands/eval.ts';
+import { addEvents } from './commands/events.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKnowledgeBases } from './commands/knowledge-bases.ts';
+import { addOverview } from './commands/overview.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRebuild, addVerify } from './commands/read-models.ts';
 import { addSearch } from './commands/search.ts';
@@ -41,7 +43,7 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
       onExitCode(await work(session, command.opts() as Options, ...(given.slice(0, -2) as unknown as Args)));
     };
 
-  for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases]) add(program, asAction);
-  for (const add of [addStatus, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval]) add(program, asAction);
+  for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
+  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval]) add(program, asAction);
   return program;
 };

@@ -17,6 +17,7 @@ describe('the ingestion service', () => {
     expect(Object.keys(paths).sort()).toEqual([
       '/',
       '/health/live',
+      '/health/rag',
       '/health/ready',
       '/v1/api-keys',
       '/v1/api-keys/{keyId}',
@@ -24,12 +25,15 @@ describe('the ingestion service', () => {
       '/v1/dead-letters/{id}',
       '/v1/dead-letters/{id}/retry',
       '/v1/documents',
+      '/v1/documents/live',
       '/v1/documents/{id}',
       '/v1/documents/{id}/chunks',
       '/v1/documents/{id}/retry',
       '/v1/knowledge-bases',
       '/v1/knowledge-bases/{id}',
       '/v1/knowledge-bases/{id}/archive',
+      '/v1/knowledge-bases/{id}/pause',
+      '/v1/knowledge-bases/{id}/resume',
     ]);
   });
 });

@@ -69,6 +69,7 @@ export const openEmbeddedAdapters = async (
       [PORT.Settings, config],
       [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency, window: Math.max(32, 4 * config.ingestionConcurrency) }],
       [PORT.OnFault, onFault],
+      [PORT.Figures, telemetry.figures],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);
     return { bound, journal, apiKeys, sources, runner, close };

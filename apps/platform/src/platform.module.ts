@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthController, rim, StatusController } from '@palimpsest/host';
+import { HealthController, OverviewController, rim, StatusController } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
 import { FollowersModule, ProjectionsModule, RelayModule } from '@palimpsest/projections';
-import { QueryModule } from '@palimpsest/query';
+import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
 import { ApiKeysController, DeadLettersController, Ports, type FaultLog } from '@palimpsest/runtime';
 import type { OpenAdapters } from './adapters.ts';
@@ -13,8 +13,8 @@ export class PlatformModule {
   static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [Ports.bind(bound), FollowersModule, RelayModule, ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule],
-      controllers: [HealthController, StatusController, ApiKeysController, DeadLettersController],
+      imports: [Ports.bind(bound), FollowersModule, RelayModule, ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
+      controllers: [HealthController, StatusController, OverviewController, ApiKeysController, DeadLettersController],
       providers: rim(apiKeys, log),
     };
   }

@@ -17,10 +17,15 @@ describe('the query service', () => {
     expect(Object.keys(paths).sort()).toEqual([
       '/',
       '/health/live',
+      '/health/rag',
       '/health/ready',
       '/v1/admin/rebuild',
       '/v1/admin/verify',
       '/v1/context',
+      '/v1/events',
+      '/v1/events/live',
+      '/v1/events/{position}',
+      '/v1/overview',
       '/v1/search',
       '/v1/status',
     ]);

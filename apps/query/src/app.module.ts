@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { OpenAdapters } from '@palimpsest/distributed';
-import { HealthController, rim, StatusController } from '@palimpsest/host';
+import { HealthController, OverviewController, rim, StatusController } from '@palimpsest/host';
 import { FollowersModule, ProjectionsModule } from '@palimpsest/projections';
-import { QueryModule } from '@palimpsest/query';
+import { EventsModule, QueryModule } from '@palimpsest/query';
 import { Ports, type FaultLog } from '@palimpsest/runtime';
 
 /** Answers queries; proves and rebuilds the read models. */
@@ -11,8 +11,8 @@ export class QueryServiceModule {
   static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
     return {
       module: QueryServiceModule,
-      imports: [Ports.bind(bound), FollowersModule, ProjectionsModule, QueryModule],
-      controllers: [HealthController, StatusController],
+      imports: [Ports.bind(bound), FollowersModule, ProjectionsModule, QueryModule, EventsModule],
+      controllers: [HealthController, StatusController, OverviewController],
       providers: rim(apiKeys, log),
     };
   }

@@ -17,6 +17,7 @@ describe('the reembedding service', () => {
     expect(Object.keys(paths).sort()).toEqual([
       '/',
       '/health/live',
+      '/health/rag',
       '/health/ready',
       '/v1/scopes/{scope}/generations/{generation}/retire',
       '/v1/scopes/{scope}/reembed',

@@ -1,3 +1,4 @@
+import type { FollowOptions } from './live/follow.ts';
 import { path } from './transport.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   SubmissionResult,
   TextDocument,
 } from './views/documents.ts';
+import type { DocumentChange, DocumentChangeFilter } from './views/live.ts';
 
 /** `ifVersion`: only when this is still the latest version, else a ProblemError with code `Conflict`. */
 export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;
@@ -77,6 +79,11 @@ export class DocumentsClient {
 
   chunks(documentId: string, page: { limit?: number; cursor?: string } = {}, { signal }: CallOptions = {}): Promise<ChunkPage> {
     return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/chunks`, query: page, signal });
+  }
+
+  /** Documents as their state changes; connects again by itself. What comes at once is told as one change, the latest. */
+  follow(filter: DocumentChangeFilter = {}, options: FollowOptions = {}): AsyncGenerator<DocumentChange> {
+    return this.#transport.followShown('/v1/documents/live', filter, options);
   }
 
   /** Processes a document again, as a new version of the same bytes. */

@@ -2,7 +2,9 @@ export { PalimpsestClient } from './palimpsest-client.ts';
 export type { ClientOptions } from './palimpsest-client.ts';
 export type { DocumentsClient, WriteOptions } from './documents-client.ts';
 export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
+export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
+export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
 export { ConnectionError, ProblemError } from './errors.ts';
 export type { CallOptions, RetryNotice } from './transport.ts';
 export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';
@@ -21,6 +23,9 @@ export type {
   SubmissionResult,
   TextDocument,
 } from './views/documents.ts';
+export type { EventCategory, EventContent, EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
+export type { LatencyView, OverviewView, RagHealth, SeriesBucket } from './views/figures.ts';
+export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/live.ts';
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
 export type { ContextRequest, ContextResult, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
 export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';

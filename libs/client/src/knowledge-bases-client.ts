@@ -1,6 +1,5 @@
 import { path } from './transport.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Position } from './views/documents.ts';
 import type { KnowledgeBaseChange, KnowledgeBaseView, KnowledgeBaseWritten, NewKnowledgeBase } from './views/knowledge-bases.ts';
 
 /** Everything about knowledge bases (`client.knowledgeBases`). */
@@ -32,7 +31,17 @@ export class KnowledgeBasesClient {
     return this.#transport.send({ method: 'PATCH', path: path`/v1/knowledge-bases/${id}`, json: change, signal });
   }
 
-  archive(id: string, { signal }: CallOptions = {}): Promise<{ id: string; position: Position }> {
+  /** Takes no more documents, and holds back those that wait, until it is resumed. Searches go on finding what is there. */
+  pause(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/pause`, signal });
+  }
+
+  /** Lets go on what was held back. */
+  resume(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/resume`, signal });
+  }
+
+  archive(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/archive`, signal });
   }
 }

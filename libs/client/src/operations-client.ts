@@ -1,5 +1,6 @@
 import { path } from './transport.ts';
 import type { CallOptions, Transport } from './transport.ts';
+import type { OverviewView, RagHealth } from './views/figures.ts';
 import type {
   ApiKeyCreated,
   ApiKeyView,
@@ -24,6 +25,16 @@ export class OperationsClient {
 
   status({ signal }: CallOptions = {}): Promise<StatusView> {
     return this.#transport.send({ method: 'GET', path: '/v1/status', signal });
+  }
+
+  /** The figures of the last 60 seconds; needs no key. */
+  ragHealth({ signal }: CallOptions = {}): Promise<RagHealth> {
+    return this.#transport.send({ method: 'GET', path: '/health/rag', signal });
+  }
+
+  /** What there is, and the figures of the last 15 minutes. */
+  overview({ signal }: CallOptions = {}): Promise<OverviewView> {
+    return this.#transport.send({ method: 'GET', path: '/v1/overview', signal });
   }
 
   /** Throws every read model away and makes it again from the log. Resolves when that is done. */

@@ -1,4 +1,5 @@
 import { DocumentsClient } from './documents-client.ts';
+import { EventsClient } from './events-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
@@ -27,6 +28,7 @@ export type ClientOptions = Readonly<{
 export class PalimpsestClient {
   readonly knowledgeBases: KnowledgeBasesClient;
   readonly documents: DocumentsClient;
+  readonly events: EventsClient;
   readonly operations: OperationsClient;
   readonly #transport: Transport;
 
@@ -34,6 +36,7 @@ export class PalimpsestClient {
     this.#transport = new Transport({ url, apiKey, fetch: send, retry: { ...DEFAULT_RETRY, retries }, onRetry });
     this.knowledgeBases = new KnowledgeBasesClient(this.#transport);
     this.documents = new DocumentsClient(this.#transport);
+    this.events = new EventsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
   }
 

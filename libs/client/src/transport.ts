@@ -1,3 +1,4 @@
+import { follow, type FollowOptions } from './live/follow.ts';
 import { ConnectionError, ProblemError, problemFrom } from './errors.ts';
 import { isWorthRetrying, pause, retryAfterSeconds, retryDelay } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -16,15 +17,19 @@ export type TransportOptions = Readonly<{
   onRetry: ((notice: RetryNotice) => void) | undefined;
 }>;
 
+/** A list becomes the parameter several times; what is undefined is left out. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 export type Request = CallOptions &
   Readonly<{
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     /** Below the server's address; parts that come from data are encoded by the tag `path`. */
     path: string;
-    query?: Readonly<Record<string, string | number | undefined>>;
+    query?: Query;
     json?: unknown;
     form?: FormData;
     ifMatch?: number | undefined;
+    headers?: Readonly<Record<string, string>>;
   }>;
 
 /** Told by each answer: how far the read models were. */
@@ -70,6 +75,28 @@ export class Transport {
     }
   }
 
+  /** The same of what the read models show already: later reads, by whichever replica, are never older than what was told. */
+  async *followShown<Told extends Readonly<{ position: string }>>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Told> {
+    for await (const told of this.follow<Told>(path, query, options)) {
+      this.#see(told.position);
+      yield told;
+    }
+  }
+
+  /** What a stream of server-sent events tells, over as many connections as it takes. */
+  follow<Told>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Told> {
+    const open = async (last: string | undefined): Promise<Response> => {
+      const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
+      const request = { method: 'GET', path, query, headers, signal: options.signal } as const;
+      const response = await this.#fetch(request);
+      if (response.ok) return response;
+      const problem = problemFrom(response.status, await this.#bodyOf(response, request));
+      const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now());
+      throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait });
+    };
+    return follow<Told>(open, options, this.#options.retry);
+  }
+
   #see(position: unknown): void {
     if (typeof position !== 'string' || !/^[0-9]{1,20}$/.test(position)) return;
     const seen = BigInt(position);
@@ -79,7 +106,8 @@ export class Transport {
   async #fetch(request: Request): Promise<Response> {
     request.signal?.throwIfAborted();
     const url = new URL(`.${request.path}`, `${this.#options.url.replace(/\/+$/, '')}/`);
-    for (const [name, value] of Object.entries(request.query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      for (const each of typeof value === 'object' ? value : value === undefined ? [] : [value]) url.searchParams.append(name, String(each));
     try {
       return await this.#options.fetch(url, {
         method: request.method,
@@ -105,13 +133,14 @@ export class Transport {
     return signal?.aborted ? signal.reason : new ConnectionError(this.#options.url, { cause });
   }
 
-  #headers({ json, ifMatch }: Request): Record<string, string> {
+  #headers({ json, ifMatch, headers }: Request): Record<string, string> {
     return {
       accept: 'application/json',
       ...(this.#seen === 0n ? {} : { [AT_LEAST_HEADER]: String(this.#seen) }),
       ...(this.#options.apiKey === undefined ? {} : { authorization: `Bearer ${this.#options.apiKey}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
+      ...headers,
     };
   }
 }

@@ -57,14 +57,15 @@ export const waitForDocuments = async (look: Look, awaited: readonly Awaited[], 
   return { documents: settled, gone };
 };
 
-/** Waits until no document at all is pending or being processed. */
+/** Waits until no document at all is pending or being processed; those of paused knowledge bases may wait for ever, and are left out. */
 export const waitForAll = async (status: () => Promise<StatusView>, options: WaitOptions): Promise<StatusView['documents']> => {
   const { onProgress, pollMs = POLL_MS, signal } = options;
   for (;;) {
     const { documents } = await status();
-    const { pending, processing, failed, total } = documents;
-    onProgress?.({ settled: total - pending - processing, total, failed });
-    if (pending + processing === 0) return documents;
+    const { pending, processing, failed, total, held = 0 } = documents;
+    const waiting = pending + processing - held;
+    onProgress?.({ settled: total - waiting, total, failed });
+    if (waiting === 0) return documents;
     await pause(pollMs, signal);
   }
 };

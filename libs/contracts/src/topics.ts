@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { tenantId, type MessageBus } from '@palimpsest/knowledge';
+import { position, tenantId, type MessageBus } from '@palimpsest/knowledge';
 import { wire } from './schemas/values.ts';
 
 /** Bus topics and what goes over them; each message names its work, never its content. */
@@ -9,7 +9,11 @@ export const GROUPS = { ingestion: 'ingestion-worker', reembedding: 'reembedding
 
 const tenant = z.string().transform((raw) => tenantId(raw));
 
-export const processDocument = z.object({ tenant, scope: wire.scope, documentId: wire.documentId, version: wire.ordinal, correlationId: z.string() });
+/** `resumedAt`: it had been held back, until its knowledge base was resumed there; what looks paused as of earlier is not so any more. */
+export const processDocument = z.object({
+  tenant, scope: wire.scope, documentId: wire.documentId, version: wire.ordinal, correlationId: z.string(),
+  resumedAt: z.string().regex(/^[0-9]{1,20}$/).transform((raw) => position(raw)).exactOptional(),
+});
 export type ProcessDocument = z.infer<typeof processDocument>;
 
 /** Without a document: look through the whole scope. */

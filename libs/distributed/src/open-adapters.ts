@@ -64,6 +64,7 @@ export const openDistributedAdapters = async (
       [PORT.Settings, config],
       [RELAY_OPTIONS, { least: config.relayLeast, window: config.relayWindow }],
       [PORT.OnFault, onFault],
+      [PORT.Figures, telemetry.figures],
       ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
       ...(indexes ? boundIndexes(indexes) : []),

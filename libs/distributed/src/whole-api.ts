@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { describeApp, HealthController, rim, StatusController, unusable } from '@palimpsest/host';
+import { describeApp, HealthController, OverviewController, rim, StatusController, unusable } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
 import { DIGESTS, ProjectionsModule } from '@palimpsest/projections';
-import { QueryModule } from '@palimpsest/query';
+import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
 import { ApiKeysController, DeadLettersController, PORT, Ports } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
@@ -15,8 +15,8 @@ class WholeModule {
     bound.set(PORT.Settings, settings);
     return {
       module: WholeModule,
-      imports: [Ports.bind(bound), ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule],
-      controllers: [HealthController, StatusController, ApiKeysController, DeadLettersController],
+      imports: [Ports.bind(bound), ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
+      controllers: [HealthController, StatusController, OverviewController, ApiKeysController, DeadLettersController],
       providers: rim(unusable('ApiKeys'), () => undefined),
     };
   }

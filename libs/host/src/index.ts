@@ -10,7 +10,9 @@ export { listen, type AppSettings, type ListeningApp } from './http/create-app.t
 export { openApiDocument } from './http/openapi.ts';
 export { describeApp, unusable } from './http/describe-app.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';
+export { OverviewController } from './http/overview-controller.ts';
 export { rim } from './rim.ts';
 export { NO_TELEMETRY, openTelemetry, type MetricSources, type Telemetry, type TelemetryOptions } from './telemetry/index.ts';
+export { createFigures, type Figures } from './telemetry/index.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './telemetry/index.ts';
 export { projectionSpans, requestSpans, startTracing, tracedEmbedding, tracedEventLog, tracedMessageBus, type Tracing, type TracingOptions } from './telemetry/index.ts';

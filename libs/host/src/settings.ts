@@ -16,6 +16,7 @@ export const httpSettings = {
     .describe('least level of what is logged; `warn` on a terminal and `info` elsewhere unless it is set'),
   PALIMPSEST_MAX_DOCUMENT_MB: whole(1, 1_024, 50).describe('largest document, in MiB'),
   PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
+  PALIMPSEST_LIVE_STREAMS: whole(1, 10_000, 100).describe('streams of server-sent events that a tenant may have open at the same time, in one process; more are refused with 429'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
   PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
 };
@@ -28,6 +29,7 @@ export const httpOf = (env: HttpEnv) => ({
   logLevel: env.PALIMPSEST_LOG_LEVEL,
   maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
+  liveStreamsPerTenant: env.PALIMPSEST_LIVE_STREAMS,
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
   metrics: env.PALIMPSEST_METRICS === 'true',
 });

@@ -7,7 +7,7 @@ import { Journal } from '@palimpsest/contracts';
 import { Backlog, chunkingSettings, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
 import { DEFAULT_TENANT, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge';
 import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent, TokenCounter } from '@palimpsest/knowledge';
-import { ReadModelRunner, Relay } from '@palimpsest/projections';
+import { CatalogHeldDocuments, ReadModelRunner, Relay } from '@palimpsest/projections';
 import {
   aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
@@ -59,7 +59,7 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
   const submit = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
   const documents = new ProcessDocument({ journal, blobs, keys, parser: plainParser, providers, tokens: words, now, requestReembedding: async () => undefined });
   const relaying = new AbortController();
-  const relay = new Relay(journal, bus, checkpoints).run(relaying.signal);
+  const relay = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, runner)).run(relaying.signal);
   const worker = await startIngestionWorker(bus, documents, { concurrency: 1, maxAttempts: 1, onError: () => undefined });
   runner.start();
   const server = fastify();

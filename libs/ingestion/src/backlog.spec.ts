@@ -9,7 +9,7 @@ const anew = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3
 class Sources {
   head = 0;
   seen = 0;
-  counts = { pending: 0, processing: 0, indexed: 0, failed: 0, total: 0 };
+  counts = { pending: 0, processing: 0, indexed: 0, failed: 0, total: 0, held: 0 };
   onBus = 0;
   counted = 0;
 
@@ -38,6 +38,15 @@ class Sources {
 }
 
 describe('the backlog', () => {
+  it('counts nothing that a paused knowledge base holds back: it is in nobody’s way', async () => {
+    const sources = new Sources();
+    sources.counts = { ...sources.counts, pending: 7, processing: 1, held: 6 };
+    const backlog = sources.backlog(3);
+    expect(await backlog.depth()).toBe(2);
+    await sources.submit(backlog);
+    await expect(backlog.letIn()).rejects.toThrow(Overloaded);
+  });
+
   it.each([
     ['what is in front of the bus', { pending: 7, processing: 2, onBus: 3 }, 9],
     ['what the catalogue does not know of', { pending: 0, processing: 1, onBus: 4 }, 4],

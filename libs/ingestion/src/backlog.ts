@@ -25,7 +25,8 @@ type LetIn = { at: Position | undefined };
  * How much accepted work is waiting, and whether more is let in. Most of it waits in front of the bus, where each tenant has
  * its turn, so the catalogue is asked for what is not indexed yet, and what was let in is added until the catalogue has seen
  * it, however far that is behind the log. The bus counts where it has more: what other processes let in, documents that are
- * tried again. One is let in after the other, so that no burst slips through between two counts.
+ * tried again. What a paused
+ * knowledge base holds back is in nobody's way. One is let in after the other, so that no burst slips through between two counts.
  */
 export class Backlog {
   readonly capacity: number;
@@ -77,10 +78,10 @@ export class Backlog {
     // A bus that is away keeps nobody from handing in: log and blob store take it, and the catalogue counts it.
     const lag = await inTime(bus.lag(TOPICS.ingestion, GROUPS.ingestion), this.#lag);
     const began = performance.now();
-    const { pending, processing } = await catalog.documentCounts();
+    const { pending, processing, held } = await catalog.documentCounts();
     this.#tookMs = performance.now() - began;
     for (const one of this.#letIn) if (one.at !== undefined && one.at <= seen) this.#letIn.delete(one);
-    [this.#counted, this.#lag, this.#countedAt] = [pending + processing, lag, now];
+    [this.#counted, this.#lag, this.#countedAt] = [pending + processing - held, lag, now];
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

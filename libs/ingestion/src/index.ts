@@ -6,6 +6,7 @@ export { ProcessDocument, type ProcessingPorts } from './processing/process-docu
 export { startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
 export { chunkingSettings, type ChunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
 export { FindDocuments } from './documents/find-documents.ts';
+export { LiveDocumentsController } from './nest/live-documents-controller.ts';
 export { DocumentsController } from './nest/documents-controller.ts';
 export { KnowledgeBasesController } from './nest/knowledge-bases-controller.ts';
 export { IngestionModule, type IngestionSettings } from './nest/ingestion.module.ts';

@@ -63,7 +63,7 @@ export class World {
     this.others = others;
     this.#maxBytes = maxBytes;
     const lag: MessageBus['lag'] = async (topic, group) => (topic === TOPICS.ingestion && group === GROUPS.ingestion ? this.waiting : 0);
-    const documentCounts: Catalog['documentCounts'] = async () => ({ pending: 0, processing: 0, indexed: 0, failed: 0, total: 0 });
+    const documentCounts: Catalog['documentCounts'] = async () => ({ pending: 0, processing: 0, indexed: 0, failed: 0, total: 0, held: 0 });
     this.#backlog = new Backlog({ bus: { lag }, catalog: { documentCounts, position: () => log.head() } }, capacity);
   }
 

@@ -44,6 +44,7 @@ export type {
 } from './events/document-events.ts';
 export type {
   KnowledgeBaseEvent, KnowledgeBaseSettings, ChunkingSettings, KnowledgeBaseCreated, KnowledgeBaseConfigured, KnowledgeBaseArchived,
+  KnowledgeBasePaused, KnowledgeBaseResumed,
 } from './events/knowledge-base-events.ts';
 export type { ScopeEvent, ScopeOpened, GenerationStarted, GenerationActivated, GenerationRetired } from './events/scope-events.ts';
 export type { RetrievalEvent, RetrievalTrace, KnowledgeRetrieved, KnowledgeRetrievalMiss } from './events/retrieval-events.ts';
@@ -51,13 +52,13 @@ export type { TenantEvent, ApiKeyIssued, ApiKeyRevoked } from './events/tenant-e
 export type { DomainEvent, DomainEventType, EventOfType } from './events/domain-event.ts';
 export type { Decider } from './deciders/decider.ts';
 export { awaitsWork, document, type Document, type DocumentCommand, type IndexingResult, type CurrentVersion, type RecordedChunk } from './deciders/document.ts';
-export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand } from './deciders/knowledge-base.ts';
+export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from './deciders/knowledge-base.ts';
 export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from './deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, retrievalStream, tenantStream } from './streams.ts';
 export {
   DOCUMENT_STATES,
-  type Catalog, type CatalogChange, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
+  type Catalog, type CatalogChange, type ScopeCounts, type WaitingDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
   type DocumentState, type DocumentQuery, type KnowledgeBaseView, type ScopeView, type StateCounts, type Page as ListPage,
 } from './ports/catalog.ts';
 export type { Checkpoints } from './ports/checkpoints.ts';

@@ -17,6 +17,10 @@ export const catalogChanges = ({ event, metadata }: Fact<DomainEvent>, contents:
     }
     case 'KnowledgeBaseArchived':
       return [{ change: 'knowledge-base-archived', tenant, id: event.data.id }];
+    case 'KnowledgeBasePaused':
+      return [{ change: 'knowledge-base-paused', tenant, id: event.data.id }];
+    case 'KnowledgeBaseResumed':
+      return [{ change: 'knowledge-base-resumed', tenant, id: event.data.id }];
     case 'DocumentSubmitted': {
       if (scope === undefined) return [];
       const { documentId, knowledgeBase, sourceId, version, bytes, checksum, labels, origin, submittedAt, title, fileName, mediaType } = event.data;

@@ -5,6 +5,7 @@ import { Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpses
 import { inBatches } from '../test/fixture.ts';
 import { theDocument } from '../test/story.ts';
 import { submit } from '../test/submissions.ts';
+import { holding } from '../test/held.ts';
 import { Topics } from '../test/topics.ts';
 import { Relay } from './relay.ts';
 import type { RelayOptions } from './relay-run.ts';
@@ -16,7 +17,7 @@ const nameOf = (tenant: string, name: string, version = 1): string => `${tenant}
 /** A relay at work on this log; `stop` ends it as a shutdown does. */
 const relaying = (log: EventLog, topics: Topics, options: RelayOptions = {}, checkpoints = new InMemoryCheckpoints()) => {
   const end = new AbortController();
-  const ended = new Relay(new Journal(log), topics.asBus(), checkpoints, { ...QUICK, ...options }).run(end.signal);
+  const ended = new Relay(new Journal(log), topics.asBus(), checkpoints, holding(), { ...QUICK, ...options }).run(end.signal);
   return {
     stop: async (): Promise<void> => {
       end.abort();
@@ -135,7 +136,7 @@ describe('fair shares: the relay', () => {
         const submitted = new Map<string, string[]>();
         for (const step of happened) if (!('settle' in step)) await submitTo(log, submitted, step);
         const checkpoints = new Watched(log, topics);
-        const relay = new Relay(new Journal(inBatches(log, 3)), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints as InMemoryCheckpoints, 'set'), { ...QUICK, window });
+        const relay = new Relay(new Journal(inBatches(log, 3)), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints as InMemoryCheckpoints, 'set'), holding(), { ...QUICK, window });
         const end = new AbortController();
         const total = [...submitted.values()].flat().length;
         await Promise.race([relay.run(end.signal).catch((error: unknown) => expect(error).toBeInstanceOf(Crash)), topics.holds(total)]);

@@ -1,6 +1,7 @@
 export { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
 export { ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
 export { Relay } from './relay.ts';
+export { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
 export type { RelayOptions } from './relay-run.ts';
 export { workOf } from './work-of.ts';
 export { VerifyReadModels, type Verification, type Difference, type VerifiedPartition } from './verify-read-models.ts';

@@ -3,6 +3,7 @@ import { Unavailable, type MessageBus } from '@palimpsest/knowledge';
 import { Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aStory } from '../test/fixture.ts';
 import { MODELS, theDocument } from '../test/story.ts';
+import { holding } from '../test/held.ts';
 import { Topics } from '../test/topics.ts';
 import { Relay } from './relay.ts';
 import type { RelayOptions } from './relay-run.ts';
@@ -18,9 +19,9 @@ const aWorld = async () => {
 };
 
 /** Runs the relay until the topics hold so many messages. */
-const relayed = async (log: ConstructorParameters<typeof Journal>[0], topics: Topics, checkpoints: InMemoryCheckpoints, count: number): Promise<void> => {
+const relayed = async (log: ConstructorParameters<typeof Journal>[0], topics: Topics, checkpoints: InMemoryCheckpoints, count: number, held = holding()): Promise<void> => {
   const stop = new AbortController();
-  const running = new Relay(new Journal(log), topics.asBus(), checkpoints).run(stop.signal);
+  const running = new Relay(new Journal(log), topics.asBus(), checkpoints, held).run(stop.signal);
   await topics.holds(count);
   stop.abort();
   await running;
@@ -45,7 +46,7 @@ describe('the relay', () => {
     const topics = new Topics();
     const stop = new AbortController();
     stop.abort();
-    await new Relay(new Journal((await aWorld()).log), topics.asBus(), new InMemoryCheckpoints()).run(stop.signal);
+    await new Relay(new Journal((await aWorld()).log), topics.asBus(), new InMemoryCheckpoints(), holding()).run(stop.signal);
     expect(topics.groups).toEqual([`${TOPICS.ingestion} ${GROUPS.ingestion}`, `${TOPICS.reembedding} ${GROUPS.reembedding}`]);
     expect(topics.published.size).toBe(0);
   });
@@ -67,7 +68,7 @@ describe('the relay', () => {
     let crashes = 0;
     for (let call = 1; call <= 8; call++) {
       const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
-      const relay = new Relay(new Journal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), { window: 2, askEveryMs: 1, saveEveryMs: 1 });
+      const relay = new Relay(new Journal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), holding(), { window: 2, askEveryMs: 1, saveEveryMs: 1 });
       const stop = new AbortController();
       const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(5).then(() => pause(20))]);
       if (end instanceof Crash) crashes++;
@@ -84,12 +85,12 @@ describe('the relay', () => {
     const { log } = await aWorld();
     const [topics, checkpoints] = [new Topics(), new InMemoryCheckpoints()];
     const away = { subscribe: async () => {}, publish: () => Promise.reject(new Unavailable('the bus is away')), lag: async () => 0 } as unknown as MessageBus;
-    await expect(new Relay(new Journal(log), away, checkpoints).run(new AbortController().signal)).rejects.toThrow('the bus is away');
+    await expect(new Relay(new Journal(log), away, checkpoints, holding()).run(new AbortController().signal)).rejects.toThrow('the bus is away');
     await relayed(log, topics, checkpoints, 5);
   });
 
   it('refuses options that make no sense', () => {
-    const relay = (options: RelayOptions) => () => new Relay(new Journal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), options);
+    const relay = (options: RelayOptions) => () => new Relay(new Journal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), holding(), options);
     expect(relay({ mostWaiting: 0 })).toThrow('mostWaiting: expected a whole number of at least 1');
     expect(relay({ window: -1 })).toThrow('window: expected a whole number of at least 1');
     expect(relay({ saveEveryMs: NaN })).toThrow('saveEveryMs: expected');

@@ -1,5 +1,6 @@
 import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import type { Checkpoints, MessageBus } from '@palimpsest/knowledge';
+import type { HeldDocuments } from './held-documents.ts';
 import { CHECKPOINT, RelayRun, relayOptions, type RelayOptions, type RelayPorts } from './relay-run.ts';
 
 /**
@@ -12,8 +13,8 @@ export class Relay {
   readonly #options: Required<RelayOptions>;
 
   /** @throws InvalidValue */
-  constructor(journal: Journal, bus: MessageBus, checkpoints: Checkpoints, options: RelayOptions = {}) {
-    this.#ports = { journal, bus, checkpoints };
+  constructor(journal: Journal, bus: MessageBus, checkpoints: Checkpoints, held: HeldDocuments, options: RelayOptions = {}) {
+    this.#ports = { journal, bus, checkpoints, held };
     this.#options = relayOptions(options);
   }
 

@@ -1,8 +1,8 @@
 import { TOPICS, type ProcessDocument, type Reembed } from '@palimpsest/contracts';
-import type { DomainEvent, Fact, Message } from '@palimpsest/knowledge';
+import type { DomainEvent, Fact, KnowledgeBaseResumed, Message, WaitingDocument } from '@palimpsest/knowledge';
 
-/** The events that lead to work. */
-export const WORK_TYPES = ['DocumentSubmitted', 'GenerationStarted'] as const satisfies readonly DomainEvent['type'][];
+/** The events that lead to work: each to one message, but for a knowledge base that is resumed, which lets go what it held back. */
+export const WORK_TYPES = ['DocumentSubmitted', 'GenerationStarted', 'KnowledgeBaseResumed'] as const satisfies readonly DomainEvent['type'][];
 
 export type Work = Readonly<{ topic: string; message: Message }>;
 
@@ -18,4 +18,15 @@ export const workOf = ({ event, metadata, id }: Fact<DomainEvent>): Work | undef
   }
   if (event.type === 'GenerationStarted') return { topic: TOPICS.reembedding, message: message(`${tenant}/${scope}`, { tenant, scope, correlationId }) };
   return undefined;
+};
+
+/** What is let go has a message of its own, since the bus ignores the one that it had. */
+export const releasedWork = ({ metadata, id, position }: Fact<KnowledgeBaseResumed>, { documentId, scope, version }: WaitingDocument): Message => {
+  const { tenant, correlationId, traceparent } = metadata;
+  return {
+    id: `${id}/${documentId}/${version}`,
+    key: `${tenant}/${documentId}`,
+    headers: traceparent === undefined ? {} : { traceparent },
+    body: JSON.stringify({ tenant, scope, documentId, version, correlationId, resumedAt: String(position) }),
+  };
 };

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValue, knowledgeBaseId, sourceId, type ListPage } from '@palimpsest/knowledge';
+import { InvalidValue, knowledgeBaseId, sourceId, vectorScope, type ListPage } from '@palimpsest/knowledge';
 import { collect } from './event-log-fixture.ts';
 import {
   aCatalogPosition, aChunkId, ACME, aDocumentId, at, failed, indexed, knowledgeBaseCreated, OTHER, permitted, processing, scopeOf, settings, submitted, type CatalogUnderTest,
@@ -105,9 +105,64 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
       [submitted(1), indexed(1, [1, 2]), submitted(2), failed(2), submitted(3), processing(3), submitted(4), submitted(5, { tenant: OTHER }), indexed(5, [5], { tenant: OTHER })],
       aCatalogPosition(1),
     );
-    expect(await catalog.documentCounts(ACME)).toEqual({ pending: 1, processing: 1, indexed: 1, failed: 1, total: 4 });
-    expect(await catalog.documentCounts()).toEqual({ pending: 1, processing: 1, indexed: 2, failed: 1, total: 5 });
+    expect(await catalog.documentCounts(ACME)).toEqual({ pending: 1, processing: 1, indexed: 1, failed: 1, total: 4, held: 0 });
+    expect(await catalog.documentCounts()).toEqual({ pending: 1, processing: 1, indexed: 2, failed: 1, total: 5, held: 0 });
     expect([await catalog.chunkCount(ACME), await catalog.chunkCount(OTHER), await catalog.chunkCount()]).toEqual([2, 1, 3]);
+  });
+
+  it('tells apart what waits in a paused knowledge base, until it is resumed', async () => {
+    const { catalog } = current();
+    const other = { tenant: OTHER, knowledgeBase: handbook };
+    await catalog.apply(
+      [
+        knowledgeBaseCreated(), knowledgeBaseCreated({ id: knowledgeBaseId('other') }), knowledgeBaseCreated({ tenant: OTHER }), submitted(1), submitted(2), processing(2), submitted(3), indexed(3, [3]),
+        submitted(4), failed(4), submitted(5, { knowledgeBase: knowledgeBaseId('other') }), submitted(6, other), { change: 'knowledge-base-paused', tenant: ACME, id: handbook },
+      ],
+      aCatalogPosition(1),
+    );
+    expect(await catalog.knowledgeBase(scopes, handbook)).toMatchObject({ status: 'paused', documents: 4 });
+    expect([(await catalog.documentCounts()).held, (await catalog.documentCounts(ACME)).held, (await catalog.documentCounts(OTHER)).held]).toEqual([2, 2, 0]);
+    expect((await catalog.countsIn(scopes)).documents).toEqual({ pending: 2, processing: 1, indexed: 1, failed: 1, total: 5, held: 2 });
+    await catalog.apply([{ change: 'knowledge-base-resumed', tenant: ACME, id: handbook }], aCatalogPosition(2));
+    expect(await catalog.knowledgeBase(scopes, handbook)).toMatchObject({ status: 'active' });
+    expect((await catalog.documentCounts()).held).toBe(0);
+  });
+
+  it('counts documents and chunks only in the scopes that are permitted', async () => {
+    const { catalog } = current();
+    const red = vectorScope('team:red');
+    await catalog.apply(
+      [submitted(1), indexed(1, [1, 2]), submitted(2), submitted(3, { scope: red }), indexed(3, [3], { scope: red }), submitted(4, { tenant: OTHER }), indexed(4, [4], { tenant: OTHER })],
+      aCatalogPosition(1),
+    );
+    const none = { pending: 0, processing: 0, indexed: 0, failed: 0, total: 0, held: 0 };
+    expect(await catalog.countsIn(scopes)).toEqual({ documents: { ...none, pending: 1, indexed: 1, total: 2 }, chunks: 2 });
+    expect(await catalog.countsIn(permitted(['deployment', 'team:red']))).toEqual({ documents: { ...none, pending: 1, indexed: 2, total: 3 }, chunks: 3 });
+    expect(await catalog.countsIn(permitted(['team:blue']))).toEqual({ documents: none, chunks: 0 });
+    expect(await catalog.countsIn([])).toEqual({ documents: none, chunks: 0 });
+  });
+
+  it('tells workers what waits in a knowledge base, in the order of submission, each once', async () => {
+    const { catalog } = current();
+    await catalog.apply(
+      [
+        submitted(1, { at: at(5) }), submitted(2, { at: at(4) }), submitted(3, { at: at(4) }), processing(3), submitted(4), indexed(4, [4]), submitted(5), failed(5),
+        submitted(6, { knowledgeBase: knowledgeBaseId('other') }), submitted(7, { tenant: OTHER }), submitted(8, { at: at(6), scope: vectorScope('team:red') }), submitted(8, { at: at(7), version: 2, scope: vectorScope('team:red') }),
+      ],
+      aCatalogPosition(1),
+    );
+    const all = await catalog.waitingDocuments(ACME, handbook, 9);
+    expect(all.map(({ documentId, version, scope }) => [documentId, version, scope])).toEqual([
+      [aDocumentId(2), 1, 'deployment'], [aDocumentId(3), 1, 'deployment'], [aDocumentId(1), 1, 'deployment'], [aDocumentId(8), 2, 'team:red'],
+    ]);
+    const walked = [];
+    for (let after; ; ) {
+      const [one] = await catalog.waitingDocuments(ACME, handbook, 1, after);
+      if (!one) break;
+      walked.push(one);
+      after = one;
+    }
+    expect(walked).toEqual(all);
   });
 
   it('tells workers the indexed documents of a scope in the order of their ids, and the hashes of their chunks', async () => {

@@ -6,6 +6,7 @@ import { wholeNumber } from '../options.ts';
 import { cut } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { watchDocuments } from './watch-documents.ts';
 
 type ListOptions = Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
 
@@ -19,6 +20,13 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .option('--source <text>', 'only those whose source begins with this')
     .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
     .action(asAction(list));
+  documents
+    .command('watch')
+    .description('print documents as their state changes, until it is stopped')
+    .option('--kb <id>', 'only of this knowledge base')
+    .option('--document <id>', 'only this one')
+    .option('--after <position>', 'begin behind this position, not now')
+    .action(asAction(watchDocuments));
   documents.command('show').description('everything about one document').argument('<id>').action(asAction(show));
   documents
     .command('rm')

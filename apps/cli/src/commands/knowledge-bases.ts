@@ -15,6 +15,8 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--description <text>', 'what is in it')
     .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
     .action(asAction(create));
+  knowledgeBases.command('pause').description('take no documents for a while, and hold back those that wait').argument('<id>').action(asAction(pause));
+  knowledgeBases.command('resume').description('take documents again, and let go what was held back').argument('<id>').action(asAction(resume));
   knowledgeBases.command('archive').description('take a knowledge base out of use').argument('<id>').action(asAction(archive));
 };
 
@@ -37,6 +39,20 @@ const create = async (session: Session, options: CreateOptions, id: string): Pro
   const { name, description, scope } = options;
   const created = await session.connect().knowledgeBases.create({ id, name, description, scope }, { signal });
   output.result(created, () => output.line(`made ${created.id} in ${created.scope}`));
+  return EXIT.ok;
+};
+
+const pause = async (session: Session, _options: unknown, id: string): Promise<number> => {
+  const { output, signal } = session;
+  const paused = await session.connect().knowledgeBases.pause(id, { signal });
+  output.result(paused, () => output.line(`paused ${id}; \`palimpsest knowledge-bases resume ${id}\` lets it go on`));
+  return EXIT.ok;
+};
+
+const resume = async (session: Session, _options: unknown, id: string): Promise<number> => {
+  const { output, signal } = session;
+  const resumed = await session.connect().knowledgeBases.resume(id, { signal });
+  output.result(resumed, () => output.line(`resumed ${id}`));
   return EXIT.ok;
 };
 

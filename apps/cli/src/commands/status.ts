@@ -19,11 +19,12 @@ const printStatus = (output: Output, view: StatusView): void => {
   const { dim, green, yellow, red } = output.colors;
   const fact = (name: string, value: string): void => output.line(`${dim(name.padEnd(11))} ${value}`);
   const { documents, queue, models } = view;
+  const held = documents.held > 0 ? `, ${documents.held} held back by paused knowledge bases` : '';
   const failed = documents.failed > 0 ? red(`${documents.failed} failed`) : '0 failed';
   fact('palimpsest', `${view.version} ${view.ready ? green('ready') : yellow('not ready')}`);
   fact(
     'documents',
-    `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}`,
+    `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}${held}`,
   );
   fact('chunks', String(view.chunks));
   fact('queue', `${queue.depth} of ${queue.capacity}`);

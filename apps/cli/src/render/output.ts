@@ -33,6 +33,12 @@ export class Output {
     else render();
   }
 
+  /** One of a series without an end: a line of JSON each, when that was asked for. */
+  item(value: unknown, render: () => void): void {
+    if (this.isJson) this.#stdout.write(`${JSON.stringify(value)}\n`);
+    else render();
+  }
+
   line(text = ''): void {
     this.#stdout.write(`${text}\n`);
   }

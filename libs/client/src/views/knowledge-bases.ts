@@ -9,7 +9,8 @@ export type KnowledgeBaseView = Readonly<{
   description: string;
   /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
   scope: string;
-  status: string;
+  /** `paused` and `archived` take no documents; what they hold is searched. The documents of a paused one that wait are held back. */
+  status: 'active' | 'paused' | 'archived';
   chunking: Chunking;
   documents: number;
 }>;
@@ -29,4 +30,4 @@ export type KnowledgeBaseChange = Readonly<{
   chunking?: Chunking | undefined;
 }>;
 
-export type KnowledgeBaseWritten = Readonly<{ id: string; scope: string; name: string; position: Position }>;
+export type KnowledgeBaseWritten = Readonly<{ id: string; scope: string; name: string; status: 'active' | 'paused' | 'archived'; position: Position }>;

@@ -3,7 +3,8 @@ import type { Position } from './documents.ts';
 export type StatusView = Readonly<{
   version: string;
   ready: boolean;
-  documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number }>;
+  /** `held`: those pending or processing whose knowledge base is paused; they are not in the queue's depth. */
+  documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number; held: number }>;
   chunks: number;
   queue: Readonly<{ depth: number; capacity: number }>;
   projections: readonly Readonly<{ name: string; position: Position; lag: number }>[];

@@ -17,6 +17,8 @@ export const knowledgeBaseSchemas = {
   KnowledgeBaseCreated: z.object({ ...settings, id: wire.knowledgeBaseId, scope: wire.scope, createdAt: wire.time }),
   KnowledgeBaseConfigured: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
   KnowledgeBaseArchived: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }),
+  KnowledgeBasePaused: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }),
+  KnowledgeBaseResumed: z.object({ id: wire.knowledgeBaseId, resumedAt: wire.time }),
 };
 
 export const scopeSchemas = {

@@ -7,6 +7,7 @@ import { authorise, hasRole } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import type { Figures } from '../telemetry/figures/figures.ts';
 import type { OpenModels } from '../embedding-models.ts';
 import { VERSION } from '../version.ts';
 
@@ -18,9 +19,11 @@ const lag = (head: Position, reached: Position): number => Number(head > reached
 @Controller()
 export class HealthController {
   readonly #runner: ReadModelRunner;
+  readonly #figures: Figures;
 
-  constructor(@Inject(PORT.ReadModels) runner: ReadModelRunner) {
+  constructor(@Inject(PORT.ReadModels) runner: ReadModelRunner, @Inject(PORT.Figures) figures: Figures) {
     this.#runner = runner;
+    this.#figures = figures;
   }
 
   @Get()
@@ -45,6 +48,13 @@ export class HealthController {
     const ready = this.#runner.serving() && !failing;
     if (!ready) void reply.status(503);
     return { status: ready ? 'ok' : failing ? 'projection failing' : 'catching up' };
+  }
+
+  @Get('health/rag')
+  @Public()
+  @ApiOperation({ summary: 'How retrieval and indexing have been doing in the last 60 seconds, in figures that name nobody' })
+  rag() {
+    return this.#figures.health();
   }
 }
 

@@ -7,4 +7,5 @@ export { tracedEmbedding } from './tracing/traced-embedding.ts';
 export { projectionSpans } from './tracing/projection-spans.ts';
 export { requestSpans } from './tracing/request-spans.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './metrics/create-metrics.ts';
+export { createFigures, type Figures } from './figures/figures.ts';
 export type { MetricSources } from './metrics/scrape.ts';

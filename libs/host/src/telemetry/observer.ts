@@ -26,3 +26,6 @@ export const ageOf = ({ recordedAt }: Pick<RecordedEvent, 'recordedAt'>, now: nu
 
 /** Routes that machines ask every few seconds, which say nothing of the work. */
 export const isProbe = (url: string): boolean => /^\/(metrics|health\/)/.test(url);
+
+/** Routes whose answers end when the caller leaves: how long they took says nothing. */
+export const isStream = (route: string | undefined): boolean => route?.endsWith('/live') === true && route.startsWith('/v1/');

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { EmbeddingProvider, EventLog, MessageBus } from '@palimpsest/knowledge';
 import type { Projected } from '@palimpsest/projections';
 import { createMetrics } from './metrics/create-metrics.ts';
+import { createFigures, type Figures } from './figures/figures.ts';
 import type { MetricSources } from './metrics/scrape.ts';
 import type { Observer } from './observer.ts';
 import { startTracing, tracingObserver } from './tracing/start-tracing.ts';
@@ -16,8 +17,7 @@ export type TelemetryOptions = Readonly<{
 }>;
 
 /**
- * What an app puts around its adapters as it opens them, and around its server. Without traces and metrics every port is
- * answered as it was given.
+ * What an app puts around its adapters as it opens them, and around its server.
  */
 export type Telemetry = Readonly<{
   eventLog: (log: EventLog) => EventLog;
@@ -30,6 +30,8 @@ export type Telemetry = Readonly<{
   requests: (server: FastifyInstance) => void;
   /** Names what metrics are read from; once everything is open. */
   watch: (sources: MetricSources) => void;
+  /** What this process has been doing lately; bound to PORT.Figures. There also without metrics. */
+  figures: Figures;
   /** After everything else was closed: sends the last spans, for 5 s at most. */
   stop: () => Promise<void>;
 }>;
@@ -38,7 +40,8 @@ export type Telemetry = Readonly<{
 export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: TelemetryOptions): Promise<Telemetry> => {
   const metrics = wanted ? createMetrics({ service }) : undefined;
   const tracing = otlpEndpoint === undefined ? undefined : await startTracing({ endpoint: otlpEndpoint, service });
-  const observers: readonly Observer[] = [...(tracing ? [tracingObserver] : []), ...(metrics ? [metrics] : [])];
+  const figures = createFigures();
+  const observers: readonly Observer[] = [...(tracing ? [tracingObserver] : []), ...(metrics ? [metrics] : []), figures];
   return {
     eventLog: (log) => observers.reduce((inner, observer) => observer.eventLog(inner), log),
     messageBus: (bus) => observers.reduce((inner, observer) => observer.messageBus(inner), bus),
@@ -48,8 +51,15 @@ export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: 
       for (const observer of observers) observer.requests(server);
       if (metrics) server.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()));
     },
-    watch: (sources) => metrics?.watch(sources),
-    stop: async () => tracing?.stop(),
+    watch: (sources) => {
+      metrics?.watch(sources);
+      figures.watch(sources);
+    },
+    figures,
+    stop: async () => {
+      figures.stop();
+      await tracing?.stop();
+    },
   };
 };
 
@@ -61,5 +71,6 @@ export const NO_TELEMETRY: Telemetry = {
   projected: () => undefined,
   requests: () => undefined,
   watch: () => undefined,
+  figures: createFigures(),
   stop: async () => undefined,
 };

@@ -41,6 +41,11 @@ export class FindDocuments {
     return { document, versions: await this.#catalog.versions(scopes, id) };
   }
 
+  /** Nothing for what the caller may not read. */
+  async current(access: Access, id: DocumentId): Promise<DocumentView | undefined> {
+    return this.#catalog.document(await this.#readable(access), id);
+  }
+
   /** @throws NotFound, InvalidValue */
   async chunks(access: Access, id: DocumentId, query: unknown): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
     const parsed = parseInput(chunksQuery, query);

@@ -3,17 +3,17 @@ import {
   authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream,
 } from '@palimpsest/knowledge';
 import type {
-  Access, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, Position, VectorScope,
+  Access, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, VectorScope,
 } from '@palimpsest/knowledge';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 
 export type OpenKnowledgeBase = Extract<KnowledgeBase, { scope: VectorScope }>;
-export type Changed = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; status: 'active' | 'archived'; position: Position }>;
+export type Changed = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; status: KnowledgeBaseStatus; position: Position }>;
 
 /** Takes documents that name no knowledge base; made on first use. */
 export const DEFAULT_KNOWLEDGE_BASE = knowledgeBaseId('default');
 
-/** Creating, configuring, archiving; and finding, for those who write into one. */
+/** Creating, configuring, pausing, archiving; and finding, for those who write into one. */
 export class KnowledgeBases {
   readonly #journal: Journal;
   readonly #providers: EmbeddingProviders;
@@ -49,8 +49,16 @@ export class KnowledgeBases {
   }
 
   async archive(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
-    const { scope } = await this.writable(access, id);
-    return this.#execute(access, id, { type: 'Archive', id, now: this.#now() }, { tenant: access.tenant, scope, actor: access.actor, correlationId });
+    return this.#change(access, { type: 'Archive', id, now: this.#now() }, correlationId);
+  }
+
+  /** What waits is held back from here on; what is being worked on is finished. @throws Conflict when it is archived */
+  async pause(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
+    return this.#change(access, { type: 'Pause', id, now: this.#now() }, correlationId);
+  }
+
+  async resume(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
+    return this.#change(access, { type: 'Resume', id, now: this.#now() }, correlationId);
   }
 
   /** The knowledge base, if the caller may write into it. @throws NotFound, Forbidden */
@@ -61,12 +69,28 @@ export class KnowledgeBases {
     return state;
   }
 
-  /** The same, for new documents: the default one is made when it is missing. @throws Conflict when it is archived */
+  /** The same, for new documents: the default one is made when it is missing. @throws Conflict when it is paused or archived */
   async accepting(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<OpenKnowledgeBase> {
     if (id === DEFAULT_KNOWLEDGE_BASE) await this.#makeDefault(access, correlationId);
+    return this.#accepts(await this.writable(access, id), id);
+  }
+
+  /** For documents that it has, tried again. @throws Conflict when it is paused */
+  async retrying(access: Access, id: KnowledgeBaseId): Promise<OpenKnowledgeBase> {
     const found = await this.writable(access, id);
+    return found.status === 'archived' ? found : this.#accepts(found, id);
+  }
+
+  #accepts(found: OpenKnowledgeBase, id: KnowledgeBaseId): OpenKnowledgeBase {
     if (found.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived and takes no more documents`);
+    if (found.status === 'paused')
+      throw new Conflict(`knowledge base "${id}" is paused and takes no documents until it is resumed: POST /v1/knowledge-bases/${id}/resume`);
     return found;
+  }
+
+  async #change(access: Access, command: Extract<KnowledgeBaseCommand, { type: 'Archive' | 'Pause' | 'Resume' }>, correlationId: string): Promise<Changed> {
+    const { scope } = await this.writable(access, command.id);
+    return this.#execute(access, command.id, command, { tenant: access.tenant, scope, actor: access.actor, correlationId });
   }
 
   async #makeDefault(access: Access, correlationId: string): Promise<void> {

@@ -1,15 +1,17 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
-import { now, PORT, type OnFault } from '@palimpsest/runtime';
+import type { BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
+import { LiveModule, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
+import { FollowDocuments } from '../documents/follow-documents.ts';
 import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { startIngestionWorker } from '../processing/ingestion-worker.ts';
 import { ProcessDocument } from '../processing/process-document.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
 import { DocumentsController } from './documents-controller.ts';
+import { LiveDocumentsController } from './live-documents-controller.ts';
 import { KnowledgeBasesController } from './knowledge-bases-controller.ts';
 
 export type IngestionSettings = Readonly<{
@@ -42,7 +44,8 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
 }
 
 @Module({
-  controllers: [DocumentsController, KnowledgeBasesController],
+  imports: [LiveModule],
+  controllers: [LiveDocumentsController, DocumentsController, KnowledgeBasesController],
   providers: [
     {
       provide: Backlog,
@@ -64,6 +67,11 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
       provide: DeleteDocument,
       inject: [PORT.Journal, KnowledgeBases],
       useFactory: (journal: Journal, knowledgeBases: KnowledgeBases) => new DeleteDocument(journal, knowledgeBases, now),
+    },
+    {
+      provide: FollowDocuments,
+      inject: [FindDocuments, PORT.ReadModels, PORT.Journal],
+      useFactory: (find: FindDocuments, readModels: ReadModels, journal: Journal) => new FollowDocuments(find, readModels, journal.log),
     },
     { provide: FindDocuments, inject: [PORT.Catalog, PORT.ScopeKeys], useFactory: (catalog: Catalog, keys: ScopeKeys) => new FindDocuments(catalog, keys) },
     {

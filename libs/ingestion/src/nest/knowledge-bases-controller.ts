@@ -63,6 +63,20 @@ export class KnowledgeBasesController {
     return changed(await this.#knowledgeBases.configure(access, knowledgeBaseId(id), change, correlationId));
   }
 
+  @Post(':id/pause')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Take no documents for a while: those that wait are held back, what is there stays searchable' })
+  async pause(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
+    return changed(await this.#knowledgeBases.pause(access, knowledgeBaseId(id), correlationId));
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Take documents again; those that were held back go on, in their order' })
+  async resume(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
+    return changed(await this.#knowledgeBases.resume(access, knowledgeBaseId(id), correlationId));
+  }
+
   @Post(':id/archive')
   @HttpCode(200)
   @ApiOperation({ summary: 'Take no more documents; what is there stays searchable' })

@@ -1,7 +1,7 @@
 import { openBlob, sealText, sealVector, toBase64, type Journal, type Loaded, type ProcessDocument as Command, type Reembed } from '@palimpsest/contracts';
 import {
   activeGeneration, awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, liveGenerations,
-  scope as scopeDecider, scopeStream,
+  scope as scopeDecider, scopeStream, START,
 } from '@palimpsest/knowledge';
 import type {
   BlobStore, ChunkId, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed,
@@ -46,7 +46,7 @@ export class ProcessDocument {
     this.#ports = ports;
   }
 
-  /** Resolves when the version is indexed, failed for good, or superseded. @throws what may pass if it is tried again */
+  /** Resolves when the version is indexed, failed for good, superseded, or held back by a paused knowledge base. @throws what may pass if it is tried again */
   async run(command: Command, signal: AbortSignal): Promise<void> {
     const { journal, keys } = this.#ports;
     const { tenant, scope: name, documentId, version, correlationId } = command;
@@ -57,7 +57,7 @@ export class ProcessDocument {
     if (!submission || loaded.state.version !== version) return;
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
     if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
-    if (!awaitsWork(loaded.state, version)) return;
+    if (!awaitsWork(loaded.state, version) || (await this.#isHeldBack(command, submission))) return;
     const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, loaded };
     try {
       await this.#execute(work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });
@@ -66,6 +66,12 @@ export class ProcessDocument {
     } catch (error) {
       if (!(error instanceof Superseded)) throw error;
     }
+  }
+
+  /** Then there is nothing to be done: whoever resumes the knowledge base has what waits put onto the bus anew, and attempts begin anew. */
+  async #isHeldBack({ tenant, resumedAt = START }: Command, submission: Submission): Promise<boolean> {
+    const { state, position } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(tenant, submission.knowledgeBase));
+    return state.status === 'paused' && position > resumedAt;
   }
 
   /** Gives up: the version failed, with a reason for people. */

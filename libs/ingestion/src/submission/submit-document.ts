@@ -69,7 +69,7 @@ export class SubmitDocument {
     const { state } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
     const submission = state.submission;
     if (!submission) throw new NotFound('document', id);
-    const { scope } = await this.#stores.knowledgeBases.writable(access, submission.knowledgeBase);
+    const { scope } = await this.#stores.knowledgeBases.retrying(access, submission.knowledgeBase);
     return this.#submit(access, { tenant: access.tenant, scope }, id, submission, { force: true }, correlationId);
   }
 

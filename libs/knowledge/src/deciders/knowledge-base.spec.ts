@@ -19,9 +19,14 @@ const created = (of = settings()): KnowledgeBaseEvent => ({ type: 'KnowledgeBase
 const configured = (of: KnowledgeBaseSettings): KnowledgeBaseEvent => ({ type: 'KnowledgeBaseConfigured', data: { id, ...of, configuredAt: NOW } });
 const archived: KnowledgeBaseEvent = { type: 'KnowledgeBaseArchived', data: { id, archivedAt: NOW } };
 
+const paused: KnowledgeBaseEvent = { type: 'KnowledgeBasePaused', data: { id, pausedAt: NOW } };
+const resumed: KnowledgeBaseEvent = { type: 'KnowledgeBaseResumed', data: { id, resumedAt: NOW } };
+
 const create = (of = settings(), scope = DEPLOYMENT): KnowledgeBaseCommand => ({ type: 'Create', id, scope, settings: of, now: NOW });
 const configure = (of: KnowledgeBaseSettings): KnowledgeBaseCommand => ({ type: 'Configure', id, settings: of, now: NOW });
 const archive: KnowledgeBaseCommand = { type: 'Archive', id, now: NOW };
+const pause: KnowledgeBaseCommand = { type: 'Pause', id, now: NOW };
+const resume: KnowledgeBaseCommand = { type: 'Resume', id, now: NOW };
 
 describe('a knowledge base', () => {
   it('is created once; created again just as it is, it stays', () => void given().when(create()).then(created()).when(create()).then());
@@ -36,7 +41,23 @@ describe('a knowledge base', () => {
     given(created()).when(archive).then(archived).when(archive).then();
     given(created(), archived).when(configure(larger)).thenRefuses(Conflict, /is archived/);
   });
+  it('is paused once, and resumed once', () => void given(created()).when(pause).then(paused).when(pause).then().when(resume).then(resumed).when(resume).then());
+  it('is resumed only when it was paused', () => void given(created()).when(resume).then());
+  it('keeps its scope and settings while it is paused, and may be configured', () => {
+    given(created()).when(pause).thenState((state) => expect(state).toEqual({ status: 'paused', scope: 'deployment', settings: settings() }));
+    given(created(), paused).when(configure(larger)).thenState((state) => expect(state).toEqual({ status: 'paused', scope: 'deployment', settings: larger }));
+  });
+  it('is, while it is paused, created again just as it is', () => void given(created(), paused).when(create()).then());
+  it('is not archived while documents of it may be held back', () => {
+    given(created(), paused).when(archive).thenRefuses(Conflict, /"handbook" is paused: resume it/);
+    given(created(), paused, resumed).when(archive).then(archived);
+  });
+  it('is neither paused nor resumed once it is archived', () => {
+    for (const command of [pause, resume]) given(created(), archived).when(command).thenRefuses(Conflict, /is archived/);
+  });
   it('must be there', () => {
+    given().when(pause).thenRefuses(NotFound);
+    given().when(resume).thenRefuses(NotFound);
     given().when(archive).thenRefuses(NotFound);
     given().when(configure(larger)).thenRefuses(NotFound);
   });

@@ -7,11 +7,15 @@ import type { Decider } from './decider.ts';
 export type KnowledgeBaseCommand =
   | Readonly<{ type: 'Create'; id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; now: string }>
   | Readonly<{ type: 'Configure'; id: KnowledgeBaseId; settings: KnowledgeBaseSettings; now: string }>
-  | Readonly<{ type: 'Archive'; id: KnowledgeBaseId; now: string }>;
+  | Readonly<{ type: 'Archive'; id: KnowledgeBaseId; now: string }>
+  | Readonly<{ type: 'Pause'; id: KnowledgeBaseId; now: string }>
+  | Readonly<{ type: 'Resume'; id: KnowledgeBaseId; now: string }>;
+
+export type KnowledgeBaseStatus = 'active' | 'paused' | 'archived';
 
 export type KnowledgeBase =
   | Readonly<{ status: 'none' }>
-  | Readonly<{ status: 'active' | 'archived'; scope: VectorScope; settings: KnowledgeBaseSettings }>;
+  | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; settings: KnowledgeBaseSettings }>;
 
 const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
   a.name === b.name && a.description === b.description && JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
@@ -24,7 +28,7 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
     const { scope, settings } = command;
     if (state.status === 'none') return [{ type: 'KnowledgeBaseCreated', data: { id, scope, ...settings, createdAt: now } }];
     // Created again just as it is: a retry, not a mistake.
-    if (state.status === 'active' && state.scope === scope && same(state.settings, settings)) return [];
+    if (state.status !== 'archived' && state.scope === scope && same(state.settings, settings)) return [];
     throw new Conflict(`a knowledge base "${id}" exists already, with other settings`);
   }
   if (state.status === 'none') throw new NotFound('knowledge base', id);
@@ -35,7 +39,15 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
         ? []
         : [{ type: 'KnowledgeBaseConfigured', data: { id, ...command.settings, configuredAt: now } }];
     case 'Archive':
+      // What is held back was accepted: it is either let go on first, or nobody would ever index it.
+      if (state.status === 'paused') throw new Conflict(`knowledge base "${id}" is paused: resume it before it is archived`);
       return state.status === 'archived' ? [] : [{ type: 'KnowledgeBaseArchived', data: { id, archivedAt: now } }];
+    case 'Pause':
+      if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
+      return state.status === 'paused' ? [] : [{ type: 'KnowledgeBasePaused', data: { id, pausedAt: now } }];
+    case 'Resume':
+      if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
+      return state.status === 'active' ? [] : [{ type: 'KnowledgeBaseResumed', data: { id, resumedAt: now } }];
     default:
       return unreachable(command);
   }
@@ -49,6 +61,10 @@ const evolve = (state: KnowledgeBase, event: KnowledgeBaseEvent): KnowledgeBase 
       return state.status === 'none' ? state : { ...state, settings: settingsOf(event.data) };
     case 'KnowledgeBaseArchived':
       return state.status === 'none' ? state : { ...state, status: 'archived' };
+    case 'KnowledgeBasePaused':
+      return state.status === 'none' ? state : { ...state, status: 'paused' };
+    case 'KnowledgeBaseResumed':
+      return state.status === 'none' ? state : { ...state, status: 'active' };
     default:
       return unreachable(event);
   }

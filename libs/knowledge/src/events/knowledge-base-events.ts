@@ -24,4 +24,9 @@ export type KnowledgeBaseConfigured = Event<
 /** Takes no more documents; what it holds stays searchable. */
 export type KnowledgeBaseArchived = Event<'KnowledgeBaseArchived', { id: KnowledgeBaseId; archivedAt: string }>;
 
-export type KnowledgeBaseEvent = KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived;
+/** Takes no more documents, and those that wait are held back, until it is resumed; what it holds stays searchable. */
+export type KnowledgeBasePaused = Event<'KnowledgeBasePaused', { id: KnowledgeBaseId; pausedAt: string }>;
+/** What was held back goes on. */
+export type KnowledgeBaseResumed = Event<'KnowledgeBaseResumed', { id: KnowledgeBaseId; resumedAt: string }>;
+
+export type KnowledgeBaseEvent = KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived | KnowledgeBasePaused | KnowledgeBaseResumed;

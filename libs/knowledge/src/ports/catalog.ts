@@ -1,6 +1,7 @@
 import type { PermittedScope } from '../access/access.ts';
 import type { ChunkPlace } from '../events/document-events.ts';
 import type { KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
+import type { KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
 import type { Generation } from '../deciders/scope.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId, Sha256, SourceId } from '../values/ids.ts';
 import type { Labels, Origin } from '../values/labels.ts';
@@ -10,7 +11,7 @@ import type { TenantId } from '../values/tenant.ts';
 import type { ChunkingVersion, GenerationId } from '../values/versions.ts';
 
 export type KnowledgeBaseView = KnowledgeBaseSettings &
-  Readonly<{ id: KnowledgeBaseId; tenant: TenantId; scope: VectorScope; status: 'active' | 'archived'; documents: number; createdAt: string }>;
+  Readonly<{ id: KnowledgeBaseId; tenant: TenantId; scope: VectorScope; status: KnowledgeBaseStatus; documents: number; createdAt: string }>;
 
 export const DOCUMENT_STATES = ['pending', 'processing', 'indexed', 'failed'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
@@ -85,6 +86,8 @@ export type CatalogChange =
   | Readonly<{ change: 'knowledge-base-created'; tenant: TenantId; id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; at: string }>
   | Readonly<{ change: 'knowledge-base-configured'; tenant: TenantId; id: KnowledgeBaseId; settings: KnowledgeBaseSettings }>
   | Readonly<{ change: 'knowledge-base-archived'; tenant: TenantId; id: KnowledgeBaseId }>
+  | Readonly<{ change: 'knowledge-base-paused'; tenant: TenantId; id: KnowledgeBaseId }>
+  | Readonly<{ change: 'knowledge-base-resumed'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{
       change: 'document-submitted';
       tenant: TenantId; scope: VectorScope; documentId: DocumentId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; version: number;
@@ -119,7 +122,11 @@ export type DocumentQuery = Readonly<{
 
 export type Page<T> = Readonly<{ items: readonly T[]; next?: string }>;
 export type ScopeView = Readonly<{ scope: TenantScope; generations: readonly Generation[] }>;
-export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number }>;
+/** `held`: of those pending or processing, the ones whose knowledge base is paused. */
+export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number; held: number }>;
+export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
+/** The latest version of a document that is not indexed yet. */
+export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
 
 /**
  * What there is, for lists, for hits and for the workers: a read model, rebuilt from the log at will.
@@ -142,6 +149,8 @@ export interface Catalog {
   chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;
   /** In no particular order; ids that are not visible in these scopes are left out. */
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
+  /** What a caller may know of how much there is. */
+  countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
   documentCounts(tenant?: TenantId): Promise<StateCounts>;
   chunkCount(tenant?: TenantId): Promise<number>;
 
@@ -149,6 +158,8 @@ export interface Catalog {
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;
   /** Documents of a scope that searches see, in the order of their ids, after `after`. For workers. */
   indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]>;
+  /** Documents of a knowledge base that are pending or processing, in the order of their submission, after `after`. For workers. */
+  waitingDocuments(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>): Promise<readonly WaitingDocument[]>;
   /** Every visible chunk of a scope with its content hash, by chunk id. For `verify`. */
   contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>>;
   close(): Promise<void>;

@@ -1,7 +1,8 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { pause, type Journal } from '@palimpsest/contracts';
-import type { Checkpoints, MessageBus, Participation, Shares } from '@palimpsest/knowledge';
+import type { Catalog, Checkpoints, MessageBus, Participation, ReadModels, Shares } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
+import { CatalogHeldDocuments } from '../held-documents.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { Relay } from '../relay.ts';
 import type { RelayOptions } from '../relay-run.ts';
@@ -92,8 +93,9 @@ class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
   providers: [
     {
       provide: Relay,
-      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, { token: RELAY_OPTIONS, optional: true }],
-      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, options?: RelayOptions) => new Relay(journal, bus, checkpoints, options),
+      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, PORT.Catalog, PORT.ReadModels, { token: RELAY_OPTIONS, optional: true }],
+      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, catalog: Catalog, readModels: ReadModels, options?: RelayOptions) =>
+        new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), options),
     },
     { provide: Relaying, inject: [Relay, PORT.Shares], useFactory: (relay: Relay, shares: Shares) => new Relaying(relay, shares) },
   ],

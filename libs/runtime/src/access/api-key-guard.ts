@@ -26,6 +26,12 @@ export const authenticate = (keys: ApiKeys, header: string | undefined): Access 
   return access;
 };
 
+/** Whether the header would still be let through. */
+const isKnown = (keys: ApiKeys, header: string | undefined): boolean => {
+  const key = keyIn(header);
+  return key !== undefined && keys.accessOf(key) !== undefined;
+};
+
 /** Nobody gets past it without a valid key, except to what is marked public. */
 export class ApiKeyGuard implements CanActivate {
   readonly #keys: ApiKeys;
@@ -38,7 +44,9 @@ export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (this.#reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    request.access = authenticate(this.#keys, request.headers.authorization);
+    const { authorization } = request.headers;
+    request.access = authenticate(this.#keys, authorization);
+    request.isStillKnown = () => isKnown(this.#keys, authorization);
     return true;
   }
 }

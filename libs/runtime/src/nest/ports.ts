@@ -17,6 +17,8 @@ export const PORT = {
   /** Which shares of a common task are this process's. */
   Shares: Symbol('Shares'),
   Settings: Symbol('Settings'),
+  /** What the process has been doing lately. */
+  Figures: Symbol('Figures'),
   /** `(error, about) => void`: a fault behind the requests, for the log. */
   OnFault: Symbol('OnFault'),
 } as const;

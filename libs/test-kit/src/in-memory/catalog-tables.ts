@@ -35,6 +35,12 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     case 'knowledge-base-archived':
       Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'archived' });
       return;
+    case 'knowledge-base-paused':
+      Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'paused' });
+      return;
+    case 'knowledge-base-resumed':
+      Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'active' });
+      return;
     case 'document-submitted':
       return submitted(tables, change);
     case 'document-processing':

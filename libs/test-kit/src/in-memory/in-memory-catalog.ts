@@ -1,7 +1,7 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope,
-  Position, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk,
+  Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
@@ -83,9 +83,12 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
-    const counted = this.#ofTenant(tenant);
-    const counts = DOCUMENT_STATES.map((state) => [state, counted.filter(({ status }) => status === state).length]);
-    return { ...Object.fromEntries(counts), total: counted.length } as StateCounts;
+    return this.#count(this.#ofTenant(tenant));
+  }
+
+  async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
+    const documents = within(scopes, this.#stored.tables.documents);
+    return { documents: this.#count(documents), chunks: documents.flatMap(visibleChunks).length };
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {
@@ -105,6 +108,18 @@ export class InMemoryCatalog implements Catalog {
       .slice(0, limit);
   }
 
+  async waitingDocuments(
+    tenant: TenantId, id: KnowledgeBaseId, limit: number, after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
+  ): Promise<readonly WaitingDocument[]> {
+    const key = (document: Pick<WaitingDocument, 'documentId' | 'submittedAt'>) => `${document.submittedAt} ${document.documentId}`;
+    return this.#ofTenant(tenant)
+      .filter((document) => document.knowledgeBase === id && isWaiting(document))
+      .map(({ documentId, scope, version, submittedAt }) => ({ documentId, scope, version, submittedAt }))
+      .sort((a, b) => compare(key(a), key(b)))
+      .filter((document) => after === undefined || key(document) > key(after))
+      .slice(0, limit);
+  }
+
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
     const chunks = this.#ofTenant(tenant).filter((document) => document.scope === scope).flatMap(visibleChunks);
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
@@ -118,10 +133,19 @@ export class InMemoryCatalog implements Catalog {
     return within(scopes, this.#stored.tables.documents).find(({ documentId }) => documentId === id);
   }
 
+  #count(documents: readonly DocumentRow[]): StateCounts {
+    const counts = DOCUMENT_STATES.map((state) => [state, documents.filter(({ status }) => status === state).length]);
+    const paused = this.#stored.tables.knowledgeBases.filter(({ status }) => status === 'paused').map(({ tenant, id }) => `${tenant}/${id}`);
+    const held = documents.filter((document) => isWaiting(document) && paused.includes(`${document.tenant}/${document.knowledgeBase}`)).length;
+    return { ...Object.fromEntries(counts), total: documents.length, held } as StateCounts;
+  }
+
   #ofTenant(tenant: TenantId | undefined): readonly DocumentRow[] {
     return this.#stored.tables.documents.filter((document) => tenant === undefined || document.tenant === tenant);
   }
 }
+
+const isWaiting = ({ status }: DocumentRow): boolean => status === 'pending' || status === 'processing';
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 type Sourced = Readonly<{ sourceId: string; documentId: string }>;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied, and filled again from the log. */
-const VERSION = 1;
+const VERSION = 2;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
@@ -18,6 +18,8 @@ CREATE TABLE documents (
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_source ON documents (tenant, scope, source, id);
 CREATE INDEX documents_by_status ON documents (tenant, status);
+CREATE INDEX documents_by_scope ON documents (tenant, scope, status, chunks);
+CREATE INDEX documents_waiting ON documents (tenant, knowledge_base, submitted_at, id) WHERE status IN ('pending', 'processing');
 CREATE TABLE versions (
   tenant TEXT, document TEXT, version INTEGER, status TEXT NOT NULL, submitted_at TEXT NOT NULL, finished_at TEXT, checksum TEXT NOT NULL,
   bytes INTEGER NOT NULL, chunks INTEGER, reason TEXT, PRIMARY KEY (tenant, document, version)

@@ -26,6 +26,10 @@ export class CatalogWrites {
         );
       case 'knowledge-base-archived':
         return this.#run("UPDATE knowledge_bases SET status = 'archived' WHERE tenant = ? AND id = ?", change.tenant, change.id);
+      case 'knowledge-base-paused':
+        return this.#run("UPDATE knowledge_bases SET status = 'paused' WHERE tenant = ? AND id = ?", change.tenant, change.id);
+      case 'knowledge-base-resumed':
+        return this.#run("UPDATE knowledge_bases SET status = 'active' WHERE tenant = ? AND id = ?", change.tenant, change.id);
       case 'document-submitted':
         return this.#submitted(change);
       case 'document-processing':

@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
-  PermittedScope, Position, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk,
+  PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
@@ -14,6 +14,10 @@ import { CatalogWrites } from './catalog-writes.ts';
 const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
+
+/** Documents that wait, in paused knowledge bases: few of the one, and the others by an index of only those that wait. */
+const HELD = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
+  WHERE k.status = 'paused' AND d.status IN ('pending', 'processing')`;
 
 /** A statement of its own for one tenant: a condition that is sometimes none would read every row. */
 const ofTenant = (tenant: TenantId | undefined): string => (tenant === undefined ? '' : 'WHERE tenant = ?');
@@ -121,9 +125,16 @@ export class SqliteCatalog implements Catalog {
 
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
     const rows = this.#statements.of(`SELECT status, count(*) AS n FROM documents ${ofTenant(tenant)} GROUP BY status`).all(...given(tenant));
-    const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
-    const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
-    return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0) } as StateCounts;
+    const held = this.#statements.of(`${HELD} ${tenant === undefined ? '' : 'AND k.tenant = ?'}`).get(...given(tenant));
+    return stateCounts(rows, held);
+  }
+
+  async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
+    const rows = this.#inScopes('d', scopes, (where, values) =>
+      this.#statements.of(`SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`).all(...values),
+    );
+    const [held] = this.#inScopes('d', scopes, (where, values) => this.#statements.of(`${HELD} AND ${where}`).all(...values));
+    return { documents: stateCounts(rows, held), chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0) };
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {
@@ -146,6 +157,18 @@ export class SqliteCatalog implements Catalog {
       .of('SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ORDER BY id LIMIT ?')
       .all(tenant, scope, after, limit)
       .map(({ id }) => id as DocumentId);
+  }
+
+  async waitingDocuments(
+    tenant: TenantId, id: KnowledgeBaseId, limit: number, after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
+  ): Promise<readonly WaitingDocument[]> {
+    return this.#statements
+      .of(
+        `SELECT id, scope, version, submitted_at FROM documents WHERE tenant = ? AND knowledge_base = ? AND status IN ('pending', 'processing')
+         AND (submitted_at, id) > (?, ?) ORDER BY submitted_at, id LIMIT ?`,
+      )
+      .all(tenant, id, after?.submittedAt ?? '', after?.documentId ?? '', limit)
+      .map((row) => ({ documentId: row['id'], scope: row['scope'], version: row['version'], submittedAt: row['submitted_at'] }) as WaitingDocument);
   }
 
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
@@ -194,6 +217,12 @@ export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): P
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 const isDamage = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(Number(error.errcode) & 0xff);
+
+const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts => {
+  const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
+  const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
+  return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: Number(held?.['n'] ?? 0) } as StateCounts;
+};
 
 const page = <T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
   const shown = rows.slice(0, limit);

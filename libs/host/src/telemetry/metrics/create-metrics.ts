@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { VERSION } from '../../version.ts';
 import { ageOf, type Observer } from '../observer.ts';
-import { CaughtUp } from './caught-up.ts';
+import { CaughtUp } from '../caught-up.ts';
 import { createInstruments } from './instruments.ts';
 import { measuredEmbedding, measuredEventLog, measuredMessageBus } from './measured-ports.ts';
 import { measuredRequests } from './measured-requests.ts';

@@ -27,7 +27,7 @@ describe('metrics', () => {
   beforeEach(() => (metrics = createMetrics({ service: 'test' })));
 
   it('tells how far work and read models are behind', async () => {
-    const counts = { pending: 3, processing: 2, indexed: 40, failed: 1, total: 46 };
+    const counts = { pending: 3, processing: 2, indexed: 40, failed: 1, total: 46, held: 0 };
     metrics.watch({
       bus: aBus(), runner: aRunner(), log: { head: async () => 9n as Position }, queueCapacity: 50,
       catalog: { documentCounts: async () => counts, chunkCount: async () => 400 },

@@ -3,7 +3,7 @@ import { DOCUMENT_STATES } from '@palimpsest/knowledge';
 import type { Catalog, EventLog, MessageBus } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OpenModels } from '../../embedding-models.ts';
-import type { CaughtUp } from './caught-up.ts';
+import type { CaughtUp } from '../caught-up.ts';
 import type { Instruments } from './instruments.ts';
 
 /** What is asked when somebody scrapes; a process gives what it has. */
@@ -150,8 +150,8 @@ const queueSources = ({ catalog, bus }: MetricSources, { queueDepth }: Instrumen
         {
           name: 'queue',
           read: async () => {
-            const [{ pending, processing }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
-            queueDepth.set(Math.max(pending + processing, lag));
+            const [{ pending, processing, held }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
+            queueDepth.set(Math.max(pending + processing - held, lag));
           },
           forget: () => queueDepth.remove(),
         },

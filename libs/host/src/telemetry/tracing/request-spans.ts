@@ -1,13 +1,13 @@
 import { context, SpanKind, trace, type Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
-import { isProbe } from '../observer.ts';
+import { isProbe, isStream } from '../observer.ts';
 import { failed, tracer } from './spans.ts';
 import { originOf } from './trace-context.ts';
 
 /** A span for each request, named by its route, in the trace that the caller names if it names one. */
 export const requestSpans = (server: FastifyInstance): void => {
   server.addHook('onRequest', (request, reply, done) => {
-    if (isProbe(request.url)) return done();
+    if (isProbe(request.url) || isStream(request.routeOptions.url)) return done();
     const route = request.routeOptions.url ?? 'unknown';
     const attributes = { 'http.request.method': request.method, 'http.route': route };
     const origin = originOf(request.headers);

@@ -1,0 +1,71 @@
+import type { EventFilter, EventView } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import { collect, wholeNumber } from '../options.ts';
+import { cut } from '../render/highlight.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+type ListOptions = Readonly<{
+  type?: readonly string[]; document?: string; kb?: string; scope?: string; stream?: string; oldestFirst?: boolean; limit: number; follow?: boolean; after?: string;
+}>;
+
+export const addEvents: AddCommand = (program, asAction) => {
+  const events = program.command('events').description('look at the event log, as far as the key may read it');
+  events
+    .command('list', { isDefault: true })
+    .description('list events, the newest first; or follow them as they are recorded')
+    .option('--type <type>', 'only of this type (several times for several)', collect)
+    .option('--document <id>', 'only of this document')
+    .option('--kb <id>', 'only of this knowledge base and its documents')
+    .option('--scope <scope>', 'only of this scope')
+    .option('--stream <name>', 'only of this stream')
+    .option('--oldest-first', 'begin with the oldest')
+    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
+    .option('--follow', 'wait for new ones and print them, until it is stopped')
+    .option('--after <position>', 'with --follow: begin behind this position, not now')
+    .action(asAction(list));
+  events.command('show').description('one event with its data').argument('<position>').action(asAction(show));
+};
+
+const filterOf = ({ type, document, kb, scope, stream }: ListOptions): EventFilter => ({ types: type, document, knowledgeBase: kb, scope, stream });
+
+const list = async (session: Session, options: ListOptions): Promise<number> => {
+  if (options.follow) return follow(session, options);
+  const { output, signal } = session;
+  const { limit, oldestFirst } = options;
+  const found: EventView[] = [];
+  const pages = session.connect().events.listAll({ ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit, 200) }, { signal });
+  for await (const event of pages) if (found.push(event) === limit) break;
+  output.result({ events: found }, () => (found.length === 0 ? output.line('no events') : printAll(output, found)));
+  return EXIT.ok;
+};
+
+const follow = async (session: Session, options: ListOptions): Promise<number> => {
+  const { output, signal } = session;
+  const told = session.connect().events.follow(filterOf(options), {
+    after: options.after, signal,
+    onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); going on in ${Math.ceil(delayMs / 1_000)} s`),
+  });
+  for await (const event of told) output.item(event, () => output.line(rowOf(event).join('  ')));
+  // It only ends when it is stopped.
+  signal.throwIfAborted();
+  return EXIT.ok;
+};
+
+const printAll = (output: Output, events: readonly EventView[]): void => output.table(['position', 'recorded', 'type', 'about', 'by', 'bytes'], events.map((event) => [...rowOf(event)]));
+
+const rowOf = ({ position, recordedAt, type, content, stream, actor, bytes, category }: EventView): readonly string[] => [
+  position, recordedAt, type, content === 'open' ? cut(stream ?? category, 60) : `${category} (${content})`, cut(actor, 45), String(bytes),
+];
+
+const show = async (session: Session, _options: unknown, position: string): Promise<number> => {
+  const { output, signal } = session;
+  const event = await session.connect().events.get(position, { signal });
+  output.result(event, () => {
+    const { data, ...envelope } = event;
+    for (const [name, value] of Object.entries(envelope)) output.line(`${output.colors.dim(name.padEnd(14))} ${String(value)}`);
+    if (data) output.line(JSON.stringify(data, null, 2));
+  });
+  return EXIT.ok;
+};

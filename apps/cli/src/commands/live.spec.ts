@@ -1,0 +1,61 @@
+import { FakePlatform, problem } from '../../test/fake-platform.ts';
+import { run } from '../../test/run.ts';
+
+let platform: FakePlatform;
+beforeEach(async () => (platform = await FakePlatform.open()));
+afterEach(() => platform.close());
+
+const event = (position: string, over: object = {}) => ({
+  position, type: 'DocumentIndexed', schemaVersion: 1, category: 'document', stream: 'document-default-d1', revision: 3, recordedAt: '2026-11-22T08:00:00.000Z', actor: 'ingestion-worker',
+  correlationId: 'r', bytes: 99, content: 'open', data: { documentId: 'd1' }, ...over,
+});
+const cli = (...args: string[]) => run([...args, '--url', platform.url, '--api-key', 'plk_x']);
+
+describe('palimpsest events', () => {
+  it('lists them by what was asked for, over as many pages as it takes', async () => {
+    platform.on('GET /v1/events', ({ query }) => ({ json: query.has('cursor') ? { events: [event('1', { content: 'withheld', stream: undefined, data: undefined })], head: '9' } : { events: [event('2')], next: 'p2', head: '9' } }));
+    const { code, out } = await cli('events', '--type', 'DocumentIndexed', '--type', 'DocumentFailed', '--document', 'd1', '--kb', 'kb', '--limit', '5', '--oldest-first');
+    expect(code).toBe(0);
+    const [asked] = platform.askedFor('GET /v1/events');
+    expect(asked?.query.getAll('type')).toEqual(['DocumentIndexed', 'DocumentFailed']);
+    expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ document: 'd1', knowledgeBase: 'kb', direction: 'forwards', limit: '5' });
+    expect(out).toMatch(/2 .*DocumentIndexed .*document-default-d1/);
+    expect(out).toMatch(/1 .*DocumentIndexed .*document \(withheld\)/);
+    expect(JSON.parse((await cli('events', '--limit', '1', '--json')).out)).toEqual({ events: [event('2')] });
+  });
+
+  it('shows one with its data', async () => {
+    platform.on('GET /v1/events/7', () => ({ json: event('7') }));
+    expect((await cli('events', 'show', '7')).out).toMatch(/position +7\n(.*\n)+\{\n {2}"documentId": "d1"\n\}/);
+    expect(JSON.parse((await cli('events', 'show', '7', '--json')).out)).toEqual(event('7'));
+  });
+
+  it('says in one line what the server refuses', async () => {
+    platform.on('GET /v1/events/8', () => problem(404, 'NotFound', 'no event "8"'));
+    expect(await cli('events', 'show', '8')).toMatchObject({ code: 2, out: '', err: 'palimpsest: no event "8" (NotFound)\n' });
+    expect((await cli('events', '--limit', '0')).code).toBe(2);
+    platform.on('GET /v1/events/live', () => problem(403, 'Forbidden', 'this needs the role "reader"'));
+    expect(await cli('events', '--follow', '--document', 'd1')).toMatchObject({ code: 2, err: 'palimpsest: this needs the role "reader" (Forbidden)\n' });
+  });
+});
+
+describe('palimpsest knowledge-bases', () => {
+  it.each([['pause', /paused kb; `palimpsest knowledge-bases resume kb`/], ['resume', /resumed kb/]])('%s', async (verb, told) => {
+    platform.on(`POST /v1/knowledge-bases/kb/${verb}`, () => ({ json: { id: 'kb', status: 'any' } }));
+    const { code, out } = await cli('kb', verb, 'kb');
+    expect(code).toBe(0);
+    expect(out).toMatch(told);
+  });
+});
+
+describe('palimpsest overview', () => {
+  it('tells the figures, and says where one is not known', async () => {
+    const latency = { count: 3, mean: 2, p50: 1.5, p95: 4 };
+    const health = {
+      status: 'degraded', reasons: ['catching-up'], windowSeconds: 60, embedding: { count: 0, failures: 2 }, queue: { capacity: 10 }, flush: latency, retrievals: { hit: 3, miss: 2, empty: 1, latency }, projection: { lagPositions: 5, lagMs: 70 },
+    };
+    platform.on('GET /v1/overview', () => ({ json: { of: 'readable', documents: { pending: 4, processing: 0, indexed: 1, failed: 0, total: 5, held: 4 }, chunks: 9, health, series: { bucketSeconds: 10, buckets: [] } } }));
+    const { out } = await cli('overview');
+    for (const line of ['degraded: catching-up', '5 (readable): 1 indexed, 4 pending, 0 processing, 0 failed, 4 held back', 'not known of 10', '3, mean 2 ms, p50 1.5 ms, p95 4 ms', '3 hits, 2 misses, 1 empty', 'none, 2 failed', '5 positions behind, 70 ms']) expect(out).toContain(line);
+  });
+});

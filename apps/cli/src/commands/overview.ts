@@ -1,0 +1,34 @@
+import type { LatencyView, OverviewView } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+export const addOverview: AddCommand = (program, asAction) => {
+  program.command('overview').description('how indexing and retrieval have been doing in the last minute').action(asAction(overview));
+};
+
+const overview = async (session: Session): Promise<number> => {
+  const { output, signal } = session;
+  const view = await session.connect().operations.overview({ signal });
+  output.result(view, () => print(output, view));
+  return EXIT.ok;
+};
+
+const latency = ({ count, mean, p50, p95 }: LatencyView): string => (count === 0 ? 'none' : `${count}, mean ${mean ?? 0} ms, p50 ${p50 ?? 0} ms, p95 ${p95 ?? 0} ms`);
+const known = (value: number | undefined, unit = ''): string => (value === undefined ? 'not known' : `${value}${unit}`);
+
+const print = (output: Output, { of, documents, chunks, health }: OverviewView): void => {
+  const { dim, green, yellow } = output.colors;
+  const fact = (name: string, value: string): void => output.line(`${dim(name.padEnd(11))} ${value}`);
+  const { queue, retrievals, projection } = health;
+  fact('status', health.status === 'ok' ? green('ok') : yellow(`degraded: ${health.reasons.join(', ')}`));
+  fact('documents', `${documents.total} (${of}): ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${documents.failed} failed, ${documents.held} held back`);
+  fact('chunks', String(chunks));
+  fact('queue', `${known(queue.depth)} of ${known(queue.capacity)}`);
+  fact('searches', latency(retrievals.latency));
+  fact('retrievals', `${retrievals.hit} hits, ${retrievals.miss} misses, ${retrievals.empty} empty`);
+  fact('embedding', `${latency(health.embedding)}, ${health.embedding.failures} failed`);
+  fact('flushes', latency(health.flush));
+  fact('projection', `${known(projection.lagPositions)} positions behind, ${known(projection.lagMs, ' ms')}`);
+};

@@ -1,0 +1,63 @@
+import type { OverviewView, RagHealth } from '@palimpsest/client';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+
+describe('the figures of the last minutes', () => {
+  let platform: PlatformUnderTest;
+  const health = async () => (await platform.ask('GET /health/rag', { key: undefined })).json as unknown as RagHealth;
+
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_QUEUE_CAPACITY: '77', PALIMPSEST_METRICS: 'false' });
+  });
+
+  it('need no key, begin empty, and guess nothing', async () => {
+    const { status, json } = await platform.ask('GET /health/rag', { key: undefined });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ windowSeconds: 60, retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } }, queue: { depth: 0, capacity: 77, held: 0 }, embedding: { count: 0, failures: 0 } });
+    expect(json['embedding']).not.toHaveProperty('p50');
+  });
+
+  it('count what was done, and tell hits, misses and empty answers apart', async () => {
+    await platform.client.knowledgeBases.create({ id: 'hidden-base', scope: 'team:red' });
+    for (let i = 0; i < 3; i++) await handIn(platform.client, { knowledgeBase: 'hidden-base', sourceId: `zebra-${i}.md`, text: 'zebra zebra stripes' });
+    await platform.client.search({ query: 'zebra zebra stripes' });
+    await platform.client.search({ query: 'zebra zebra stripes', topK: 1 });
+    await platform.client.search({ query: 'zebra', scopes: ['team:none'] });
+    const figures = await eventually('all three are counted', async () => {
+      const current = await health();
+      return current.retrievals.hit + current.retrievals.miss + current.retrievals.empty === 3 ? current : undefined;
+    });
+    expect(figures.retrievals).toMatchObject({ hit: 1, miss: 1, empty: 1, latency: { count: 3, p50: expect.any(Number), p95: expect.any(Number) } });
+    await eventually('flushes and embeddings are counted', async () => {
+      const { flush, embedding } = await health();
+      return flush.count > 0 && embedding.count > 0 && (flush.p50 ?? 0) > 0 && (embedding.mean ?? 0) > 0 ? true : undefined;
+    });
+    const settled = await eventually('nothing lags', async () => {
+      const current = await health();
+      return current.projection.lagPositions === 0 && current.status === 'ok' ? current : undefined;
+    });
+    expect(settled).toMatchObject({ reasons: [], projection: { lagPositions: 0, lagMs: 0 }, queue: { depth: 0 } });
+  });
+
+  it('name nobody and nothing', async () => {
+    const { text } = await platform.ask('GET /health/rag', { key: undefined });
+    expect(text).not.toMatch(/hidden|zebra|team|default|red/);
+  });
+
+  it('are an overview for each of what it may read, and for an operator of everything', async () => {
+    const keyOf = async (key: object) => (await platform.client.operations.createApiKey({ name: 'test', ...key })).key;
+    const of = async (key: string) => (await platform.ask('GET /v1/overview', { key })).json as unknown as OverviewView;
+    const all = await of(await keyOf({ roles: ['operator'] }));
+    expect(all).toMatchObject({ of: 'installation', documents: { indexed: 3, total: 3 }, chunks: 3 });
+    expect(await of(await keyOf({ teams: ['red'] }))).toMatchObject({ of: 'readable', documents: { indexed: 3, total: 3 }, chunks: 3 });
+    for (const key of [await keyOf({ teams: ['blue'] }), await keyOf({ tenant: 'other', teams: ['*'], roles: ['admin'] })]) expect(await of(key)).toMatchObject({ of: 'readable', documents: { total: 0 }, chunks: 0 });
+    const { bucketSeconds, buckets } = all.series;
+    expect(buckets.length * bucketSeconds).toBe(900);
+    const sum = (what: (bucket: (typeof buckets)[number]) => number) => buckets.reduce((total, bucket) => total + what(bucket), 0);
+    expect([sum((b) => b.documentsIndexed), sum((b) => b.chunksIndexed), sum((b) => b.searches.count), sum((b) => b.hit), sum((b) => b.miss), sum((b) => b.empty)]).toEqual([3, 3, 3, 1, 1, 1]);
+    expect(buckets.map(({ at }) => Date.parse(at)).every((at, i, times) => i === 0 || at - (times[i - 1] ?? 0) === bucketSeconds * 1_000)).toBe(true);
+    await eventually('somebody looked at the queue', async () => ((await of(platform.key)).series.buckets.some(({ queueDepth }) => queueDepth === 0) ? true : undefined));
+  });
+});

@@ -1,0 +1,38 @@
+import type { FollowOptions } from './live/follow.ts';
+import { path } from './transport.ts';
+import type { CallOptions, Query, Transport } from './transport.ts';
+import type { EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
+
+const asQuery = ({ types, ...rest }: EventQuery): Query => ({ ...rest, type: types });
+
+/** The event log, as far as the caller may read it (`client.events`). */
+export class EventsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(query: EventQuery = {}, { signal }: CallOptions = {}): Promise<EventPage> {
+    return this.#transport.send({ method: 'GET', path: '/v1/events', query: asQuery(query), signal });
+  }
+
+  /** Every event that the filter keeps, page by page. */
+  async *listAll(query: Omit<EventQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<EventView> {
+    let cursor: string | undefined;
+    do {
+      const page: EventPage = await this.list({ limit: 200, ...query, cursor }, options);
+      yield* page.events;
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+
+  get(position: string, { signal }: CallOptions = {}): Promise<EventView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/events/${position}`, signal });
+  }
+
+  /** Events as they are recorded; connects again by itself, without a gap or a double. */
+  follow(filter: EventFilter = {}, options: FollowOptions = {}): AsyncGenerator<EventView> {
+    return this.#transport.follow('/v1/events/live', asQuery(filter), options);
+  }
+}

@@ -1,0 +1,50 @@
+/** Of one process, over so many measurements; milliseconds. Without measurements only the count. */
+export type LatencyView = Readonly<{ count: number; mean?: number; p50?: number; p95?: number }>;
+
+/**
+ * How the process has been doing in the last 60 seconds, and where it stands now. What it does not know is missing. Of a
+ * distributed installation each process tells its own; queue and counts are the installation's.
+ */
+export type RagHealth = Readonly<{
+  /** `degraded` has at least one reason. */
+  status: 'ok' | 'degraded';
+  /** Stable codes: `projection-failing`, `catching-up`, `projection-behind`, `queue-nearly-full`, `embedding-failing`, `slow-flushes`, `figures-missing`. */
+  reasons: readonly string[];
+  windowSeconds: number;
+  /** Calls of a model, for texts that no cache had. */
+  embedding: LatencyView & Readonly<{ failures: number }>;
+  /** Documents that wait to be indexed or are being worked on; those of paused knowledge bases are told apart. */
+  queue: Readonly<{ depth?: number; capacity?: number; held?: number }>;
+  /** From handing events to the log until they are on disk. */
+  flush: LatencyView;
+  /** `hit`: at least two good passages; `miss`: fewer; `empty`: none. */
+  retrievals: Readonly<{ hit: number; miss: number; empty: number; latency: LatencyView }>;
+  /** What is on the log and not in the read models yet: positions (events in the embedded log, bytes in EventStoreDB), and for how long. */
+  projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
+}>;
+
+/** What happened in the seconds from `at` on. Gauges are missing where nobody looked. */
+export type SeriesBucket = Readonly<{
+  at: string;
+  documentsIndexed: number;
+  chunksIndexed: number;
+  searches: LatencyView;
+  embedding: LatencyView;
+  flush: LatencyView;
+  hit: number;
+  miss: number;
+  empty: number;
+  queueDepth?: number;
+  lagPositions?: number;
+  lagMs?: number;
+}>;
+
+/** Of the whole installation for an operator (`installation`), else of what the caller may read (`readable`). */
+export type OverviewView = Readonly<{
+  of: 'installation' | 'readable';
+  documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number; held: number }>;
+  chunks: number;
+  health: RagHealth;
+  /** The last 15 minutes, the oldest first, of the process that answers; the last one is still being filled. Divide counts by `bucketSeconds` for rates. */
+  series: Readonly<{ bucketSeconds: number; buckets: readonly SeriesBucket[] }>;
+}>;

@@ -1,0 +1,133 @@
+import { TOPICS } from '@palimpsest/contracts';
+import { InvalidValue, type DocumentIndexed, type DomainEvent, type Fact, type MessageBus, type Position, type StreamName } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, InMemoryEventLog } from '@palimpsest/test-kit';
+import type { MetricSources } from '../metrics/scrape.ts';
+import { BucketRing } from './bucket-ring.ts';
+import { createFigures, type Figures } from './figures.ts';
+import { Latency } from './latency.ts';
+
+const START = Date.parse('2026-11-22T08:00:00.000Z');
+
+let now: number;
+let figures: Figures;
+beforeEach(() => {
+  now = START;
+  figures = createFigures(() => now);
+});
+afterEach(() => figures.stop());
+
+const bus = (): MessageBus => figures.messageBus({ publish: async () => undefined } as unknown as MessageBus);
+const trace = (hits: number, latencyMs: number, type = 'KnowledgeRetrieved') => ({ id: 'x', key: 'x', headers: {}, body: JSON.stringify({ type, data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) } }) });
+const indexed = (chunks: number, ageMs = 0): Fact<DomainEvent> =>
+  ({ event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
+const project = (...facts: readonly Fact<DomainEvent>[]) => figures.projected({ facts, upTo: 1n as Position, caughtUp: true, ms: 1 });
+const aRunner = (over: object = {}): NonNullable<MetricSources['runner']> => ({ serving: () => true, failure: () => undefined, progress: async () => [{ name: 'catalog', position: 9n as Position }], ...over });
+const counts = (pending: number, held = 0) => ({ pending, processing: 0, indexed: 0, failed: 0, total: pending, held });
+const sources = (over: Partial<MetricSources> = {}): MetricSources => ({
+  log: { head: async () => 9n as Position }, runner: aRunner(), queueCapacity: 10,
+  catalog: { documentCounts: async () => counts(4, 3), chunkCount: async () => 0 }, bus: { lag: async () => 0, deadLetters: async () => [] }, ...over,
+});
+
+describe('the figures of the last 60 seconds', () => {
+  it('tell hits, misses and empty answers apart, with the time that they took', async () => {
+    await bus().publish(TOPICS.retrieval, [trace(5, 10), trace(1, 20, 'KnowledgeRetrievalMiss'), trace(0, 30, 'KnowledgeRetrievalMiss')]);
+    await bus().publish(TOPICS.ingestion, [trace(5, 10)]);
+    const { retrievals } = await figures.health();
+    expect(retrievals).toMatchObject({ hit: 1, miss: 1, empty: 1, latency: { count: 3, mean: 20 } });
+    expect(retrievals.latency.p50).toBeCloseTo(20, 0);
+  });
+
+  it('slide: what is older than a minute counts no more, and what is not 15 minutes old is in the series', async () => {
+    await bus().publish(TOPICS.retrieval, [trace(5, 10)]);
+    now += 59_000;
+    expect((await figures.health()).retrievals.hit).toBe(1);
+    now += 2_000;
+    expect((await figures.health()).retrievals.hit).toBe(0);
+    const hits = () => figures.series().buckets.reduce((sum, { hit }) => sum + hit, 0);
+    expect(hits()).toBe(1);
+    now += 14 * 60_000;
+    expect(hits()).toBe(0);
+  });
+
+  it('count appends that came to the disk, calls of a model and how many failed', async () => {
+    const log = figures.eventLog(new InMemoryEventLog());
+    const one = { id: '00000000-0000-8000-8000-000000000001', type: 'DocumentSubmitted', data: {}, metadata: {} };
+    for (const expected of ['no-stream', 'no-stream', 5] as const) await log.append('document-a-b' as StreamName, [expected === 5 ? { ...one, id: one.id.replace(/1$/, '2') } : one], expected);
+    const model = figures.embedding(aFakeEmbeddingProvider());
+    await model.embed(['a'], 'passage');
+    await expect(model.embed([' '], 'query')).rejects.toThrow(InvalidValue);
+    expect(await figures.health()).toMatchObject({ flush: { count: 1 }, embedding: { count: 1, failures: 1 }, status: 'degraded', reasons: ['embedding-failing'] });
+  });
+
+  it('count what becomes searchable now, and not what is replayed', () => {
+    project(indexed(3), indexed(2), indexed(7, 3_600_000));
+    const { buckets, bucketSeconds } = figures.series();
+    expect(buckets).toHaveLength(900 / bucketSeconds);
+    expect(buckets.at(-1)).toMatchObject({ at: new Date(START).toISOString(), documentsIndexed: 2, chunksIndexed: 5 });
+  });
+
+  it('tell the queue without what is held back, and the lag of the read models', async () => {
+    figures.watch(sources({ runner: aRunner({ progress: async () => [{ name: 'catalog', position: 9n }, { name: 'vectors', position: 4n }] }) }));
+    const health = await figures.health();
+    expect(health).toMatchObject({ status: 'ok', queue: { depth: 1, capacity: 10, held: 3 }, projection: { lagPositions: 5 } });
+    expect(health.projection.lagMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each<[string, Partial<MetricSources>, readonly string[]]>([
+    ['nothing is wrong', {}, []],
+    ['the projection fails', { runner: aRunner({ failure: () => new Error('no') }) }, ['projection-failing']],
+    ['it has not caught up', { runner: aRunner({ serving: () => false }) }, ['catching-up']],
+    ['the queue is nearly full', { catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0 } }, ['queue-nearly-full']],
+    ['a part does not answer', { bus: { lag: () => Promise.reject(new Error('away')), deadLetters: async () => [] } }, ['figures-missing']],
+  ])('give reasons: %s', async (_, over, reasons) => {
+    figures.watch(sources(over));
+    expect(await figures.health()).toMatchObject({ status: reasons.length === 0 ? 'ok' : 'degraded', reasons });
+  });
+
+  it('guess nothing: what is not known is missing', async () => {
+    const health = await figures.health();
+    expect(health).toEqual({
+      status: 'ok', reasons: [], windowSeconds: 60, embedding: { count: 0, failures: 0 }, queue: {}, flush: { count: 0 }, retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } }, projection: {},
+    });
+    figures.watch(sources({ bus: { lag: () => Promise.reject(new Error('away')), deadLetters: async () => [] } }));
+    expect((await figures.health()).queue).toEqual({ capacity: 10 });
+  });
+
+  it('look once for all who ask within a second', async () => {
+    let looked = 0;
+    figures.watch(sources({ log: { head: async () => (looked++, 9n as Position) } }));
+    await Promise.all(Array.from({ length: 20 }, () => figures.health()));
+    expect(looked).toBe(1);
+  });
+});
+
+describe('buckets', () => {
+  it('are so many and no more, each beginning where the last one ends, also after a long silence or when the clock is put back', () => {
+    let time = START + 4_321;
+    const ring = new BucketRing(1_000, 5, () => time);
+    for (const step of [0, 300, 900, 60_000, -30_000, 1_000, 2_500]) {
+      time += step;
+      ring.current().hit++;
+      const all = ring.all();
+      expect(all).toHaveLength(5);
+      expect(all.map(({ at }, i) => at - (all[0]?.at ?? 0) - i * 1_000)).toEqual([0, 0, 0, 0, 0]);
+      expect(all.at(-1)?.hit).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('latencies', () => {
+  it('of several buckets together are those of all their measurements, within a hundredth', () => {
+    const values = Array.from({ length: 1_000 }, (_, i) => (i + 1) / 10);
+    const parts = [new Latency(), new Latency(), new Latency()];
+    values.forEach((value, i) => parts[i % 2]?.add(value));
+    const { count, mean = 0, p50 = 0, p95 = 0 } = Latency.of(parts);
+    expect(count).toBe(1_000);
+    expect(mean).toBeCloseTo(50.05, 2);
+    for (const [told, true_] of [[p50, 50], [p95, 95]] as const) expect(Math.abs(told - true_) / true_).toBeLessThan(0.012);
+    expect(new Latency().view()).toEqual({ count: 0 });
+    const odd = new Latency();
+    for (const value of [NaN, Infinity, -1]) odd.add(value);
+    expect(odd.view()).toEqual({ count: 1, mean: 0, p50: 0, p95: 0 });
+  });
+});

@@ -1,0 +1,70 @@
+import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import type { CaughtUp } from '../caught-up.ts';
+import type { MetricSources } from '../metrics/scrape.ts';
+import type { Gauges } from './bucket.ts';
+
+/** `complete`: no part that was asked failed, or took too long. */
+export type Reading = Readonly<{ gauges: Gauges; complete: boolean }>;
+
+/** A part that takes longer is left out, in milliseconds. */
+const PART_MS = 2_000;
+/** How long a reading is fresh: whoever may ask may ask as often as they like. And what took long is not asked for a while. */
+const FRESH_MS = 1_000;
+const FRESH_PER_MS_OF_READING = 10;
+
+/** Reads what is not counted as it happens: how much waits, and how far the read models are behind. */
+export class GaugeReader {
+  readonly #sources: MetricSources;
+  readonly #caughtUp: CaughtUp;
+  #latest: Promise<Reading> | undefined;
+  #freshUntil = 0;
+
+  constructor(sources: MetricSources, caughtUp: CaughtUp) {
+    this.#sources = sources;
+    this.#caughtUp = caughtUp;
+  }
+
+  read(): Promise<Reading> {
+    if (this.#latest === undefined || performance.now() >= this.#freshUntil) {
+      this.#freshUntil = Infinity;
+      this.#latest = this.#read();
+    }
+    return this.#latest;
+  }
+
+  async #read(): Promise<Reading> {
+    const began = performance.now();
+    const parts = await Promise.all([inTime(this.#queue()), inTime(this.#projection())]);
+    const now = performance.now();
+    this.#freshUntil = now + Math.max(FRESH_MS, (now - began) * FRESH_PER_MS_OF_READING);
+    return { gauges: Object.assign({}, ...parts), complete: !parts.includes(undefined) };
+  }
+
+  /** As `Backlog` counts it. */
+  async #queue(): Promise<Gauges> {
+    const { catalog, bus } = this.#sources;
+    if (!catalog || !bus) return {};
+    const [{ pending, processing, held }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
+    return { queueDepth: Math.max(pending + processing - held, lag), held };
+  }
+
+  async #projection(): Promise<Gauges> {
+    const { runner, log } = this.#sources;
+    if (!runner || !log) return {};
+    const head = await log.head();
+    const behind = (await runner.progress()).map(({ position }) => (head > position ? Number(head - position) : 0));
+    const lagPositions = Math.max(0, ...behind);
+    if (lagPositions === 0) this.#caughtUp.now();
+    return { lagPositions, lagMs: lagPositions === 0 ? 0 : Math.round(this.#caughtUp.secondsAgo() * 1_000) };
+  }
+}
+
+const inTime = async (part: Promise<Gauges>): Promise<Gauges | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, PART_MS, undefined)));
+  try {
+    return await Promise.race([part.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

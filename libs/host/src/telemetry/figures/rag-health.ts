@@ -1,0 +1,53 @@
+import type { MetricSources } from '../metrics/scrape.ts';
+import type { Bucket, Gauges } from './bucket.ts';
+import type { Reading } from './gauge-reader.ts';
+import { Latency, type LatencyView } from './latency.ts';
+
+/** See `RagHealth` of the typed client. */
+export type RagHealth = Readonly<{
+  status: 'ok' | 'degraded';
+  reasons: readonly string[];
+  windowSeconds: number;
+  embedding: LatencyView & Readonly<{ failures: number }>;
+  queue: Readonly<{ depth?: number; capacity?: number; held?: number }>;
+  flush: LatencyView;
+  retrievals: Readonly<{ hit: number; miss: number; empty: number; latency: LatencyView }>;
+  projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
+}>;
+
+/** From where on something is out of order. */
+const BEHIND_MS = 10_000;
+const QUEUE_SHARE = 0.9;
+const FAILING_SHARE = 0.1;
+const SLOW_FLUSH_MS = 500;
+/** Fewer flushes say nothing. */
+const SOME_FLUSHES = 5;
+
+/** `window`: the buckets of the last seconds. */
+export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { gauges, complete }: Reading, { queueCapacity, runner }: MetricSources): RagHealth => {
+  const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
+  const latency = (of: (bucket: Bucket) => Latency): LatencyView => Latency.of(window.map(of));
+  const { queueDepth, held, ...projection } = gauges;
+  const told = {
+    windowSeconds,
+    embedding: { ...latency(({ embedding }) => embedding), failures: sum(({ embeddingFailures }) => embeddingFailures) },
+    queue: { ...(queueDepth === undefined ? {} : { depth: queueDepth }), ...(queueCapacity === undefined ? {} : { capacity: queueCapacity }), ...(held === undefined ? {} : { held }) },
+    flush: latency(({ flush }) => flush),
+    retrievals: { hit: sum(({ hit }) => hit), miss: sum(({ miss }) => miss), empty: sum(({ empty }) => empty), latency: latency(({ searches }) => searches) },
+    projection,
+  };
+  const reasons = [...readModelReasons(runner, gauges), ...loadReasons(told), ...(complete ? [] : ['figures-missing'])];
+  return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...told };
+};
+
+const readModelReasons = (runner: MetricSources['runner'], { lagMs = 0 }: Gauges): readonly string[] => [
+  ...(runner && runner.failure() !== undefined ? ['projection-failing'] : []),
+  ...(runner && !runner.serving() ? ['catching-up'] : []),
+  ...(lagMs > BEHIND_MS ? ['projection-behind'] : []),
+];
+
+const loadReasons = ({ embedding, queue, flush }: Pick<RagHealth, 'embedding' | 'queue' | 'flush'>): readonly string[] => [
+  ...(queue.depth !== undefined && queue.capacity !== undefined && queue.depth >= queue.capacity * QUEUE_SHARE ? ['queue-nearly-full'] : []),
+  ...(embedding.failures > 0 && embedding.failures >= (embedding.count + embedding.failures) * FAILING_SHARE ? ['embedding-failing'] : []),
+  ...(flush.count >= SOME_FLUSHES && (flush.p95 ?? 0) > SLOW_FLUSH_MS ? ['slow-flushes'] : []),
+];

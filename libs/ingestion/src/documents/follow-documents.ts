@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { parseInput, wire } from '@palimpsest/contracts';
+import { position as toPosition, requireRole } from '@palimpsest/knowledge';
+import type { Access, DocumentId, DocumentState, DocumentView, EventLog, KnowledgeBaseId, Position, ReadModels, RecordedEvent, StreamName } from '@palimpsest/knowledge';
+import { documentNews, type DocumentNews } from './document-news.ts';
+import type { FindDocuments } from './find-documents.ts';
+
+/** The query parameters of the live stream. */
+export const liveDocumentsQuery = z.strictObject({
+  document: wire.documentId.exactOptional().describe('only this one'),
+  knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('only those of this knowledge base'),
+  after: z.string().max(20).exactOptional().describe('a position; the header Last-Event-ID comes first'),
+});
+
+export type LiveDocuments = Readonly<{ document?: DocumentId; knowledgeBase?: KnowledgeBaseId; after?: Position }>;
+
+/** @throws InvalidValue, Forbidden */
+export const liveDocuments = (access: Access, query: unknown): LiveDocuments => {
+  requireRole(access, 'reader');
+  const { after, ...filter } = parseInput(liveDocumentsQuery, query);
+  return { ...filter, ...(after === undefined ? {} : { after: toPosition(after, 'after') }) };
+};
+
+export type DocumentChange = Readonly<{
+  position: string;
+  documentId: DocumentId;
+  status: DocumentState | 'deleted';
+  at: string;
+  progress?: Readonly<{ chunks: number; of: number }>;
+  document?: Omit<DocumentView, 'tenant'>;
+}>;
+
+export type Batches = AsyncIterable<Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>>;
+
+/** How long one wait for the catalogue takes before it is looked whether anybody still listens. */
+const LOOK_MS = 1_000;
+
+/**
+ * Documents as they change. A change is told once the catalogue shows it, and as the catalogue shows it then: what is asked
+ * for afterwards is never older. Changes that come together are told as one.
+ */
+export class FollowDocuments {
+  readonly #find: Pick<FindDocuments, 'current'>;
+  readonly #readModels: Pick<ReadModels, 'reached'>;
+  readonly #log: Pick<EventLog, 'readStream'>;
+
+  constructor(find: Pick<FindDocuments, 'current'>, readModels: Pick<ReadModels, 'reached'>, log: Pick<EventLog, 'readStream'>) {
+    this.#find = find;
+    this.#readModels = readModels;
+    this.#log = log;
+  }
+
+  async *changes(access: Access, filter: LiveDocuments, batches: Batches, signal: AbortSignal): AsyncGenerator<Readonly<{ position: Position; data?: DocumentChange }>> {
+    for await (const { events, upTo } of batches) {
+      const news = documentNews(access, events).filter(({ documentId }) => filter.document === undefined || documentId === filter.document);
+      const last = news.at(-1);
+      if (last) while (!signal.aborted && !(await this.#readModels.reached(last.position, LOOK_MS)));
+      if (signal.aborted) return;
+      for (const one of news) {
+        const data = await this.#change(access, filter, one);
+        if (data) yield { position: one.position, data };
+      }
+      yield { position: upTo };
+    }
+  }
+
+  async #change(access: Access, { knowledgeBase }: LiveDocuments, news: DocumentNews): Promise<DocumentChange | undefined> {
+    const { documentId, at, progress } = news;
+    const view = await this.#find.current(access, documentId);
+    // Gone although nobody deleted it: the catalogue is being built anew, or its deletion is still to be told.
+    if (!view && !news.deleted) return undefined;
+    if (knowledgeBase !== undefined && (view?.knowledgeBase ?? (await this.#knowledgeBaseOf(news.stream))) !== knowledgeBase) return undefined;
+    const common = { position: String(news.position), documentId, at };
+    if (!view) return { ...common, status: 'deleted' };
+    const { tenant: _tenant, ...document } = view;
+    return { ...common, status: view.status, ...(progress && view.status === 'processing' ? { progress } : {}), document };
+  }
+
+  async #knowledgeBaseOf(stream: StreamName): Promise<unknown> {
+    for await (const first of this.#log.readStream(stream, { limit: 1 })) return first.data['knowledgeBase'];
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ApiQueries, Caller, LiveLog, LiveStreams, sendStream, startOf, type CallerContext } from '@palimpsest/runtime';
+import { FollowDocuments, liveDocuments, liveDocumentsQuery } from '../documents/follow-documents.ts';
+
+@ApiTags('Documents')
+@Controller('v1/documents')
+export class LiveDocumentsController {
+  readonly #follow: FollowDocuments;
+  readonly #log: LiveLog;
+  readonly #streams: LiveStreams;
+
+  constructor(@Inject(FollowDocuments) follow: FollowDocuments, @Inject(LiveLog) log: LiveLog, @Inject(LiveStreams) streams: LiveStreams) {
+    this.#follow = follow;
+    this.#log = log;
+    this.#streams = streams;
+  }
+
+  @Get('live')
+  @ApiOperation({ summary: 'Server-sent events: documents as their state changes, once the lists show it; goes on after Last-Event-ID' })
+  @ApiProduces('text/event-stream')
+  @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last change that the caller has' })
+  @ApiQueries(liveDocumentsQuery)
+  async live(@Caller() { access, isStillKnown }: CallerContext, @Query() query: unknown, @Headers('last-event-id') lastEventId: string | undefined, @Res() reply: FastifyReply) {
+    const asked = liveDocuments(access, query);
+    const after = await startOf(this.#log, lastEventId, asked.after);
+    const messages = (signal: AbortSignal) => this.#follow.changes(access, asked, this.#log.follow(after, signal), signal);
+    sendStream(reply, this.#streams.open({ tenant: access.tenant, event: 'document', after, messages, mayGoOn: isStillKnown }));
+  }
+}

@@ -1,0 +1,106 @@
+import { Journal, TOPICS } from '@palimpsest/contracts';
+import { knowledgeBase, knowledgeBaseStream, position, vectorScope, type KnowledgeBaseId, type Position, type TenantId, type WaitingDocument } from '@palimpsest/knowledge';
+import { Crash, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
+import { aStory } from '../test/fixture.ts';
+import { holding } from '../test/held.ts';
+import { BASE, SCOPE, theDocument } from '../test/story.ts';
+import { Topics } from '../test/topics.ts';
+import { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
+import { Relay } from './relay.ts';
+
+const waiting = (name: string): WaitingDocument => ({ documentId: theDocument(name), scope: vectorScope('team:red'), version: 3, submittedAt: '2026-01-01T00:00:00.000Z' });
+const HELD = ['h1', 'h2', 'h3'].map(waiting);
+
+/** Two documents, then the knowledge base is paused and resumed, then one more. */
+const aWorld = async () => {
+  const world = await aStory();
+  await world.story.submitted('a', { texts: ['apple'] });
+  await world.story.submitted('b', { texts: ['berry'] });
+  const journal = new Journal(world.log);
+  const metadata = { ...SCOPE, actor: 'spec', correlationId: 'resuming' };
+  for (const type of ['Pause', 'Resume'] as const)
+    await journal.execute(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE), { type, id: BASE, now: '2026-01-01T00:00:00.000Z' }, metadata);
+  const resumedAt = await world.log.head();
+  await world.story.submitted('c', { texts: ['cedar'] });
+  return { ...world, journal, resumedAt };
+};
+
+const ids = (topics: Topics): readonly unknown[] => topics.bodies(TOPICS.ingestion).map(({ documentId }) => documentId);
+
+describe('a knowledge base that is resumed', () => {
+  it('has what it held back put onto the bus, in its order, under ids that the bus has not seen', async () => {
+    const { journal, resumedAt } = await aWorld();
+    const [topics, stop] = [new Topics(), new AbortController()];
+    const running = new Relay(journal, topics.asBus(), new InMemoryCheckpoints(), holding(HELD)).run(stop.signal);
+    // A generation of the scope is a message, too.
+    await topics.holds(7);
+    stop.abort();
+    await running;
+    expect(ids(topics).filter((id) => HELD.some(({ documentId }) => documentId === id))).toEqual(HELD.map(({ documentId }) => documentId));
+    expect([...ids(topics)].sort()).toEqual(['a', 'b', 'c', 'h1', 'h2', 'h3'].map(theDocument).sort());
+    const released = topics.bodies(TOPICS.ingestion).filter(({ resumedAt: at }) => at !== undefined);
+    expect(released).toHaveLength(3);
+    expect(released[0]).toEqual({ tenant: 'acme', scope: 'team:red', documentId: theDocument('h1'), version: 3, correlationId: 'resuming', resumedAt: String(resumedAt) });
+    const published = [...topics.published.values()].flat().map(({ id }) => id);
+    expect(new Set(published).size).toBe(published.length);
+  });
+
+  it('holds up nobody while the catalogue does not know yet what waits', async () => {
+    const { journal } = await aWorld();
+    const [topics, stop] = [new Topics(), new AbortController()];
+    const never: HeldDocuments = { async *waiting(_tenant, _id, _since, signal) { await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())); yield []; } };
+    const checkpoints = new InMemoryCheckpoints();
+    const running = new Relay(journal, topics.asBus(), checkpoints, never).run(stop.signal);
+    await topics.holds(4);
+    stop.abort();
+    await running;
+    expect(ids(topics)).toEqual(['a', 'b', 'c'].map(theDocument));
+    // And what was not let go is let go by the next one that runs.
+    const [again, stopAgain] = [new Topics(), new AbortController()];
+    const next = new Relay(journal, again.asBus(), checkpoints.reopened(), holding(HELD)).run(stopAgain.signal);
+    await again.holds(4);
+    stopAgain.abort();
+    await next;
+    expect([...ids(again)].sort()).toEqual(['c', 'h1', 'h2', 'h3'].map(theDocument).sort());
+  });
+
+  it('has all of it let go, each once, wherever the relay is killed', async () => {
+    const { log } = await aWorld();
+    let crashes = 0;
+    for (let call = 1; call <= 14; call++) {
+      const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
+      const relay = new Relay(new Journal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), faults.wrap(holding(HELD)), { window: 1, askEveryMs: 1, saveEveryMs: 1 });
+      const stop = new AbortController();
+      const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(7).then(() => undefined)]);
+      if (end instanceof Crash) crashes++;
+      stop.abort();
+      const [rest, again] = [new AbortController(), new Relay(new Journal(log), topics.asBus(), checkpoints.reopened(), holding(HELD))];
+      const running = again.run(rest.signal);
+      await topics.holds(7);
+      rest.abort();
+      await running;
+      expect([...ids(topics)].sort()).toEqual(['a', 'b', 'c', 'h1', 'h2', 'h3'].map(theDocument).sort());
+    }
+    expect(crashes).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('what is held back', () => {
+  it('is asked for once the catalogue has come to the resumption, page by page, each once', async () => {
+    const asked: unknown[] = [];
+    let reached = 0;
+    const all = Array.from({ length: 2_500 }, (_, i) => waiting(`d${i}`));
+    const catalog = {
+      waitingDocuments: async (tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId'>) => {
+        asked.push([tenant, id, reached]);
+        const from = after === undefined ? 0 : all.findIndex(({ documentId }) => documentId === after.documentId) + 1;
+        return all.slice(from, from + limit);
+      },
+    };
+    const readModels = { reached: async (at: Position) => at === position('7') && ++reached === 3 };
+    const told: WaitingDocument[] = [];
+    for await (const page of new CatalogHeldDocuments(catalog, readModels).waiting(SCOPE.tenant, BASE, position('7'), new AbortController().signal)) told.push(...page);
+    expect(told).toEqual(all);
+    expect(asked).toEqual([1, 2, 3, 4].map(() => ['acme', BASE, 3]));
+  });
+});

@@ -1,0 +1,110 @@
+import { authorise, InvalidValue, knowledgeBaseStream, NotFound, START, streamName } from '@palimpsest/knowledge';
+import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName } from '@palimpsest/knowledge';
+import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
+import { categoryOf, scopeOf, sightOf } from './event-sight.ts';
+import { KnowledgeBaseOf } from './knowledge-base-of.ts';
+import { seeEvent, type SeenEvent } from './see-event.ts';
+
+/** Events of the log that one request looks at, whoever they belong to: another tenant's million makes none slow. */
+const LOOKS_AT = 1_000;
+
+export type EventPage = Readonly<{ events: readonly SeenEvent[]; next?: string; head: string }>;
+
+/** The log as a caller may see it, page by page. */
+export class BrowseEvents {
+  readonly #log: EventLog;
+  readonly #keys: ScopeKeys;
+  readonly #knowledgeBases: KnowledgeBaseOf;
+  readonly #looksAt: number;
+
+  constructor(log: EventLog, keys: ScopeKeys, looksAt = LOOKS_AT) {
+    this.#log = log;
+    this.#keys = keys;
+    this.#knowledgeBases = new KnowledgeBaseOf(log);
+    this.#looksAt = looksAt;
+  }
+
+  /** @throws InvalidValue, Forbidden */
+  async page(access: Access, raw: unknown): Promise<EventPage> {
+    const query = eventQuery(access, raw);
+    const head = String(await this.#log.head());
+    if (!(await this.#mayFind(access, query.filter))) return { events: [], head };
+    const events: SeenEvent[] = [];
+    let last: RecordedEvent | undefined;
+    let looked = 0;
+    for await (const event of this.#read(query)) {
+      [last, looked] = [event, looked + 1];
+      const seen = await this.see(access, event, query.filter);
+      if (seen) events.push(seen);
+      if (events.length === query.limit) break;
+    }
+    const whole = events.length < query.limit && looked < this.#looksAt;
+    const next = whole || !last ? undefined : nextOf(query, last);
+    return { events, head, ...(next === undefined ? {} : { next: cursorOf(next) }) };
+  }
+
+  /** @throws NotFound, also for what the caller may not see */
+  async one(access: Access, position: Position): Promise<SeenEvent> {
+    const found = await this.#at(position).catch(neverHandedOut);
+    const seen = found && (await seeEvent(access, found, this.#keys));
+    if (!seen) throw new NotFound('event', String(position));
+    return seen;
+  }
+
+  /** The event, if the filter keeps it and the caller may see it. */
+  async see(access: Access, event: RecordedEvent, filter: EventFilter): Promise<SeenEvent | undefined> {
+    const { streams, types, knowledgeBase, scope } = filter;
+    if (types && !types.has(event.type)) return undefined;
+    if (streams.some((stream) => stream !== event.stream)) return undefined;
+    const sight = sightOf(access, event);
+    if (sight === 'hidden' || (sight === 'withheld' && namesThings(filter))) return undefined;
+    if (scope !== undefined && scopeOf(event) !== scope) return undefined;
+    if (knowledgeBase !== undefined && !(await this.#knowledgeBases.is(event, access.tenant, knowledgeBase))) return undefined;
+    return seeEvent(access, event, this.#keys);
+  }
+
+  /** What a caller may not read is not even looked for: how long it takes and whether there is more would tell of it. */
+  async #mayFind(access: Access, { streams, knowledgeBase, scope }: EventFilter): Promise<boolean> {
+    if (scope !== undefined && authorise(access, [scope]).length === 0) return false;
+    const named = [...streams, ...(knowledgeBase === undefined ? [] : [knowledgeBaseStream(access.tenant, knowledgeBase)])];
+    for (const stream of named) if (!(await this.#mayReadStream(access, stream))) return false;
+    return true;
+  }
+
+  /** A stream lies in one scope for ever, so its first event tells. Retrievals are told apart one by one. */
+  async #mayReadStream(access: Access, stream: StreamName): Promise<boolean> {
+    if (tenantPartOf(stream) !== tenantPartOf(streamName('any', access.tenant))) return false;
+    if (categoryOf({ stream }) === 'retrieval') return true;
+    for await (const first of this.#log.readStream(stream, { limit: 1 })) return sightOf(access, first) === 'open';
+    return false;
+  }
+
+  #read({ filter: { streams, types }, direction, cursor }: EventQuery): AsyncIterable<RecordedEvent> {
+    const limit = this.#looksAt;
+    const [stream] = streams;
+    if (stream !== undefined) return this.#log.readStream(stream, { direction, limit, ...(cursor && 'revision' in cursor ? { from: cursor.revision } : {}) });
+    return this.#log.readAll({ direction, limit, ...(types ? { types: [...types] } : {}), ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
+  }
+
+  /** Positions only compare, so the event is found as the first one behind the last one before it. */
+  async #at(position: Position): Promise<RecordedEvent | undefined> {
+    let before = START;
+    for await (const event of this.#log.readAll({ from: position, direction: 'backwards', limit: 1 })) before = event.position;
+    for await (const event of this.#log.readAll({ from: before, limit: 1 })) return event.position === position ? event : undefined;
+    return undefined;
+  }
+}
+
+/** Some logs can tell that there is nothing at a position at all. */
+const neverHandedOut = (error: unknown): undefined => {
+  if (error instanceof InvalidValue) return undefined;
+  throw error;
+};
+
+const tenantPartOf = (stream: StreamName): string | undefined => stream.split('-')[1];
+
+const nextOf = ({ filter: { streams }, direction }: EventQuery, { position, revision }: RecordedEvent): Cursor | undefined => {
+  if (streams.length === 0) return { position };
+  if (direction === 'forwards') return { revision: revision + 1 };
+  return revision === 0 ? undefined : { revision: revision - 1 };
+};

@@ -1,0 +1,32 @@
+import { knowledgeBaseStream, type EventLog, type KnowledgeBaseId, type RecordedEvent, type StreamName, type TenantId } from '@palimpsest/knowledge';
+import { LRUCache } from 'lru-cache';
+import { categoryOf } from './event-sight.ts';
+
+const REMEMBERED = 20_000;
+
+/** Which knowledge base an event is about. Of a document only its submissions say it, and the first one says it for all. */
+export class KnowledgeBaseOf {
+  readonly #log: Pick<EventLog, 'readStream'>;
+  readonly #known = new LRUCache<StreamName, string>({ max: REMEMBERED });
+
+  constructor(log: Pick<EventLog, 'readStream'>) {
+    this.#log = log;
+  }
+
+  async is(event: RecordedEvent, tenant: TenantId, id: KnowledgeBaseId): Promise<boolean> {
+    if (categoryOf(event) !== 'document') return event.stream === knowledgeBaseStream(tenant, id);
+    return (await this.#ofDocument(event)) === id;
+  }
+
+  async #ofDocument({ stream, data }: RecordedEvent): Promise<string | undefined> {
+    const known = typeof data['knowledgeBase'] === 'string' ? data['knowledgeBase'] : this.#known.get(stream);
+    if (known !== undefined) return known;
+    for await (const first of this.#log.readStream(stream, { limit: 1 })) {
+      const found = first.data['knowledgeBase'];
+      if (typeof found !== 'string') return undefined;
+      this.#known.set(stream, found);
+      return found;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { fromBase64, openText, openVector } from '@palimpsest/contracts';
+import { authorise } from '@palimpsest/knowledge';
+import type { Access, ChunkId, DomainEvent, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
+
+export type OpenedData = Readonly<Record<string, unknown>>;
+
+/** An event's data for those who may read it: texts unsealed, vectors told by their size, no hash of a key. @throws Corrupt */
+export const openedData = (access: Access, event: DomainEvent, cipher: ScopeCipher | undefined): OpenedData => {
+  switch (event.type) {
+    case 'KnowledgeChunkIndexed': {
+      const { sealedText, sealedVector, ...data } = event.data;
+      const text = cipher && openText(cipher, data.chunkId, fromBase64(sealedText));
+      return { ...data, text, vector: vectorIn(cipher, data, sealedVector) };
+    }
+    case 'KnowledgeChunkReembedded': {
+      const { sealedVector, ...data } = event.data;
+      return { ...data, vector: vectorIn(cipher, data, sealedVector) };
+    }
+    case 'ApiKeyIssued': {
+      const { hash: _hash, ...data } = event.data;
+      return data;
+    }
+    case 'KnowledgeRetrieved':
+    case 'KnowledgeRetrievalMiss':
+      // A search may have asked for scopes that are closed to whoever looks at it now.
+      return { ...event.data, requestedScopes: authorise(access, event.data.requestedScopes).map(({ scope }) => scope) };
+    default:
+      return event.data;
+  }
+};
+
+/** `norm`: the Euclidean length, to six digits. */
+const vectorIn = (cipher: ScopeCipher | undefined, { chunkId, embeddingVersion }: Readonly<{ chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>, sealed: string) => {
+  if (!cipher) return undefined;
+  const vector = openVector(cipher, chunkId, embeddingVersion, fromBase64(sealed));
+  const squares = vector.reduce((sum, value) => sum + value * value, 0);
+  return { dimensions: vector.length, norm: Number(Math.sqrt(squares).toPrecision(6)) };
+};

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import {
+  chunkId, documentId, documentStream, embeddingVersion, knowledgeBaseId, knowledgeBaseStream, retrievalStream, tenantId, tenantStream, vectorScope,
+  type Access, type DomainEventType, type JsonObject, type Position, type Role, type StreamName, type TenantScope,
+} from '@palimpsest/knowledge';
+import { InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
+import { BrowseEvents } from '../src/events/browse-events.ts';
+
+export const ACME = tenantId('acme');
+export const RED = vectorScope('team:red');
+export const aDocument = (number: number) => documentId(number.toString(16).padStart(32, '0'));
+export const VERSION = embeddingVersion('fake:bag-of-words/4');
+
+export const caller = (role: Role, over: Partial<Access> = {}): Access => ({ tenant: ACME, teams: ['red'], roles: [role], actor: 'key:me', ...over });
+
+type Golden = Readonly<{ metadata: JsonObject; data: JsonObject }>;
+const golden = (type: string): Golden => JSON.parse(readFileSync(new URL(`../../contracts/golden/${type}.v1.json`, import.meta.url), 'utf8')) as Golden;
+
+/** A log to which golden events are added, changed as a test needs them. */
+export class EventWorld {
+  readonly log = new InMemoryEventLog();
+  readonly keys = new InMemoryScopeKeys();
+  readonly browse: BrowseEvents;
+  readonly #revisions = new Map<StreamName, number>();
+  #count = 0;
+
+  constructor(looksAt?: number) {
+    this.browse = new BrowseEvents(this.log, this.keys, looksAt);
+  }
+
+  async add(stream: StreamName, type: DomainEventType, { data = {}, metadata = {} }: Readonly<{ data?: object; metadata?: object }> = {}): Promise<Position> {
+    const event = golden(type);
+    const id = `00000000-0000-8000-8000-${String(++this.#count).padStart(12, '0')}`;
+    const said = Object.fromEntries(Object.entries({ ...event.metadata, ...metadata }).filter(([, value]) => value !== undefined)) as JsonObject;
+    const result = await this.log.append(stream, [{ id, type, data: { ...event.data, ...(data as JsonObject) }, metadata: said }], this.#revisions.get(stream) ?? 'no-stream');
+    if (result.outcome !== 'appended') throw new Error('somebody else wrote');
+    this.#revisions.set(stream, result.revision);
+    return result.position;
+  }
+
+  /** `type` of a document of the scope. */
+  document(number: number, type: DomainEventType = 'DocumentSubmitted', { tenant = ACME, scope = RED, data = {} }: Partial<TenantScope> & Readonly<{ data?: object }> = {}): Promise<Position> {
+    return this.add(documentStream(tenant, aDocument(number)), type, { metadata: { tenant, scope }, data: { documentId: aDocument(number), ...data } });
+  }
+
+  /** A chunk whose text and vector are sealed as the platform does it. */
+  async chunk(number: number, text: string, of: TenantScope = { tenant: ACME, scope: RED }): Promise<Position> {
+    const cipher = await this.keys.cipher(of);
+    const id = chunkId(number.toString(16).padStart(32, 'c'));
+    const sealed = {
+      chunkId: id, embeddingVersion: VERSION,
+      sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: 'Above', headings: ['One'] })),
+      sealedVector: toBase64(sealVector(cipher, id, VERSION, Float32Array.of(0.6, 0, 0.8, 0))),
+    };
+    return this.document(number, 'KnowledgeChunkIndexed', { ...of, data: sealed });
+  }
+
+  knowledgeBase(name: string, { tenant = ACME, scope = RED }: Partial<TenantScope> = {}): Promise<Position> {
+    return this.add(knowledgeBaseStream(tenant, knowledgeBaseId(name)), 'KnowledgeBaseCreated', { metadata: { tenant, scope }, data: { id: name, scope } });
+  }
+
+  key(tenant = ACME): Promise<Position> {
+    return this.add(tenantStream(tenant), 'ApiKeyIssued', { metadata: { tenant, scope: undefined } });
+  }
+
+  retrieval(actor: string, permittedScopes: readonly string[], tenant = ACME): Promise<Position> {
+    return this.add(retrievalStream(tenant), 'KnowledgeRetrieved', { metadata: { tenant, actor, scope: undefined }, data: { permittedScopes, requestedScopes: ['deployment', 'team:red', 'team:blue'] } });
+  }
+}
