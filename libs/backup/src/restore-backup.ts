@@ -85,6 +85,8 @@ const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal
     if (!existsSync(folder.masterKey)) throw new UnusableFile('the backup has no master key');
     log.finish(manifest.position);
     compareLog(folder.log, manifest);
+    // What reading it made; empty, and made again by the next who opens it.
+    for (const ending of ['-wal', '-shm']) await rm(`${folder.log}${ending}`, { force: true });
     for (const part of ['blobs', 'keys', 'log', '']) await syncFolder(join(folder.root, part));
     return manifest;
   } finally {

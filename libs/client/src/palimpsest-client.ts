@@ -2,6 +2,7 @@ import { DocumentsClient } from './documents-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
+import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions, RetryNotice } from './transport.ts';
 import type { ContextRequest, ContextResult, SearchRequest, SearchResult } from './views/search.ts';
@@ -28,6 +29,7 @@ export class PalimpsestClient {
   readonly knowledgeBases: KnowledgeBasesClient;
   readonly documents: DocumentsClient;
   readonly operations: OperationsClient;
+  readonly transfer: TransferClient;
   readonly #transport: Transport;
 
   constructor({ url, apiKey, fetch: send = fetch, retries = DEFAULT_RETRY.retries, onRetry }: ClientOptions) {
@@ -35,6 +37,7 @@ export class PalimpsestClient {
     this.knowledgeBases = new KnowledgeBasesClient(this.#transport);
     this.documents = new DocumentsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
+    this.transfer = new TransferClient(this.#transport);
   }
 
   search(request: SearchRequest, { signal }: CallOptions = {}): Promise<SearchResult> {

@@ -6,7 +6,6 @@ import type { LogStream, StoredEvent } from '@palimpsest/adapters-sqlite';
 
 /** What is done with each record; a promise is waited for. */
 export type ArchiveVisitor = Readonly<{
-  head?: (head: Head) => void;
   streams: (page: readonly LogStream[]) => void | Promise<void>;
   event: (event: StoredEvent) => void;
   blob: (key: string, bytes: Buffer) => void | Promise<void>;
@@ -30,7 +29,7 @@ export const readArchive = async (chunks: AsyncGenerator<Buffer>, visitor: Archi
     const content = bytes.buffered(length) ?? (await bytes.take(length));
     if ((kind === 'head') !== (before === undefined)) throw new UnusableFile('the backup does not begin as it should');
     before = kind;
-    if (kind === 'head') visitor.head?.((head = readHead(content)));
+    if (kind === 'head') head = readHead(content);
     else if (kind === 'manifest') {
       await bytes.end();
       return compared(readManifest(content), tally, head);
@@ -69,7 +68,7 @@ const compared = (manifest: Manifest, tally: PartTally, head: Head | undefined):
 /** Takes so many bytes at a time out of chunks of any size. */
 class ByteQueue {
   readonly #chunks: AsyncGenerator<Buffer>;
-  #current = Buffer.alloc(0);
+  #current: Buffer = Buffer.alloc(0);
 
   constructor(chunks: AsyncGenerator<Buffer>) {
     this.#chunks = chunks;
@@ -85,7 +84,7 @@ class ByteQueue {
 
   /** @throws UnusableFile when there are not so many */
   async take(length: number): Promise<Buffer> {
-    const parts = [this.#current];
+    const parts: Buffer[] = [this.#current];
     for (let found = this.#current.length; found < length; ) {
       const next = await this.#chunks.next();
       if (next.done) throw new UnusableFile('the backup ends in the middle of a record');
