@@ -3,13 +3,12 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from
 import { ApiBody, ApiConsumes, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { parseInput, wire } from '@palimpsest/contracts';
+import { linesOf, parseInput, wire } from '@palimpsest/contracts';
 import { InvalidValue, vectorScope } from '@palimpsest/knowledge';
 import { ApiQueries, Caller, jsonSchema, problemOf, type CallerContext } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import { ExportScope, type ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
-import { linesOf } from '../transfer/lines-of.ts';
 import { transferable } from '../transfer/permitted.ts';
 import { exportHead } from '../transfer/transfer-records.ts';
 
