@@ -19,9 +19,9 @@ export const inOurWords = async <Result>(doing: string, act: () => Promise<Resul
   try {
     return await act();
   } catch (cause) {
-    if (cause instanceof KnowledgeError || !(cause instanceof Error)) throw cause;
-    const { code = '', errcode } = cause as NodeJS.ErrnoException & { errcode?: number };
-    const words = errcode === SQLITE_FULL ? IN_WORDS['ENOSPC'] : (IN_WORDS[code] ?? (/^E[A-Z]+$/.test(code) ? code : undefined));
+    if (cause instanceof KnowledgeError) throw cause;
+    const { code = '', errcode } = (cause ?? {}) as { code?: string; errcode?: number };
+    const words = errcode === SQLITE_FULL ? IN_WORDS['ENOSPC'] : (IN_WORDS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? code : undefined));
     if (words === undefined) throw cause;
     throw new Unavailable(`cannot ${doing}: ${words}`, { cause });
   }

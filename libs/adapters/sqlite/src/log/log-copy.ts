@@ -57,7 +57,7 @@ export class LogCopy {
       makeIndexes(this.#database);
       this.#database.exec('COMMIT');
     } catch (error) {
-      if (error instanceof Error && /UNIQUE/.test(error.message)) throw new Corrupt('two events have the same id, or the same place in a stream', { cause: error });
+      if (/UNIQUE/.test(String(error))) throw new Corrupt('two events have the same id, or the same place in a stream', { cause: error });
       throw error;
     }
     this.#database.exec('PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL');

@@ -68,4 +68,4 @@ const refused = (file: string, got: string): WorkerFault =>
   new WorkerFault({ code: 'InvalidValue', field: `event log ${file}`, expected: `an event log of schema version ${SCHEMA_VERSION}`, got });
 
 const SQLITE_NOTADB = 26;
-const isNotADatabase = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_NOTADB;
+const isNotADatabase = (error: unknown): boolean => (error as { errcode?: unknown } | undefined)?.errcode === SQLITE_NOTADB;
