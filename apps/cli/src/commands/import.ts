@@ -54,9 +54,7 @@ const importScope = async (session: Session, options: ImportOptions, target: str
       await lines.head();
       for await (const batch of batchesOf(lines, rename)) {
         const { documents } = await client.transfer.importDocuments(scope, batch.lines, { ...wanted, overwrite, signal });
-        for (const document of documents)
-          if (document.status === 'rejected') outcome.rejected.push({ source: document.sourceId, ...document.error });
-          else outcome[document.status] += 1;
+        documents.forEach((document) => count(outcome, document));
         bar.update((done += documents.length));
       }
     } finally {
@@ -73,6 +71,11 @@ const renamedHead = (head: ExportHead, rename: ReadonlyMap<string, string>): Exp
   for (const name of rename.keys())
     if (!head.knowledgeBases.some(({ id }) => id === name)) throw new UsageError(`--rename ${name}: the export has ${head.knowledgeBases.map(({ id }) => id).join(', ') || 'no knowledge base'}`);
   return { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: rename.get(base.id) ?? base.id })) };
+};
+
+const count = (outcome: Outcome, document: ImportedDocument): void => {
+  if (document.status === 'rejected') outcome.rejected.push({ source: document.sourceId, ...document.error });
+  else outcome[document.status] += 1;
 };
 
 const print = (output: Output, { scope, embeddingVersion }: ImportBegun, { imported, accepted, unchanged, kept, rejected }: Outcome): void => {

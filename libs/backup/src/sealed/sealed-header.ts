@@ -49,18 +49,29 @@ export const makeHeader = async (purpose: Purpose, secret: Secret, salt: Uint8Ar
 /** The key for the chunks. @throws UnusableFile, WrongSecret */
 export const openHeader = async (header: Uint8Array, purpose: Purpose, secret: Secret): Promise<Uint8Array> => {
   const bytes = Buffer.from(header.buffer, header.byteOffset, header.byteLength);
+  requireWhole(bytes);
+  const [format = 0, purposeNumber = 0, kindNumber = 0, log2N = 0, r = 0, p = 0] = bytes.subarray(MAGIC.length);
+  if (format !== FORMAT) throw new UnusableFile(`the file has format ${format}, written by a newer Palimpsest; this one reads ${FORMAT}`);
+  requirePurpose(PURPOSES[purposeNumber - 1], purpose);
+  const kind = KINDS[kindNumber - 1];
+  if (kind !== secret.kind) throw new WrongSecret(`the file was sealed under a ${wordFor(kind)}, not under a ${wordFor(secret.kind)}`);
+  if (log2N > MOST.log2N || r > MOST.r || p > MOST.p) throw new UnusableFile('the file asks for more memory than any that was written by Palimpsest');
+  const { chunks, check } = keysOf(await stretched(secret, bytes.subarray(SALT_AT, CHECK_AT), { log2N, r, p }), bytes);
+  if (!timingSafeEqual(check, bytes.subarray(CHECK_AT, CRC_AT))) throw new WrongSecret(`the ${secret.kind} is not the one that the file was sealed under`);
+  return chunks;
+};
+
+const requireWhole = (bytes: Buffer): void => {
   if (bytes.length === 0) throw new UnusableFile('the file is empty');
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new UnusableFile('the file is no sealed file of Palimpsest, or its beginning is damaged');
   if (bytes.length < HEADER_BYTES) throw new UnusableFile(`the file is cut off: it has ${bytes.length} bytes`);
-  if (bytes.readUInt32BE(CRC_AT) !== crc32(bytes.subarray(0, CRC_AT))) throw new UnusableFile('the file is damaged in its first 84 bytes');
-  const [format = 0, purposeNumber = 0, kindNumber = 0, log2N = 0, r = 0, p = 0] = bytes.subarray(MAGIC.length);
-  if (format !== FORMAT) throw new UnusableFile(`the file has format ${format}, written by a newer Palimpsest; this one reads ${FORMAT}`);
-  const found = PURPOSES[purposeNumber - 1];
-  if (found !== purpose) throw new UnusableFile(`the file is ${found === undefined ? 'of an unknown kind' : `${found === 'export' ? 'an' : 'a'} ${found}`}, not ${purpose === 'export' ? 'an export' : 'a backup'}`);
-  const kind = KINDS[kindNumber - 1];
-  if (kind !== secret.kind) throw new WrongSecret(`the file was sealed under a ${kind === 'key' ? 'key file' : 'passphrase'}, not under a ${secret.kind === 'key' ? 'key file' : 'passphrase'}`);
-  if (log2N > MOST.log2N || r > MOST.r || p > MOST.p) throw new UnusableFile('the file asks for more memory than any that was written by Palimpsest');
-  const { chunks, check } = keysOf(await stretched(secret, bytes.subarray(SALT_AT, CHECK_AT), { log2N, r, p }), bytes);
-  if (!timingSafeEqual(check, bytes.subarray(CHECK_AT, CRC_AT))) throw new WrongSecret(`the ${secret.kind === 'key' ? 'key' : 'passphrase'} is not the one that the file was sealed under`);
-  return chunks;
+  if (bytes.readUInt32BE(CRC_AT) !== crc32(bytes.subarray(0, CRC_AT))) throw new UnusableFile(`the file is damaged in its first ${HEADER_BYTES} bytes`);
 };
+
+const NAMES: Readonly<Record<Purpose, string>> = { backup: 'a backup', export: 'an export' };
+
+const requirePurpose = (found: Purpose | undefined, wanted: Purpose): void => {
+  if (found !== wanted) throw new UnusableFile(`the file is ${found === undefined ? 'of an unknown kind' : NAMES[found]}, not ${NAMES[wanted]}`);
+};
+
+const wordFor = (kind: Secret['kind'] | undefined): string => (kind === 'key' ? 'key file' : 'passphrase');
