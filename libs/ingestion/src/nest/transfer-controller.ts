@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { linesOf, parseInput, wire } from '@palimpsest/contracts';
 import { InvalidValue, vectorScope } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, problemOf, type CallerContext } from '@palimpsest/runtime';
+import { ApiQueries, Caller, jsonSchema, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import { ExportScope, type ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
@@ -33,8 +33,15 @@ export class TransferController {
   readonly #export: ExportScope;
   readonly #begin: BeginImport;
   readonly #import: ImportDocuments;
+  readonly #onFault: OnFault;
 
-  constructor(@Inject(ExportScope) exporting: ExportScope, @Inject(BeginImport) beginning: BeginImport, @Inject(ImportDocuments) importing: ImportDocuments) {
+  constructor(
+    @Inject(ExportScope) exporting: ExportScope,
+    @Inject(BeginImport) beginning: BeginImport,
+    @Inject(ImportDocuments) importing: ImportDocuments,
+    @Inject(PORT.OnFault) onFault: OnFault,
+  ) {
+    this.#onFault = onFault;
     this.#export = exporting;
     this.#begin = beginning;
     this.#import = importing;
@@ -45,7 +52,10 @@ export class TransferController {
   @ApiOperation({ summary: 'A scope with its documents, uploads, texts and vectors, as lines of JSON; without the last line, `end`, it is cut off' })
   async export(@Caller() { access }: CallerContext, @Param('scope') scope: string, @Res() reply: FastifyReply): Promise<void> {
     const records = await this.#export.run(access, vectorScope(scope));
-    await reply.type(NDJSON).send(Readable.from(lines(records), { objectMode: false }));
+    const body = Readable.from(lines(records), { objectMode: false });
+    // The answer has begun: all that the caller gets to know of a fault is that it breaks off.
+    body.once('error', (error) => this.#onFault(error, `exporting scope ${scope}`));
+    await reply.type(NDJSON).send(body);
   }
 
   @Post('imports/:scope')

@@ -87,8 +87,14 @@ export class ExportScope {
   }
 
   async #upload({ blob }: Submission, cipher: ScopeCipher): Promise<Uint8Array | undefined> {
-    const sealed = await this.#stores.blobs.get(blob);
-    return sealed && openBlob(cipher, blob, sealed);
+    try {
+      const sealed = await this.#stores.blobs.get(blob);
+      return sealed && openBlob(cipher, blob, sealed);
+    } catch (error) {
+      // A damaged upload is as good as none: what was made of it is still whole.
+      if (error instanceof Corrupt) return undefined;
+      throw error;
+    }
   }
 
   async *#chunks(stream: StreamName, { recorded }: Document, ids: readonly ChunkId[], version: EmbeddingVersion, cipher: ScopeCipher): AsyncGenerator<ChunkRecord> {

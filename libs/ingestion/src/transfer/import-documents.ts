@@ -113,7 +113,7 @@ export class ImportDocuments {
     const upload = new UploadPieces(record, this.#stores.maxBytes);
     for (let next = await rest.next(); !next.done; next = await rest.next()) if (next.value.kind === 'bytes') upload.add(next.value.data);
     const bytes = upload.bytes();
-    if (!bytes) throw new UploadMissing(`the upload of "${record.sourceId}" is not in the export: it cannot be indexed from it`);
+    if (!bytes) throw new NotFound('upload of the document in this export', record.sourceId);
     const { knowledgeBase: base, sourceId, title, fileName, mediaType, labels, origin } = record;
     const input: NewDocument = {
       knowledgeBase: base, sourceId, bytes, labels, origin, force: options.overwrite,
@@ -124,11 +124,6 @@ export class ImportDocuments {
     const { version, position, status } = await this.#stores.submit.run(access, input, correlationId);
     return { status: status === 'skipped' ? ('unchanged' as const) : ('accepted' as const), version, position };
   }
-}
-
-class UploadMissing extends KnowledgeError {
-  readonly code = 'UploadMissing';
-  readonly retryable = false;
 }
 
 /** Whether it is there just as it was exported: what was handed in, and, unless it is embedded here, how it was cut. */

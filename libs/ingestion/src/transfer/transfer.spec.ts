@@ -158,6 +158,18 @@ describe('a scope that was exported', () => {
     expect(await types(target)).toEqual(['DocumentSubmitted']);
   });
 
+  it('goes without an upload that was lost, but not anew without it', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const blob = (await source.state(guide(SCOPE.tenant))).submission?.blob;
+    if (!blob) throw new Error('no upload');
+    await source.blobs.delete(blob);
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'rejected', error: expect.objectContaining({ message: 'no upload of the document in this export "guide.md"' }) }]);
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
+    expect(await target.blobs.exists(blob)).toBe(false);
+  });
+
   it('is, with a newer version in work, exported as searches find it', async () => {
     const source = await aSource();
     const before = documentsOf(await exported(source));
