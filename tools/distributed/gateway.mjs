@@ -11,6 +11,8 @@ export const ROUTES = [
   ['/v1/knowledge-bases', 'ingestion'],
   ['/v1/api-keys', 'ingestion'],
   ['/v1/dead-letters', 'ingestion'],
+  ['/v1/exports', 'ingestion'],
+  ['/v1/imports', 'ingestion'],
   ['/v1/scopes', 'reembedding'],
 ];
 

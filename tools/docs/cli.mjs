@@ -31,6 +31,10 @@ const JSON_SHAPES = {
   'keys create': 'ApiKeyCreated',
   'keys list': '{ keys: ApiKeyView[] }',
   'keys revoke': '{ revoked: keyId }',
+  backup: '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
+  restore: '{ data, format, createdAt, by, position, parts, missing }',
+  export: '{ file, size, scope, embeddingVersion, knowledgeBases, documents, chunks }',
+  import: 'ImportBegun and { imported, accepted, unchanged, kept, rejected: { source, code, detail }[] }',
   eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10, queries }[] }',
 };
 

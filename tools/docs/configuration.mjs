@@ -14,6 +14,7 @@ const CLIENT_SETTINGS = [
   ['`PALIMPSEST_URL`', 'the server of this machine, else `http://127.0.0.1:7330`', 'where the server is; `--url` comes first'],
   ['`PALIMPSEST_API_KEY`', 'the key of the server of this machine', 'who is asking; `--api-key` comes first'],
   ['`PALIMPSEST_DATA`', '`.palimpsest` in the working folder or the nearest folder above it', 'the data folder of the server of this machine: its address is in `server.json`, its key in `keys/local-api-key`'],
+  ['`PALIMPSEST_BACKUP_PASSPHRASE`', '', 'what backups and exports are sealed under; `--passphrase-file` and `--key-file` come first'],
   ['`PALIMPSEST_DEBUG`', '', 'anything: stack traces with the messages of faults'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'colours on a terminal', 'no colours, or colours also into a file'],
 ];

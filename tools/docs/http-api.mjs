@@ -43,6 +43,9 @@ const ANSWERS = {
   'POST /v1/scopes/{scope}/reembed': 'ReembedStarted',
   'GET /v1/scopes/{scope}/reembed': 'ReembedProgress',
   'POST /v1/scopes/{scope}/generations/{generation}/retire': 'GenerationRetired',
+  'GET /v1/exports/{scope}': 'lines of JSON: an ExportHead, the documents, an ExportEnd',
+  'POST /v1/imports/{scope}': 'ImportBegun',
+  'POST /v1/imports/{scope}/documents': 'ImportResult',
   'POST /v1/search': 'SearchResult',
   'POST /v1/context': 'ContextResult',
 };

@@ -4,6 +4,8 @@ export type CliConfig = Readonly<{
   apiKey: string | undefined;
   /** The data folder of a server on this machine. */
   data: string | undefined;
+  /** What backups and exports are sealed under, unless an option says otherwise. */
+  backupPassphrase: string | undefined;
   /** Shows stack traces. */
   debug: boolean;
   color: boolean | undefined;
@@ -17,6 +19,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): CliCon
   url: filled(environment['PALIMPSEST_URL']),
   apiKey: filled(environment['PALIMPSEST_API_KEY']),
   data: filled(environment['PALIMPSEST_DATA']),
+  backupPassphrase: filled(environment['PALIMPSEST_BACKUP_PASSPHRASE']),
   debug: filled(environment['PALIMPSEST_DEBUG']) !== undefined,
   color: colorWish(environment),
   environment,

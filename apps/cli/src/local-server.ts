@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 export const DEFAULT_URL = 'http://127.0.0.1:7330';
@@ -9,13 +9,18 @@ export type LocalServer = Readonly<{ url: string | undefined; apiKey: string | u
 
 /** Looks into the named data folder, or into `.palimpsest` in the working folder or the nearest folder above it. */
 export const findLocalServer = (cwd: string, data: string | undefined): LocalServer => {
-  const folders = data === undefined ? ancestors(cwd).map((folder) => join(folder, DATA_FOLDER)) : [resolve(cwd, data)];
-  for (const folder of folders) {
+  for (const folder of dataFolders(cwd, data)) {
     const found = { url: urlIn(folder), apiKey: read(join(folder, 'keys', 'local-api-key'))?.trim() };
     if (found.url !== undefined || found.apiKey !== undefined) return found;
   }
   return { url: undefined, apiKey: undefined };
 };
+
+/** The data folder that a platform on this machine has, or undefined. */
+export const findDataFolder = (cwd: string, data: string | undefined): string | undefined => dataFolders(cwd, data).find((folder) => existsSync(folder));
+
+const dataFolders = (cwd: string, data: string | undefined): readonly string[] =>
+  data === undefined ? ancestors(cwd).map((folder) => join(folder, DATA_FOLDER)) : [resolve(cwd, data)];
 
 const ancestors = (folder: string): string[] => {
   const parent = dirname(folder);

@@ -1,15 +1,19 @@
 import { Command } from 'commander';
 import type { AsAction, Work } from './action.ts';
+import { addBackup } from './commands/backup.ts';
 import { addContext } from './commands/context.ts';
 import { addDeadLetters } from './commands/dead-letters.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addEval } from './commands/eval.ts';
 import { addEvents } from './commands/events.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKnowledgeBases } from './commands/knowledge-bases.ts';
 import { addOverview } from './commands/overview.ts';
 import { addReembed } from './commands/reembed.ts';
+import { addRestore } from './commands/restore.ts';
 import { addRebuild, addVerify } from './commands/read-models.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
@@ -45,5 +49,6 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
 
   for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
   for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval]) add(program, asAction);
+  for (const add of [addBackup, addRestore, addExport, addImport]) add(program, asAction);
   return program;
 };

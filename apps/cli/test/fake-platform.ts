@@ -9,7 +9,7 @@ export type Asked = Readonly<{
   json: Record<string, unknown>;
   body: string;
 }>;
-export type Reply = Readonly<{ status?: number; headers?: Record<string, string>; json?: unknown }>;
+export type Reply = Readonly<{ status?: number; headers?: Record<string, string>; json?: unknown; text?: string }>;
 type Handler = (asked: Asked) => Reply | Promise<Reply>;
 
 /**
@@ -23,9 +23,9 @@ export class FakePlatform {
 
   private constructor() {
     this.#server = createServer((request, response) => {
-      void this.#reply(request).then(({ status = 200, headers = {}, json = {} }) => {
+      void this.#reply(request).then(({ status = 200, headers = {}, json = {}, text }) => {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        response.end(JSON.stringify(json));
+        response.end(text ?? JSON.stringify(json));
       });
     });
   }

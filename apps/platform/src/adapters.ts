@@ -3,13 +3,13 @@ import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-docume
 import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
+import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
-import type { DataFolder } from './data-folder.ts';
 
 export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
@@ -25,7 +25,7 @@ export type OpenAdapters = Readonly<{
 /** The embedded set: one process, one folder, no servers. The log first, since it holds the lock on the folder. */
 export const openEmbeddedAdapters = async (
   config: PlatformConfig,
-  folder: DataFolder,
+  folder: FolderLayout,
   onFault: OnFault,
   telemetry: Telemetry = NO_TELEMETRY,
 ): Promise<OpenAdapters> => {
@@ -83,7 +83,7 @@ export const openEmbeddedAdapters = async (
 const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
 /** @throws WrongMasterKey when the folder was sealed with another one: nothing in it could be read, nor what is written now beside it */
-const openKeys = async (folder: DataFolder, blobs: BlobStore): Promise<ScopeKeys> => {
+const openKeys = async (folder: FolderLayout, blobs: BlobStore): Promise<ScopeKeys> => {
   const keys = openScopeKeys({ blobs, masterKey: await openMasterKey(folder.masterKey) });
   await keys.cipher(PROBE);
   return keys;

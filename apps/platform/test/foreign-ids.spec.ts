@@ -11,7 +11,10 @@ type Route = Readonly<{ method: string; path: string }>;
 const BODIES: Readonly<Record<string, unknown>> = { PUT: { text: 'Another text.' }, PATCH: { name: 'Another name' } };
 
 /** What makes something new where a list is posted to. */
-const NEW: Readonly<Record<string, unknown>> = { '/v1/documents': { sourceId: 'x.md', text: 'x' }, '/v1/knowledge-bases': { id: 'x' }, '/v1/api-keys': { name: 'x' } };
+/** An export of nothing, which fits any scope. */
+const EXPORT = { kind: 'export', format: 1, scope: 'team:red', embeddingVersion: 'openai:stand-in/64', exportedAt: '2026-01-01T00:00:00Z', documents: 0, knowledgeBases: [] };
+
+const NEW: Readonly<Record<string, unknown>> = { '/v1/documents': { sourceId: 'x.md', text: 'x' }, '/v1/knowledge-bases': { id: 'x' }, '/v1/api-keys': { name: 'x' }, '/v1/imports/{scope}': { export: EXPORT } };
 
 /** The first parameter is the id in question; of a generation, every scope has a first one. */
 const pathOf = (path: string, id: string): string => path.replace('{generation}', 'g1').replace(/\{\w+\}/, encodeURIComponent(id));
@@ -29,6 +32,9 @@ const NEEDS: Readonly<Record<string, 'writer' | 'admin' | 'operator'>> = {
   'POST /v1/knowledge-bases/{id}/resume': 'writer',
   'POST /v1/scopes/{scope}/reembed': 'admin',
   'POST /v1/scopes/{scope}/generations/{generation}/retire': 'admin',
+  'GET /v1/exports/{scope}': 'admin',
+  'POST /v1/imports/{scope}': 'admin',
+  'POST /v1/imports/{scope}/documents': 'admin',
   'POST /v1/api-keys': 'admin',
   'GET /v1/api-keys': 'admin',
   'DELETE /v1/api-keys/{keyId}': 'admin',
@@ -55,6 +61,8 @@ describe('ids of others, and roles', () => {
       '/v1/documents/{id}': [documentId, unknownId],
       '/v1/knowledge-bases/{id}': ['secrets', 'nothing'],
       '/v1/scopes/{scope}': ['team:red', 'team:none'],
+      '/v1/exports/{scope}': ['team:red', 'team:none'],
+      '/v1/imports/{scope}': ['team:red', 'team:none'],
       '/v1/api-keys/{keyId}': [keyId, '00000000-0000-4000-8000-000000000000'],
       '/v1/dead-letters/{id}': ['1', '2'],
       '/v1/events/{position}': [(await platform.client.events.list({ document: documentId, limit: 1 })).events[0]?.position ?? '', '999999999999999'],
@@ -66,7 +74,7 @@ describe('ids of others, and roles', () => {
   const keyOf = async (key: Partial<NewApiKey>) => (await platform.client.operations.createApiKey({ name: 'test', ...key })).key;
   const idsOf = (path: string) => Object.entries(ids).find(([prefix]) => path.startsWith(prefix))?.[1];
   const send = ({ method, path }: Route, id: string, key: string): Promise<Answer> =>
-    platform.ask(`${method} ${pathOf(path, id)}`, { key, ...(BODIES[method] === undefined ? {} : { json: BODIES[method] }) });
+    platform.ask(`${method} ${pathOf(path, id)}`, { key, ...((NEW[path] ?? BODIES[method]) === undefined ? {} : { json: NEW[path] ?? BODIES[method] }) });
 
   it('every route with an id is covered here', () => {
     const withId = routes.filter(({ path }) => path.includes('{'));
@@ -75,7 +83,7 @@ describe('ids of others, and roles', () => {
   });
 
   it.each([
-    ['another tenant', { tenant: 'other', teams: ['*'], roles: ['admin', 'operator'] }, ['/v1/api-keys']],
+    ['another tenant', { tenant: 'other', teams: ['*'], roles: ['admin', 'operator'] }, ['/v1/api-keys', '/v1/imports']],
     ['another tenant’s reader', { tenant: 'other', teams: ['red'], roles: ['reader'] }, []],
     ['another team', { teams: ['blue'], roles: ['admin'] }, ['/v1/api-keys']],
     ['another team’s reader', { teams: ['blue'], roles: ['reader'] }, []],
@@ -102,6 +110,14 @@ describe('ids of others, and roles', () => {
     expect(answers[0]?.text.replace(theirs, '')).toBe(answers[1]?.text.replace(unknown, ''));
     const listed = await platform.as(admin).operations.listApiKeys();
     expect(listed.map(({ tenant }) => tenant)).toEqual(listed.map(() => 'other'));
+  });
+
+  it('a scope of the same name is, for the admin of another tenant, its own', async () => {
+    const admin = await keyOf({ tenant: 'importing', teams: ['*'], roles: ['admin'] });
+    expectProblem(await platform.ask('POST /v1/imports/team:red/documents', { key: admin, body: '', headers: { 'content-type': 'application/x-ndjson' } }), 404, 'NotFound');
+    expect((await platform.ask('POST /v1/imports/team:red', { key: admin, json: { export: EXPORT } })).status).toBe(200);
+    expect((await platform.as(admin).documents.list()).documents).toEqual([]);
+    expect((await platform.as(admin).knowledgeBases.list())).toEqual([]);
   });
 
   it('every route that changes something is known to need a role', () => {

@@ -5,6 +5,7 @@ export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
+export type { TransferClient } from './transfer-client.ts';
 export { ConnectionError, ProblemError } from './errors.ts';
 export type { CallOptions, RetryNotice } from './transport.ts';
 export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';
@@ -29,3 +30,4 @@ export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/li
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
 export type { ContextRequest, ContextResult, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
 export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';
+export type { ExportEnd, ExportHead, ImportBegun, ImportedDocument, ImportOptions, ImportResult } from './views/transfer.ts';

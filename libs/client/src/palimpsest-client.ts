@@ -3,6 +3,7 @@ import { EventsClient } from './events-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
+import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions, RetryNotice } from './transport.ts';
 import type { ContextRequest, ContextResult, SearchRequest, SearchResult } from './views/search.ts';
@@ -30,6 +31,7 @@ export class PalimpsestClient {
   readonly documents: DocumentsClient;
   readonly events: EventsClient;
   readonly operations: OperationsClient;
+  readonly transfer: TransferClient;
   readonly #transport: Transport;
 
   constructor({ url, apiKey, fetch: send = fetch, retries = DEFAULT_RETRY.retries, onRetry }: ClientOptions) {
@@ -38,6 +40,7 @@ export class PalimpsestClient {
     this.documents = new DocumentsClient(this.#transport);
     this.events = new EventsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
+    this.transfer = new TransferClient(this.#transport);
   }
 
   search(request: SearchRequest, { signal }: CallOptions = {}): Promise<SearchResult> {

@@ -28,6 +28,8 @@ export type Request = CallOptions &
     query?: Query;
     json?: unknown;
     form?: FormData;
+    /** Lines of JSON. */
+    ndjson?: Uint8Array<ArrayBuffer>;
     ifMatch?: number | undefined;
     headers?: Readonly<Record<string, string>>;
   }>;
@@ -97,6 +99,18 @@ export class Transport {
     return follow<Told>(open, options, this.#options.retry);
   }
 
+  /** The answer's bytes as they arrive. @throws ProblemError, ConnectionError (also when it breaks off), or the signal's reason */
+  async *receive(request: Request): AsyncGenerator<Uint8Array> {
+    const response = await this.#fetch(request);
+    if (!response.ok) throw new ProblemError(problemFrom(response.status, await this.#bodyOf(response, request)));
+    this.#see(response.headers.get(POSITION_HEADER));
+    try {
+      for await (const bytes of response.body ?? []) yield bytes;
+    } catch (cause) {
+      throw this.#connectionError(cause, request);
+    }
+  }
+
   #see(position: unknown): void {
     if (typeof position !== 'string' || !/^[0-9]{1,20}$/.test(position)) return;
     const seen = BigInt(position);
@@ -114,6 +128,7 @@ export class Transport {
         headers: this.#headers(request),
         ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
         ...(request.form === undefined ? {} : { body: request.form }),
+        ...(request.ndjson === undefined ? {} : { body: request.ndjson }),
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
     } catch (cause) {
@@ -133,12 +148,13 @@ export class Transport {
     return signal?.aborted ? signal.reason : new ConnectionError(this.#options.url, { cause });
   }
 
-  #headers({ json, ifMatch, headers }: Request): Record<string, string> {
+  #headers({ json, ndjson, ifMatch, headers }: Request): Record<string, string> {
     return {
       accept: 'application/json',
       ...(this.#seen === 0n ? {} : { [AT_LEAST_HEADER]: String(this.#seen) }),
       ...(this.#options.apiKey === undefined ? {} : { authorization: `Bearer ${this.#options.apiKey}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ndjson === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
       ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
       ...headers,
     };

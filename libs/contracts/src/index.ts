@@ -9,3 +9,4 @@ export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type
 export { pause } from './pause.ts';
 export { parseInput } from './parse-input.ts';
 export { wire } from './schemas/values.ts';
+export { linesOf } from './lines-of.ts';

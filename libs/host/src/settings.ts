@@ -83,7 +83,7 @@ export const querySettings = {
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({ traceRetentionSeconds: env.PALIMPSEST_TRACE_DAYS * 86_400 });
 
 /** Read by clients and tools, not by what runs here. */
-const OTHERS = ['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBUG'];
+const OTHERS = ['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBUG', 'PALIMPSEST_BACKUP_PASSPHRASE'];
 
 /** What is wrong with them is told without quoting them. */
 const SECRETS = /_(KEY|PASSWORD|SECRET|KEY_ID)$/;

@@ -77,6 +77,8 @@ const createApp = async (
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
   await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
   const fastify = app.getHttpAdapter().getInstance();
+  // Read by its route, line by line: it may be larger than any memory.
+  fastify.addContentTypeParser('application/x-ndjson', (_request: FastifyRequest, body: unknown, done: (error: Error | null, body?: unknown) => void) => done(null, body));
   telemetry.requests(fastify);
   // Before the body is read: who has no key gets no memory either.
   fastify.addHook('onRequest', async ({ url, headers }) => {

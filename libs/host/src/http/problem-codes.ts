@@ -16,6 +16,8 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'post /v1/search': ['EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
   'post /v1/context': ['EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
   'post /v1/scopes/{scope}/reembed': ['Conflict', 'NotCaughtUp'],
+  'post /v1/imports/{scope}': ['Conflict', 'EmbeddingModelMismatch'],
+  'post /v1/imports/{scope}/documents': ['EmbeddingModelMismatch', 'UnsupportedMediaType', 'Overloaded'],
   'post /v1/admin/rebuild': ['Unavailable'],
 };
 

@@ -10,9 +10,13 @@ import { startIngestionWorker } from '../processing/ingestion-worker.ts';
 import { ProcessDocument } from '../processing/process-document.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
+import { BeginImport } from '../transfer/begin-import.ts';
+import { ExportScope } from '../transfer/export-scope.ts';
+import { ImportDocuments } from '../transfer/import-documents.ts';
 import { DocumentsController } from './documents-controller.ts';
 import { LiveDocumentsController } from './live-documents-controller.ts';
 import { KnowledgeBasesController } from './knowledge-bases-controller.ts';
+import { TransferController } from './transfer-controller.ts';
 
 export type IngestionSettings = Readonly<{
   /** Documents that may wait before more are refused. */
@@ -45,7 +49,7 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
 
 @Module({
   imports: [LiveModule],
-  controllers: [LiveDocumentsController, DocumentsController, KnowledgeBasesController],
+  controllers: [LiveDocumentsController, DocumentsController, KnowledgeBasesController, TransferController],
   providers: [
     {
       provide: Backlog,
@@ -74,6 +78,22 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
       useFactory: (find: FindDocuments, readModels: ReadModels, journal: Journal) => new FollowDocuments(find, readModels, journal.log),
     },
     { provide: FindDocuments, inject: [PORT.Catalog, PORT.ScopeKeys], useFactory: (catalog: Catalog, keys: ScopeKeys) => new FindDocuments(catalog, keys) },
+    {
+      provide: ExportScope,
+      inject: [PORT.Journal, PORT.Catalog, PORT.BlobStore, PORT.ScopeKeys],
+      useFactory: (journal: Journal, catalog: Catalog, blobs: BlobStore, keys: ScopeKeys) => new ExportScope({ journal, catalog, blobs, keys, now }),
+    },
+    {
+      provide: BeginImport,
+      inject: [PORT.Journal, PORT.EmbeddingProviders, KnowledgeBases],
+      useFactory: (journal: Journal, providers: EmbeddingProviders, knowledgeBases: KnowledgeBases) => new BeginImport({ journal, providers, knowledgeBases, now }),
+    },
+    {
+      provide: ImportDocuments,
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, SubmitDocument, PORT.Settings],
+      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, submit: SubmitDocument, { maxDocumentBytes }: IngestionSettings) =>
+        new ImportDocuments({ journal, blobs, keys, submit, maxBytes: maxDocumentBytes, now }),
+    },
     {
       provide: ProcessDocument,
       inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.MessageBus],

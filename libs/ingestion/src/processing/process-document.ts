@@ -12,6 +12,7 @@ import type { Chunker } from '../chunking/chunk-draft.ts';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 import { cutDocument, type CutChunk } from './cut-document.ts';
 import { appendable } from './appendable.ts';
+import { MAX_CHUNKS } from './max-chunks.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
 export type ProcessingPorts = Readonly<{
@@ -23,8 +24,6 @@ export type ProcessingPorts = Readonly<{
 /** Chunks embedded and appended at once: well below the log's limit of 1 MiB an append at the largest chunk size. */
 const BATCH = 32;
 const BATCH_CHARS = 100_000;
-/** `DocumentIndexed` names every chunk, and must fit into one append. */
-const MAX_CHUNKS = 5_000;
 
 /** Someone submitted a newer version, or deleted the document: this work is of no use any more. */
 class Superseded extends Error {}

@@ -118,6 +118,35 @@ describe('completing a document', () => {
   });
 });
 
+describe('importing a version that was made elsewhere', () => {
+  const contents = (version: number, ...chunks: Extract<DocumentCommand, { type: 'RecordContents' }>['chunks']): DocumentCommand => ({ type: 'RecordContents', documentId: ID, version, chunks });
+  const importing = (of: string, version: number, letters: string): DocumentCommand => ({ type: 'Import', documentId: ID, version, submission: aSubmission(of), result: aResult(letters), now: NOW });
+
+  it('records contents before anything is submitted, once, and nobody sees them', () => {
+    given().when(contents(1, chunk('a'), chunk('b'))).then(chunk('a'), chunk('b')).when(contents(1, chunk('b'), chunk('c'))).then(chunk('c'));
+    given(chunk('a')).when(start(1)).then();
+    given(chunk('a')).when(remove()).thenRefuses(NotFound);
+  });
+  it('submits and commits at once', () => {
+    given(chunk('a'), chunk('b')).when(importing('A', 1, 'ab')).then(submitted('A'), indexed('A', 1, { chunks: 'ab', written: 'ab' })).when(start(1)).then();
+  });
+  it('is the next version of what is there, and writes only what is new', () => {
+    given(...A, chunk('c', 2)).when(importing('B', 2, 'bc')).then(submitted('B', 2), indexed('B', 2, { chunks: 'bc', written: 'c', removed: 'a' }));
+    given(...A, deleted(1, 'ab')).when(importing('A', 2, 'ab')).then(submitted('A', 2), indexed('A', 2, { chunks: 'ab', written: 'ab' }));
+  });
+  it('supersedes what is in work', () => {
+    given(submitted('B'), chunk('a', 2)).when(importing('A', 2, 'a')).then(submitted('A', 2), indexed('A', 2, { chunks: 'a', written: 'a' })).when(complete(1, 'a')).then();
+  });
+  it('refuses contents that are not there, and a document that somebody else changed meanwhile', () => {
+    given(chunk('a')).when(importing('A', 1, 'ab')).thenRefuses(Conflict, /is not on the log/);
+    given(...A).when(contents(1, chunk('c'))).thenRefuses(Conflict, /at version 1, not 0/);
+    given(...A).when(importing('B', 1, 'ab')).thenRefuses(Conflict);
+  });
+  it('is skipped afterwards like any other that is there just so', () => {
+    given(chunk('a')).when(importing('A', 1, 'a')).then(submitted('A'), indexed('A', 1, { chunks: 'a', written: 'a' })).when(submit('A')).then(skipped('A', 1));
+  });
+});
+
 describe('re-embedding a document', () => {
   const more = (...events: Extract<DocumentCommand, { type: 'RecordReembedding' }>['events']): DocumentCommand => ({ type: 'RecordReembedding', documentId: ID, events });
 

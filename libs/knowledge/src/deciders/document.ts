@@ -13,6 +13,10 @@ export type DocumentCommand =
   | Readonly<{ type: 'RecordChunkFailure'; documentId: DocumentId; version: number; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }>
   | Readonly<{ type: 'CompleteIndexing'; documentId: DocumentId; version: number; result: IndexingResult; now: string }>
   | Readonly<{ type: 'Fail'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
+  /** Contents of a version to come, made elsewhere: they count from its `Import` on. */
+  | Readonly<{ type: 'RecordContents'; documentId: DocumentId; version: number; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
+  /** Submits and commits a version at once, whose contents are recorded. */
+  | Readonly<{ type: 'Import'; documentId: DocumentId; version: number; submission: Submission; result: IndexingResult; now: string }>
   | Readonly<{ type: 'RecordReembedding'; documentId: DocumentId; events: readonly ReembeddingEvent[] }>
   | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; now: string }>;
 
@@ -97,8 +101,8 @@ const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }
   const { documentId, version, result, now } = command;
   const { submission, current } = state;
   if (!isWorkedOn(state, version) || submission === undefined) return [];
-  const unrecorded = result.chunks.find(({ chunkId }) => !state.recorded.has(chunkId));
-  if (unrecorded) throw new Conflict(`chunk ${unrecorded.chunkId} is not on the log`);
+  const lacking = result.chunks.find(({ chunkId }) => !state.recorded.has(chunkId));
+  if (lacking) throw new Conflict(`chunk ${lacking.chunkId} is not on the log`);
   const { knowledgeBase, sourceId, checksum, fingerprint, labels, origin } = submission;
   const stays = new Set(result.chunks.map(({ chunkId }) => chunkId));
   return [
@@ -112,6 +116,19 @@ const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }
       },
     },
   ];
+};
+
+/** Vectors that are on the log already are not put there again. */
+const unrecorded = (chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[], state: Document): readonly DocumentEvent[] =>
+  chunks.filter(({ data }) => !state.recorded.get(data.chunkId)?.vectors.has(data.embeddingVersion));
+
+/** One append, so that nobody finds the version waiting, and works on it. */
+const importVersion = (command: Extract<DocumentCommand, { type: 'Import' }>, state: Document): DocumentEvent[] => {
+  const { documentId, version, submission, result, now } = command;
+  checkVersion(state, version - 1);
+  const submitted: DocumentEvent = { type: 'DocumentSubmitted', data: { ...submission, documentId, version, submittedAt: now } };
+  const pending: Document = { ...state, status: 'pending', version, submission };
+  return [submitted, ...complete({ type: 'CompleteIndexing', documentId, version, result, now }, pending)];
 };
 
 const remove = (command: Extract<DocumentCommand, { type: 'Delete' }>, state: Document): DocumentEvent[] => {
@@ -133,9 +150,7 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
         : [];
     case 'RecordChunks':
       // A superseded version's chunks are of no use any more, nor what another worker on this version recorded in between.
-      return isWorkedOn(state, command.version)
-        ? command.chunks.filter(({ data }) => !state.recorded.get(data.chunkId)?.vectors.has(data.embeddingVersion))
-        : [];
+      return isWorkedOn(state, command.version) ? unrecorded(command.chunks, state) : [];
     case 'RecordChunkFailure': {
       const { version, chunkId, index, embeddingVersion, reason } = command;
       if (!isWorkedOn(state, version)) return [];
@@ -147,6 +162,11 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
       return isWorkedOn(state, command.version)
         ? [{ type: 'DocumentFailed', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, failedAt: command.now } }]
         : [];
+    case 'RecordContents':
+      checkVersion(state, command.version - 1);
+      return unrecorded(command.chunks, state);
+    case 'Import':
+      return importVersion(command, state);
     case 'RecordReembedding':
       return command.events.filter(
         ({ data }) => state.recorded.has(data.chunkId) && !state.recorded.get(data.chunkId)?.vectors.has(data.embeddingVersion),

@@ -34,3 +34,6 @@ export const positionsOfTypes = (count: number, direction: Direction): string =>
   const part = (_: unknown, index: number): string => `SELECT position FROM events WHERE type = ?${index + 3} AND position ${beyond} ?1`;
   return `${Array.from({ length: count }, part).join(' UNION ALL ')} ORDER BY position ${sort} LIMIT ?2`;
 };
+
+/** Parameters: cursor (a position, exclusive), the last position, most rows. */
+export const eventsUpTo = `${EVENT} WHERE e.position > ? AND e.position <= ? ORDER BY e.position LIMIT ?`;

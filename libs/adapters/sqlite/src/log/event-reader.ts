@@ -1,10 +1,7 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { eventChecksum } from './event-checksum.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Chunk, ChunkRequest, StoredEvent } from './log-calls.ts';
 import { eventAt, eventsOfLog, eventsOfStream, positionsOfTypes } from './event-queries.ts';
-import { WorkerFault } from './worker-protocol.ts';
-
-type Row = Record<string, SQLOutputValue>;
+import { damaged, verified, type Row } from './stored-row.ts';
 
 /** A chunk ends with the event that reaches this many UTF-16 units of payload: the main thread takes it over in one go. */
 const CHUNK_UNITS = 1024 * 1024;
@@ -76,18 +73,3 @@ export class EventReader {
 }
 
 const isExpired = (row: Row, now: number): boolean => row['max_age_ms'] !== null && Number(row['recorded_at']) < now - Number(row['max_age_ms']);
-
-const verified = (row: Row): StoredEvent | 'damaged' => {
-  const { position, stream, revision, recorded_at: recordedAt, type, id, data, metadata, checksum } = row;
-  const complete = typeof stream === 'string' && typeof type === 'string' && typeof data === 'string' && typeof metadata === 'string';
-  if (!complete || !(id instanceof Uint8Array)) return 'damaged';
-  const event: StoredEvent = {
-    position: Number(position), stream, revision: Number(revision), recordedAt: Number(recordedAt), type, id: hex(id), data, metadata,
-  };
-  return eventChecksum(event) === checksum ? event : 'damaged';
-};
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
-
-const damaged = (position: unknown): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written` });

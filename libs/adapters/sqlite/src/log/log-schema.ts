@@ -10,7 +10,7 @@ const SCHEMA_VERSION = 1;
  * pages. `events_by_type` ends, like every index, with the position, so a filtered read needs no payload.
  * AUTOINCREMENT: a position is never given twice, even after the newest events were removed.
  */
-const SCHEMA = `
+const TABLES = `
   CREATE TABLE streams (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_revision INTEGER NOT NULL, max_age_ms INTEGER) STRICT;
   CREATE INDEX streams_with_retention ON streams (id) WHERE max_age_ms IS NOT NULL;
@@ -18,6 +18,8 @@ const SCHEMA = `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL, revision INTEGER NOT NULL, type INTEGER NOT NULL,
     id BLOB NOT NULL, recorded_at INTEGER NOT NULL, checksum INTEGER NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL) STRICT;
+`;
+const INDEXES = `
   CREATE UNIQUE INDEX events_by_id ON events (id);
   CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
   CREATE INDEX events_by_type ON events (type);
@@ -27,12 +29,24 @@ const SCHEMA = `
 export const prepareSchema = (database: DatabaseSync, file: string): void => {
   const found = inspect(database, file);
   if (found === 'ours') return;
-  database.exec('PRAGMA page_size = 8192'); // a chunk with its vector (about 6 KB) fits into one page
+  database.exec(PAGE_SIZE);
   database.exec('PRAGMA journal_mode = WAL');
-  database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  database.exec(`BEGIN IMMEDIATE; ${TABLES} ${INDEXES} ${MARK} COMMIT`);
 };
 
-const inspect = (database: DatabaseSync, file: string): 'ours' | 'new' => {
+const PAGE_SIZE = 'PRAGMA page_size = 8192'; // a chunk with its vector (about 6 KB) fits into one page
+const MARK = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`;
+
+/** For a log that is filled from a copy: indexes over all of it are made faster, and checked, at the end. */
+export const makeTables = (database: DatabaseSync): void => {
+  database.exec(PAGE_SIZE);
+  database.exec(`${TABLES} ${MARK}`);
+};
+
+export const makeIndexes = (database: DatabaseSync): void => database.exec(INDEXES);
+
+/** 'new' is an empty file, or one without tables. */
+export const inspect = (database: DatabaseSync, file: string): 'ours' | 'new' => {
   let applicationId: number, version: number, tables: number;
   try {
     applicationId = numberOf(database, 'PRAGMA application_id');
@@ -54,4 +68,4 @@ const refused = (file: string, got: string): WorkerFault =>
   new WorkerFault({ code: 'InvalidValue', field: `event log ${file}`, expected: `an event log of schema version ${SCHEMA_VERSION}`, got });
 
 const SQLITE_NOTADB = 26;
-const isNotADatabase = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_NOTADB;
+const isNotADatabase = (error: unknown): boolean => (error as { errcode?: unknown } | undefined)?.errcode === SQLITE_NOTADB;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge';
-import type { CallMessage, Calls, Fault, ReplyMessage } from './worker-protocol.ts';
+import { Unavailable } from '@palimpsest/knowledge';
+import { errorOf } from './fault-error.ts';
+import type { CallMessage, Calls, ReplyMessage } from './worker-protocol.ts';
 
 type Pending = Readonly<{ resolve: (answer: unknown) => void; reject: (error: Error) => void }>;
 
@@ -95,14 +96,3 @@ export class WorkerChannel<C extends Calls> {
     for (const { reject } of pending) reject(new Unavailable(`${this.#name} has stopped unexpectedly: ${cause.message}`, { cause }));
   }
 }
-
-const errorOf = (fault: Fault): Error => {
-  switch (fault.code) {
-    case 'Corrupt':
-      return new Corrupt(fault.message);
-    case 'Unavailable':
-      return new Unavailable(fault.message);
-    case 'InvalidValue':
-      return new InvalidValue(fault.field, fault.expected, fault.got);
-  }
-};

@@ -1,0 +1,106 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { backUp, passphrase, restoreBackup } from '@palimpsest/backup';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { eventually } from './eventually.ts';
+import { accepted, handIn, one } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+import { recordedEvents } from './recorded-events.ts';
+
+const SECRET = passphrase('correct horse battery');
+
+describe('a backup of a running platform', () => {
+  let data: string;
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+
+  beforeEach(async () => {
+    [data, standIn] = [join(await aDataFolder(), 'data'), await EmbeddingStandIn.open()];
+    platform = await PlatformUnderTest.start(data, standIn.settings());
+  });
+
+  const backup = async (name: string) => backUp({ data, target: join(data, '..', name), secret: SECRET, by: 'test' });
+  /** The restored folder, opened by a platform of its own, while the original goes on. */
+  const startRestored = async (name: string): Promise<PlatformUnderTest> => {
+    const restored = join(data, '..', `restored-${name}`);
+    await restoreBackup({ file: join(data, '..', name), data: restored, secret: SECRET });
+    return PlatformUnderTest.start(restored, standIn.settings());
+  };
+  const fingerprints = async (of: PlatformUnderTest) => {
+    const { clean, partitions, position } = await of.client.operations.verify();
+    expect(clean).toBe(true);
+    return { partitions, position };
+  };
+
+  it('restores to the same fingerprints at the same position, and the same answers', async () => {
+    await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red' });
+    for (const [knowledgeBase, text] of [['default', 'Otters swim in the river.'], ['red', 'The red team meets on Mondays.']] as const)
+      await handIn(platform.client, { knowledgeBase, sourceId: 'a.md', text });
+    await handIn(platform.client, { sourceId: 'a.md', text: 'Otters swim in the sea, too.' });
+    const { manifest } = await backup('b.backup');
+    const before = await fingerprints(platform);
+    const restored = await startRestored('b.backup');
+    expect(String(manifest.position)).toBe(before.position);
+    expect(await fingerprints(restored)).toEqual(before);
+    expect(restored.key).toBe(platform.key);
+    const search = async (of: PlatformUnderTest) => (await of.client.search({ query: 'where do otters swim', explain: false })).hits;
+    expect(await search(restored)).toEqual(await search(platform));
+    expect(await restored.client.documents.list()).toEqual(await platform.client.documents.list());
+  });
+
+  it('has everything that was acknowledged before it began, while many write', async () => {
+    const acknowledged: string[] = [];
+    let [stop, n] = [false, 0];
+    const write = async (): Promise<void> => {
+      while (!stop) {
+        const sourceId = `${(n += 1)}.md`;
+        await platform.client.documents.submitText({ sourceId, text: `Number ${sourceId} is about herons.` });
+        acknowledged.push(sourceId);
+      }
+    };
+    const writers = [write(), write(), write(), write()];
+    await eventually('some are acknowledged', async () => acknowledged.length >= 20 || undefined);
+    const must = [...acknowledged];
+    const { manifest } = await backup('b.backup').finally(() => (stop = true));
+    await Promise.all(writers);
+    const restored = await startRestored('b.backup');
+    // What was accepted and not indexed yet at that moment is worked on now.
+    const { documents: all } = await restored.client.documents.list({ limit: 500 });
+    const there = new Set(all.map(({ sourceId }) => sourceId));
+    expect(must.filter((sourceId) => !there.has(sourceId))).toEqual([]);
+    await restored.client.waitForAll({ pollMs: 50 });
+    const { documents } = await restored.client.documents.list({ limit: 500 });
+    expect(documents.filter(({ status }) => status !== 'indexed')).toEqual([]);
+    await fingerprints(restored);
+    const [original, copy] = [await recordedEvents(platform.data), await recordedEvents(restored.data)];
+    expect(copy.slice(0, manifest.parts.events.items)).toEqual(original.slice(0, manifest.parts.events.items));
+  }, 120_000);
+
+  it('does what was accepted but not done once, and what was done not again', async () => {
+    await handIn(platform.client, { sourceId: 'done.md', text: 'This was done before.' });
+    let release = (): void => undefined;
+    standIn.beforeAnswer = () => new Promise((resolve) => (release = resolve));
+    const waiting = one(accepted(await platform.client.documents.submitText({ sourceId: 'waiting.md', text: 'This one still waits.' })));
+    await eventually('it is being worked on', async () => standIn.texts.some((text) => text.includes('still waits')) || undefined);
+    await backup('b.backup');
+    standIn.beforeAnswer = () => Promise.resolve();
+    release();
+    await platform.client.waitFor([waiting]);
+    const before = standIn.texts.length;
+    const restored = await startRestored('b.backup');
+    await restored.client.waitFor([waiting]);
+    expect(standIn.texts.slice(before)).toEqual([expect.stringContaining('still waits')]);
+    expect((await restored.client.documents.get(waiting.documentId)).status).toBe('indexed');
+    const [original, copy] = [await fingerprints(platform), await fingerprints(restored)];
+    expect(copy.partitions).toEqual(original.partitions);
+  });
+
+  it('is made of a platform that was killed as well', async () => {
+    await handIn(platform.client, { sourceId: 'a.md', text: 'Otters swim in the river.' });
+    const before = await fingerprints(platform);
+    await platform.kill();
+    await backup('b.backup');
+    await rm(data, { recursive: true });
+    expect(await fingerprints(await startRestored('b.backup'))).toEqual(before);
+  });
+});

@@ -1,0 +1,145 @@
+import type { ExportHead, Hit, ImportedDocument, PalimpsestClient } from '@palimpsest/client';
+import { expectProblem } from './ask.ts';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { handIn, handInFiles } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+
+type Exported = Readonly<{ head: ExportHead; documents: string; end: unknown }>;
+
+const PROSE = ['Otters swim in the river and eat fish.', 'Herons stand in the shallow water.', 'Beavers build dams of wood.', 'Kingfishers dive from branches.', 'Frogs sing on warm evenings.'];
+
+describe('a scope that goes to another installation', () => {
+  let standIn: EmbeddingStandIn;
+  let source: PlatformUnderTest;
+  let target: PlatformUnderTest;
+
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    source = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
+    target = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
+    await source.client.knowledgeBases.create({ id: 'animals', scope: 'team:zoo', name: 'Animals', chunking: { markdown: { maxChars: 300 } } });
+    const text = PROSE.map((line, i) => `## ${i}\n\n${line} ${line}`).join('\n\n');
+    await handIn(source.client, { knowledgeBase: 'animals', sourceId: 'old.md', text: 'An older text about nothing.' });
+    await handIn(source.client, { knowledgeBase: 'animals', sourceId: 'old.md', text, labels: { kind: 'river' }, origin: 'Narrative' });
+    for (const [i, line] of PROSE.entries()) await handIn(source.client, { knowledgeBase: 'animals', sourceId: `${i}.md`, text: line, title: `Text ${i}` });
+    await handInFiles(source.client, [{ name: 'table.csv', content: Buffer.from('animal,food\nbadger,worms\nfox,mice\n') }], { knowledgeBase: 'animals' });
+  });
+
+  const exported = async (client: PalimpsestClient, scope = 'team:zoo'): Promise<Exported> => {
+    const parts: Uint8Array[] = [];
+    for await (const bytes of client.transfer.exportScope(scope)) parts.push(bytes);
+    const lines = Buffer.concat(parts).toString().trimEnd().split('\n');
+    return { head: JSON.parse(lines[0] ?? '') as ExportHead, documents: lines.slice(1, -1).join('\n'), end: JSON.parse(lines.at(-1) ?? '') };
+  };
+  const importAll = async (client: PalimpsestClient, { head, documents }: Exported, scope = 'team:zoo'): Promise<readonly ImportedDocument[]> => {
+    await client.transfer.begin(scope, head);
+    return (await client.transfer.importDocuments(scope, Buffer.from(documents), { embeddingVersion: head.embeddingVersion })).documents;
+  };
+  const hits = async (client: PalimpsestClient, scope = 'team:zoo'): Promise<readonly (readonly Hit[])[]> => {
+    const found = [];
+    for (const strategy of ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const)
+      for (const query of ['otters in the river', 'who builds dams', 'warm evenings', 'badger worms'])
+        found.push((await client.search({ query, strategy, scopes: [scope], topK: 20 })).hits);
+    return found;
+  };
+  /** Where ids follow from another tenant or name, only those of equal score may change places: their order is that of the ids. */
+  const butIds = (found: readonly (readonly Hit[])[]) =>
+    found.map((list) =>
+      list
+        .map(({ documentId: _document, chunkId: _chunk, scope: _scope, knowledgeBase: _base, rank: _rank, ...hit }) => hit)
+        .sort((a, b) => b.score - a.score || (`${a.source}/${a.index}` < `${b.source}/${b.index}` ? -1 : 1)),
+    );
+  const inOtherTenant = async (of: PlatformUnderTest, tenant: string) => of.as((await of.client.operations.createApiKey({ name: 'there', tenant, teams: ['*'], roles: ['admin'] })).key);
+
+  it('answers there as it did here, without a model being asked for its documents', async () => {
+    const there = target.client;
+    const export1 = await exported(source.client);
+    expect(export1.end).toMatchObject({ kind: 'end', documents: 7 });
+    const asked = await standIn.askedDuring(async () => {
+      const imported = await importAll(there, export1);
+      expect(imported.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'imported'));
+      await there.waitFor(imported.map(({ documentId }) => ({ documentId, version: 1 }) as never));
+    });
+    expect(asked).toEqual([]);
+    expect(await hits(there)).toEqual(await hits(source.client));
+    const [one] = (await there.documents.list({ source: 'old.md' })).documents;
+    expect(one).toMatchObject({ status: 'indexed', version: 1, labels: { kind: 'river' }, origin: 'Narrative', knowledgeBase: 'animals' });
+    expect(await there.knowledgeBases.get('animals')).toMatchObject({ name: 'Animals', scope: 'team:zoo', chunking: { markdown: { maxChars: 300 } }, documents: 7 });
+    expect((await target.client.operations.verify()).clean).toBe(true);
+  });
+
+  it('changes nothing when it comes again, and can be tried again like any other document', async () => {
+    const there = await inOtherTenant(target, 'again');
+    const export1 = await exported(source.client);
+    await there.waitFor((await importAll(there, export1)).map(({ documentId }) => ({ documentId, version: 1 }) as never));
+    expect(butIds(await hits(there))).toEqual(butIds(await hits(source.client)));
+    const { log } = await target.client.operations.status();
+    expect((await importAll(there, export1)).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'unchanged'));
+    expect((await target.client.operations.status()).log).toEqual(log);
+    const [document] = (await there.documents.list({ source: '0.md' })).documents;
+    await there.documents.retry(document?.documentId ?? '');
+    await there.waitFor([{ documentId: document?.documentId ?? '', version: 2 } as never]);
+    expect((await there.documents.get(document?.documentId ?? '')).status).toBe('indexed');
+  });
+
+  it('comes beside itself in the same tenant, under other names', async () => {
+    const { head, documents } = await exported(source.client);
+    expectProblem(await source.ask('POST /v1/imports/team:copy', { json: { export: head } }), 409, 'Conflict');
+    const renamed = { head: { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: 'animals-2' })) }, documents: documents.replaceAll('"knowledgeBase":"animals"', '"knowledgeBase":"animals-2"'), end: undefined };
+    const imported = await importAll(source.client, renamed, 'team:copy');
+    await source.client.waitFor(imported.map(({ documentId }) => ({ documentId, version: 1 }) as never));
+    expect(butIds(await hits(source.client, 'team:copy'))).toEqual(butIds(await hits(source.client)));
+  });
+
+  it('survives a kill in the middle of an import', async () => {
+    const data = await aDataFolder();
+    let killed = await PlatformUnderTest.start(data, standIn.settings());
+    const export1 = await exported(source.client);
+    await killed.client.transfer.begin('team:zoo', export1.head);
+    // A body that stops in the middle of the second document, and then the process.
+    const cut = export1.documents.split('\n');
+    const stopped = cut.slice(0, cut.findIndex((line, i) => i > cut.indexOf('{"kind":"document-end"}') && line.startsWith('{"kind":"chunk"')) + 1);
+    const sending = killed.ask(`POST /v1/imports/team:zoo/documents?embeddingVersion=${encodeURIComponent(export1.head.embeddingVersion)}`, { body: stopped.join('\n'), headers: { 'content-type': 'application/x-ndjson' } });
+    expectProblem(await sending, 400, 'InvalidValue');
+    await killed.kill();
+    killed = await PlatformUnderTest.start(data, standIn.settings());
+    const imported = await importAll(killed.client, export1);
+    expect(imported.map(({ status }) => status).sort()).toEqual(['imported', 'imported', 'imported', 'imported', 'imported', 'imported', 'unchanged']);
+    await killed.client.waitFor(imported.map(({ documentId }) => ({ documentId, version: 1 }) as never));
+    expect(await hits(killed.client)).toEqual(await hits(source.client));
+    expect((await killed.client.operations.verify()).clean).toBe(true);
+  });
+
+  it('is refused for another model before anything is written, and taken for it when that is wanted', async () => {
+    const other = await PlatformUnderTest.start(await aDataFolder(), standIn.settings('another'));
+    const { head, documents } = await exported(source.client);
+    const before = (await other.client.operations.status()).log;
+    expectProblem(await other.ask('POST /v1/imports/team:zoo', { json: { export: head } }), 409, 'EmbeddingModelMismatch');
+    expect((await other.client.operations.status()).log).toEqual(before);
+    expect(await other.client.transfer.begin('team:zoo', head, { reembed: true })).toMatchObject({ mode: 're-embed' });
+    const { documents: accepted } = await other.client.transfer.importDocuments('team:zoo', Buffer.from(documents), { reembed: true });
+    expect(accepted.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'accepted'));
+    await other.client.waitFor(accepted.map(({ documentId }) => ({ documentId, version: 1 }) as never));
+    expect((await other.client.search({ query: 'otters in the river', strategy: 'SparseOnly' })).hits[0]?.text).toMatch(/Otters/);
+  });
+
+  it.each([
+    ['no body at all', 'POST /v1/imports/team:zoo', {}, 400, 'InvalidValue', /body|export/],
+    ['a newer format', 'POST /v1/imports/team:zoo', { json: { export: { kind: 'export', format: 2 } } }, 400, 'InvalidValue', /export\.format/],
+    ['JSON where lines are wanted', 'POST /v1/imports/team:zoo/documents', { json: {} }, 400, 'InvalidValue', /content-type/],
+    ['lines that are none', 'POST /v1/imports/team:zoo/documents?reembed=true', { body: 'hello\n', headers: { 'content-type': 'application/x-ndjson' } }, 400, 'InvalidValue', /line 1/],
+    ['a scope that is none', 'GET /v1/exports/nothing', {}, 400, 'InvalidValue', /scope/],
+    ['a parameter that is not known', 'POST /v1/imports/team:zoo/documents?force=true', { body: '', headers: { 'content-type': 'application/x-ndjson' } }, 400, 'InvalidValue', /force/],
+  ] as const)('%s is told as a problem', async (_, route, asking, status, code, field) => {
+    expectProblem(await source.ask(route, asking), status, code, { field });
+  });
+
+  it('does not come from, nor go to, where the caller may not be', async () => {
+    const { head } = await exported(source.client);
+    const blue = await source.client.operations.createApiKey({ name: 'blue', teams: ['blue'], roles: ['admin'] });
+    for (const route of ['GET /v1/exports/team:zoo', 'POST /v1/imports/team:zoo'])
+      expectProblem(await source.ask(route, { key: blue.key, ...(route.startsWith('POST') ? { json: { export: head } } : {}) }), 404, 'NotFound');
+    const there = await inOtherTenant(source, 'empty');
+    await expect(there.transfer.exportScope('team:zoo').next()).rejects.toMatchObject({ status: 404, code: 'NotFound' });
+  });
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { streamName, type RecordedEvent } from '@palimpsest/knowledge';
+import { LogCopy } from './log-copy.ts';
+import { openLogPrefix, type LogPrefix, type LogStream } from './log-prefix.ts';
+import { openSqliteEventLog } from './open-sqlite-event-log.ts';
+import type { SqliteEventLog } from './sqlite-event-log.ts';
+
+const event = (type = 'Noted', text = 'x') => ({ id: randomUUID(), type, data: { text }, metadata: {} });
+
+describe('the log as it was at one moment', () => {
+  let folder: string;
+  let log: SqliteEventLog;
+  let prefix: LogPrefix | undefined;
+  const file = (name: string): string => join(folder, name);
+  const open = (): LogPrefix => (prefix = openLogPrefix(file('events.db')));
+  const streamsOf = (of: LogPrefix): LogStream[] => [...of.streams()].flat();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'palimpsest-prefix-'));
+    log = await openSqliteEventLog({ file: file('events.db') });
+  });
+  afterEach(async () => {
+    prefix?.close();
+    prefix = undefined;
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('has nothing of what is written after it was opened', async () => {
+    const [a, b] = [streamName('a'), streamName('b')];
+    await log.append(a, [event(), event('Other')], 'no-stream');
+    const before = open();
+    await log.append(a, [event()], 1);
+    await log.append(b, [event()], 'no-stream');
+    expect(before.head).toBe(2);
+    expect(streamsOf(before)).toEqual([{ name: a, lastRevision: 1, maxAgeMs: null }]);
+    expect([...before.events()].flat().map(({ position }) => position)).toEqual([1, 2]);
+    expect([...before.eventsOfType('Noted')].map(({ position }) => position)).toEqual([1]);
+    expect([...before.eventsOfType('Unheard')]).toEqual([]);
+  });
+
+  it('comes in pages of any number of events, without a gap or a double', async () => {
+    for (let i = 0; i < 12; i += 1) await log.append(streamName('s', String(i)), Array.from({ length: 200 }, () => event('Noted', 'y'.repeat(1_000))), 'no-stream');
+    const pages = [...open().events()];
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.flat().map(({ position }) => position)).toEqual(Array.from({ length: 2_400 }, (_, i) => i + 1));
+  });
+
+  it('is refused of a file that is no log', async () => {
+    expect(() => openLogPrefix(file('none.db'))).toThrow(/event log: expected a file that is there/);
+    await writeFile(file('text.db'), 'not a database, however long it is, and it is longer than a header would be'.repeat(20));
+    expect(() => openLogPrefix(file('text.db'))).toThrow(/no SQLite database/);
+    new DatabaseSync(file('empty.db')).close();
+    expect(() => openLogPrefix(file('empty.db'))).toThrow(/a log that was begun/);
+  });
+
+  it('is copied with positions, revisions, ids, times, gaps and age limits', async () => {
+    const [short, kept] = [streamName('short'), streamName('kept')];
+    await log.append(kept, [event()], 'no-stream');
+    await log.setRetention(short, 0.001);
+    await log.append(short, [event(), event()], 'no-stream');
+    await log.append(kept, [event()], 0);
+    await log.append(short, [event()], 1);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await log.removeExpired();
+    const all = async (of: SqliteEventLog): Promise<readonly RecordedEvent[]> => {
+      const events: RecordedEvent[] = [];
+      for await (const each of of.readAll()) events.push(each);
+      return events;
+    };
+    const original = await all(log);
+    expect(original.map(({ position }) => position)).toEqual([1n, 4n]);
+    const before = open();
+    const copy = new LogCopy(file('copy.db'));
+    for (const stream of streamsOf(before)) copy.addStream(stream);
+    for (const each of [...before.events()].flat()) copy.addEvent(each);
+    copy.finish(before.head);
+    const opened = await openSqliteEventLog({ file: file('copy.db') });
+    try {
+      expect(await all(opened)).toEqual(original);
+      expect(await opened.head()).toBe(5n);
+      // What was removed is not forgotten: revisions and positions go on behind it.
+      expect(await opened.append(short, [event()], 2)).toMatchObject({ outcome: 'appended', revision: 3, position: 6n });
+      expect(await opened.append(kept, [event()], 0)).toEqual({ outcome: 'conflict', actual: 1 });
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('is not copied over a file, nor with an event twice, nor without its stream', async () => {
+    await log.append(streamName('a'), [event()], 'no-stream');
+    const before = open();
+    const streams = streamsOf(before);
+    const [[first]] = [...before.events()] as [[Parameters<LogCopy['addEvent']>[0]]];
+    expect(() => new LogCopy(file('events.db'))).toThrow(/not there yet/);
+    const twice = new LogCopy(file('twice.db'));
+    for (const stream of streams) twice.addStream(stream);
+    twice.addEvent(first);
+    twice.addEvent({ ...first, position: 2 });
+    expect(() => twice.finish(2)).toThrow(/same id, or the same place/);
+    twice.close();
+    const without = new LogCopy(file('without.db'));
+    expect(() => without.addEvent(first)).toThrow(/a stream that is not there/);
+    without.close();
+  });
+});

@@ -1,0 +1,89 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
+import { eventChecksum } from './event-checksum.ts';
+import type { StoredEvent } from './log-calls.ts';
+import type { LogStream } from './log-prefix.ts';
+import { makeIndexes, makeTables } from './log-schema.ts';
+
+/** Streams whose rows are remembered; the events of one mostly follow each other. */
+const REMEMBERED = 1_000;
+
+/**
+ * Writes a log anew out of another one's streams and events, which keep their positions, revisions, ids and times. The file is
+ * of no use before `finish`; whoever makes it throws it away when that did not come.
+ */
+export class LogCopy {
+  readonly #file: string;
+  readonly #database: DatabaseSync;
+  readonly #statements: Readonly<Record<'addStream' | 'stream' | 'addType' | 'addEvent', StatementSync>>;
+  readonly #types = new Map<string, number>();
+  readonly #streams = new Map<string, number>();
+
+  constructor(file: string) {
+    if (existsSync(file)) throw new InvalidValue('event log', 'a file that is not there yet', file);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    this.#file = file;
+    this.#database = new DatabaseSync(file);
+    // Nobody reads it before it is whole, and `finish` brings it to disk.
+    this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE');
+    makeTables(this.#database);
+    this.#statements = {
+      addStream: this.#database.prepare('INSERT INTO streams (name, last_revision, max_age_ms) VALUES (?, ?, ?)'),
+      stream: this.#database.prepare('SELECT id FROM streams WHERE name = ?'),
+      addType: this.#database.prepare('INSERT INTO types (name) VALUES (?)'),
+      addEvent: this.#database.prepare('INSERT INTO events (position, stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    };
+    this.#database.exec('BEGIN');
+  }
+
+  addStream({ name, lastRevision, maxAgeMs }: LogStream): void {
+    this.#statements.addStream.run(name, lastRevision, maxAgeMs);
+  }
+
+  /** @throws Corrupt when its stream was not added before */
+  addEvent(event: StoredEvent): void {
+    const { position, revision, id, recordedAt, data, metadata } = event;
+    const [stream, type] = [this.#streamOf(event), this.#typeOf(event.type)];
+    this.#statements.addEvent.run(position, stream, revision, type, Buffer.from(id, 'hex'), recordedAt, eventChecksum(event), data, metadata);
+  }
+
+  /** Everything is on disk when it answers. `head`: the position of the last event there ever was. @throws Corrupt */
+  finish(head: number): void {
+    try {
+      this.#database.exec("DELETE FROM sqlite_sequence WHERE name = 'events'");
+      this.#database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)").run(head);
+      makeIndexes(this.#database);
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      if (/UNIQUE/.test(String(error))) throw new Corrupt('two events have the same id, or the same place in a stream', { cause: error });
+      throw error;
+    }
+    this.#database.exec('PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL');
+    this.close();
+    for (const path of [this.#file, dirname(this.#file)]) {
+      const handle = openSync(path, 'r');
+      fsyncSync(handle);
+      closeSync(handle);
+    }
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #streamOf({ stream, position }: StoredEvent): number {
+    const known = this.#streams.get(stream) ?? this.#statements.stream.get(stream)?.['id'];
+    if (known === undefined) throw new Corrupt(`the event at position ${position} is of a stream that is not there`);
+    if (this.#streams.size >= REMEMBERED) this.#streams.clear();
+    this.#streams.set(stream, Number(known));
+    return Number(known);
+  }
+
+  #typeOf(name: string): number {
+    const known = this.#types.get(name) ?? Number(this.#statements.addType.run(name).lastInsertRowid);
+    this.#types.set(name, known);
+    return known;
+  }
+}

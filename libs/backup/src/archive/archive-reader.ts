@@ -1,0 +1,103 @@
+import { UnusableFile } from '../sealed/refusal.ts';
+import { readHead, readManifest, type Head, type Manifest } from './manifest.ts';
+import { PartTally } from './part-tally.ts';
+import { decodeEvent, decodeNamed, decodeStreams, FRAME_BYTES, kindOf, PARTS, TAGS, type Part, type RecordKind } from './records.ts';
+import type { LogStream, StoredEvent } from '@palimpsest/adapters-sqlite';
+
+/** What is done with each record; a promise is waited for. */
+export type ArchiveVisitor = Readonly<{
+  streams: (page: readonly LogStream[]) => void | Promise<void>;
+  event: (event: StoredEvent) => void;
+  blob: (key: string, bytes: Buffer) => void | Promise<void>;
+  file: (name: string, bytes: Buffer) => void | Promise<void>;
+}>;
+
+/** Most bytes of one record: an upload of the largest size that can be set, and its seal. */
+const MOST_BYTES = 1024 * 1024 * 1024 + 64 * 1024;
+
+/**
+ * Reads a backup from its first record to its manifest, and holds what came by against the manifest.
+ * @throws UnusableFile when anything does not fit; what was handed on before must then be thrown away
+ */
+export const readArchive = async (chunks: AsyncGenerator<Buffer>, visitor: ArchiveVisitor): Promise<Manifest> => {
+  const [bytes, tally] = [new ByteQueue(chunks), new PartTally()];
+  let head: Head | undefined;
+  for (let before: RecordKind | undefined; ; ) {
+    const start = bytes.buffered(FRAME_BYTES) ?? (await bytes.take(FRAME_BYTES));
+    const [kind, length] = [kindOf(start[0] ?? 0), start.readUInt32BE(1)];
+    if (kind === undefined || length > MOST_BYTES || TAGS[kind] < (before === undefined ? 0 : TAGS[before])) throw new UnusableFile('the records of the backup are not in their order');
+    const content = bytes.buffered(length) ?? (await bytes.take(length));
+    if ((kind === 'head') !== (before === undefined)) throw new UnusableFile('the backup does not begin as it should');
+    before = kind;
+    if (kind === 'head') head = readHead(content);
+    else if (kind === 'manifest') {
+      await bytes.end();
+      return compared(readManifest(content), tally, head);
+    } else {
+      const items = visit(kind, content, visitor);
+      tally.add(kind, items.count, [start, content]);
+      if (items.done) await items.done;
+    }
+  }
+};
+
+const visit = (part: Part, content: Buffer, visitor: ArchiveVisitor): Readonly<{ count: number; done?: void | Promise<void> }> => {
+  if (part === 'events') {
+    visitor.event(decodeEvent(content));
+    return { count: 1 };
+  }
+  if (part === 'streams') {
+    const page = decodeStreams(content);
+    return { count: page.length, done: visitor.streams(page) };
+  }
+  const { name, bytes } = decodeNamed(content);
+  return { count: 1, done: part === 'blobs' ? visitor.blob(name, bytes) : visitor.file(name, bytes) };
+};
+
+const compared = (manifest: Manifest, tally: PartTally, head: Head | undefined): Manifest => {
+  const found = tally.figures();
+  for (const part of PARTS) {
+    const [is, should] = [found[part], manifest.parts[part]];
+    if (is.items !== should.items || is.bytes !== should.bytes || is.sha256 !== should.sha256)
+      throw new UnusableFile(`the ${part} of the backup are not those that its manifest tells: ${is.items} of ${should.items}`);
+  }
+  if (head?.position !== manifest.position) throw new UnusableFile('beginning and manifest of the backup tell different positions');
+  return manifest;
+};
+
+/** Takes so many bytes at a time out of chunks of any size. */
+class ByteQueue {
+  readonly #chunks: AsyncGenerator<Buffer>;
+  #current: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncGenerator<Buffer>) {
+    this.#chunks = chunks;
+  }
+
+  /** Without waiting, when they are there. */
+  buffered(length: number): Buffer | undefined {
+    if (this.#current.length < length) return undefined;
+    const taken = this.#current.subarray(0, length);
+    this.#current = this.#current.subarray(length);
+    return taken;
+  }
+
+  /** @throws UnusableFile when there are not so many */
+  async take(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [this.#current];
+    for (let found = this.#current.length; found < length; ) {
+      const next = await this.#chunks.next();
+      if (next.done) throw new UnusableFile('the backup ends in the middle of a record');
+      parts.push(next.value);
+      found += next.value.length;
+    }
+    this.#current = Buffer.concat(parts);
+    return this.buffered(length) ?? Buffer.alloc(0);
+  }
+
+  /** Reads to the end, where nothing may be left. */
+  async end(): Promise<void> {
+    const next = await this.#chunks.next();
+    if (this.#current.length > 0 || !next.done) throw new UnusableFile('the backup goes on behind its manifest');
+  }
+}

@@ -1,0 +1,199 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { COSTS, event, FolderUnderTest, removed, SCOPE, temporaryFolder, type Document } from '../test/a-folder.ts';
+import { streamName } from '@palimpsest/knowledge';
+import { backUp, type BackupOptions } from './back-up.ts';
+import { checkBackup } from './check-backup.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { keyFrom, passphrase } from './sealed/secret.ts';
+
+const SECRET = passphrase('correct horse battery');
+
+describe('a backup', () => {
+  let root: string;
+  let folder: FolderUnderTest;
+  const at = (name: string): string => join(root, name);
+  const backup = (over: Partial<BackupOptions> = {}) => backUp({ data: at('data'), target: at('b.backup'), secret: SECRET, by: 'test', costs: COSTS, ...over });
+  /** Restored and opened, as the next start has it. */
+  const restored = async (file = at('b.backup')): Promise<FolderUnderTest> => {
+    await removed(at('restored'));
+    await restoreBackup({ file, data: at('restored'), secret: SECRET });
+    return FolderUnderTest.open(at('restored'));
+  };
+  const filesBeside = async (): Promise<readonly string[]> => (await readdir(root)).filter((name) => name !== 'data').sort();
+
+  beforeEach(async () => {
+    root = await temporaryFolder();
+    folder = await FolderUnderTest.open(at('data'));
+  });
+  afterEach(async () => {
+    await folder.close();
+    await removed(root);
+  });
+
+  it('restores to the same events, uploads and keys, at the same places and times', async () => {
+    const documents = [await folder.submit('a'), await folder.submit('b', { size: 700_000 })];
+    await folder.submit('a', { version: 2, expected: 2 });
+    await folder.log.setRetention(streamName('trace', 'acme'), 3600);
+    const { manifest, bytes } = await backup();
+    expect((await stat(at('b.backup'))).size).toBe(bytes);
+    expect((await stat(at('b.backup'))).mode & 0o777).toBe(0o600);
+    const copy = await restored();
+    try {
+      expect(await copy.events()).toEqual(await folder.events());
+      for (const document of documents) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
+      expect(manifest).toMatchObject({ position: 9, parts: { events: { items: 9 }, blobs: { items: 4 }, files: { items: 1 } }, missing: { count: 0 } });
+      // Goes on as the original would: the next position, the next revision, nothing before.
+      const next = await copy.log.append(documents[0]?.stream as never, [event('More', {})], 5);
+      expect(next).toMatchObject({ outcome: 'appended', position: 10n, revision: 6 });
+      expect(await copy.log.append(documents[1]?.stream as never, [event('More', {})], 'no-stream')).toEqual({ outcome: 'conflict', actual: 2 });
+    } finally {
+      await copy.close();
+    }
+  });
+
+  it('has a digest that follows from the events alone', async () => {
+    await folder.submit('a');
+    const [one, other] = [await backup(), await backup({ target: at('c.backup'), secret: keyFrom('0f'.repeat(32)) })];
+    expect(one.manifest.parts.events.sha256).toBe(other.manifest.parts.events.sha256);
+    await folder.submit('b');
+    expect((await backup({ target: at('d.backup') })).manifest.parts.events.sha256).not.toBe(one.manifest.parts.events.sha256);
+  });
+
+  it('is, while others write, exactly a beginning of the log, with all that was acknowledged before it began', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), async (writers, before) => {
+        const name = `w${Math.random().toString(36).slice(2)}`;
+        const acknowledged: Document[] = [];
+        let [stop, made] = [false, 0];
+        const write = async (writer: number): Promise<void> => {
+          while (!stop) {
+            const document = await folder.submit(`${name}-${writer}-${(made += 1)}`, { size: 3_000 });
+            acknowledged.push(document);
+          }
+        };
+        const writing = Array.from({ length: writers }, (_, writer) => write(writer));
+        while (acknowledged.length < before) await new Promise((resolve) => setTimeout(resolve, 1));
+        const must = [...acknowledged];
+        const { manifest } = await backup({ target: at(`${name}.backup`) }).finally(() => (stop = true));
+        await Promise.all(writing);
+        const original = await folder.events();
+        const copy = await restored(at(`${name}.backup`));
+        try {
+          const events = await copy.events();
+          expect(events).toEqual(original.slice(0, events.length));
+          expect(events.at(-1)?.position).toBe(BigInt(manifest.position));
+          const there = new Set(events.map(({ stream }) => stream));
+          expect(must.filter(({ stream }) => !there.has(stream))).toEqual([]);
+          for (const document of acknowledged.filter(({ stream }) => there.has(stream))) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
+        } finally {
+          await copy.close();
+        }
+      }),
+      { numRuns: 6 },
+    ), 120_000);
+
+  it('holds each upload once, also when the same bytes came again', async () => {
+    const { stream, blob } = await folder.submit('a');
+    await folder.log.append(stream, [event('DocumentSubmitted', { blob, version: 2, name: 'a' })], 2);
+    expect((await backup()).manifest.parts.blobs.items).toBe(2); // the upload, and the key of its scope
+  });
+
+  it('tells which uploads its platform has lost, and is good for the rest', async () => {
+    const [lost, damaged, kept] = [await folder.submit('lost'), await folder.submit('damaged'), await folder.submit('kept')];
+    const pathOf = ({ blob }: Document) => join(folder.layout.blobs, `${blob}~bin`);
+    await rm(pathOf(lost));
+    await writeFile(pathOf(damaged), 'something else');
+    expect((await backup()).manifest.missing).toEqual({ count: 2, first: [lost.blob, damaged.blob] });
+    const copy = await restored();
+    expect((await copy.uploadOf(kept)).equals(kept.bytes)).toBe(true);
+    await copy.close();
+  });
+
+  it('keeps a destroyed key destroyed', async () => {
+    const document = await folder.submit('a');
+    await folder.keys.destroy(SCOPE);
+    await backup();
+    const copy = await restored();
+    await expect(copy.uploadOf(document)).rejects.toThrow(/destroyed/);
+    await copy.close();
+  });
+
+  it('is refused where a damaged event would be copied, and nothing is left', async () => {
+    await folder.submit('a');
+    await folder.close();
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(folder.layout.log);
+    database.exec(`UPDATE events SET data = '{"text":"forged"}' WHERE position = 2`);
+    database.close();
+    await expect(backup()).rejects.toThrow('the event at position 2 is damaged');
+    expect(await filesBeside()).toEqual([]);
+    folder = await FolderUnderTest.open(at('data'));
+  });
+
+  it('is named after the time in a folder, and never written over another file', async () => {
+    await folder.submit('a');
+    const now = () => new Date('2026-01-02T03:04:05.678Z');
+    await mkdir(at('backups'));
+    expect((await backup({ target: at('backups'), now })).file).toBe(at('backups/palimpsest-2026-01-02T03-04-05Z.backup'));
+    expect((await backup({ target: `${at('new')}/`, now })).file).toBe(at('new/palimpsest-2026-01-02T03-04-05Z.backup'));
+    await expect(backup({ target: at('backups'), now })).rejects.toThrow(/a name that is not taken/);
+    await expect(backup({ target: at('none/b.backup') })).rejects.toThrow(/a folder that is there/);
+    expect(await readdir(at('backups'))).toHaveLength(1);
+  });
+
+  it('is made of the folder of a platform only', async () => {
+    await expect(backup({ data: at('none') })).rejects.toThrow(/data folder: expected the folder of a platform/);
+    await rm(folder.layout.masterKey);
+    await expect(backup()).rejects.toThrow(/without it a backup would open nothing/);
+    expect(await filesBeside()).toEqual([]);
+  });
+
+  it('leaves nothing when any of its writes fails', async () => {
+    await folder.submit('a', { size: 900_000 });
+    for (let failing = 1; failing <= 5; failing += 1) {
+      let writes = 0;
+      const full = backup({
+        sink: (file) => ({
+          write: async (bytes) => {
+            if ((writes += 1) === failing) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+            await file.write(bytes);
+          },
+        }),
+      });
+      await expect(full).rejects.toThrow(`cannot write ${at('b.backup')}: the disk is full`);
+      expect(await filesBeside()).toEqual([]);
+    }
+  });
+
+  it('is read back before it gets its name: a disk that keeps other bytes is found out', async () => {
+    await folder.submit('a', { size: 600_000 });
+    let writes = 0;
+    const lying = backup({
+      sink: (file) => ({
+        write: async (bytes) => {
+          writes += 1;
+          await file.write(writes === 3 ? Uint8Array.from(bytes, (byte, i) => (i === 100 ? byte ^ 1 : byte)) : bytes);
+        },
+      }),
+    });
+    await expect(lying).rejects.toThrow(/damaged/);
+    expect(await filesBeside()).toEqual([]);
+  });
+
+  it('stops when it is told to, and leaves nothing', async () => {
+    await folder.submit('a');
+    const stop = new AbortController();
+    await expect(backup({ signal: stop.signal, onProgress: ({ phase }) => phase === 'checking' && stop.abort(new Error('enough')) })).rejects.toThrow('enough');
+    expect(await filesBeside()).toEqual([]);
+  });
+
+  it('can be checked without being restored', async () => {
+    await folder.submit('a');
+    const { manifest } = await backup();
+    expect(await checkBackup(at('b.backup'), SECRET)).toEqual(manifest);
+    await expect(checkBackup(at('none'), SECRET)).rejects.toThrow(/there is no such folder or file/);
+    expect(await filesBeside()).toEqual(['b.backup']);
+  });
+});

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { openFolderBlobStore } from '@palimpsest/adapters-folder';
+import { openLogPrefix, type LogPrefix } from '@palimpsest/adapters-sqlite';
+import { blobKey, Corrupt, InvalidValue, type BlobStore } from '@palimpsest/knowledge';
+import { ArchiveWriter } from './archive/archive-writer.ts';
+import { CONTENT_FORMAT, type Manifest } from './archive/manifest.ts';
+import { checkHandle } from './check-backup.ts';
+import { inOurWords } from './file-faults.ts';
+import { folderLayout, type FolderLayout } from './folder-layout.ts';
+import { PartialFile } from './partial-file.ts';
+import { SealedWriter, type ByteSink } from './sealed/sealed-writer.ts';
+import { UnusableFile } from './sealed/refusal.ts';
+import type { ScryptCosts, Secret } from './sealed/secret.ts';
+import { uploadsOf } from './uploads-of.ts';
+
+/** `total` is unknown where it would cost another pass. */
+export type BackupProgress = Readonly<{ phase: 'events' | 'uploads' | 'checking'; done: number; total?: number }>;
+
+export type BackupOptions = Readonly<{
+  /** The data folder of an embedded platform, running or not. */
+  data: string;
+  /** A file that is not there yet, or a folder for one whose name tells the time. */
+  target: string;
+  secret: Secret;
+  /** Version of the program, for the record. */
+  by: string;
+  now?: () => Date;
+  signal?: AbortSignal;
+  onProgress?: (progress: BackupProgress) => void;
+  costs?: ScryptCosts;
+  /** For specs: stands between the writer and the disk. */
+  sink?: (file: ByteSink) => ByteSink;
+}>;
+
+export type BackedUp = Readonly<{ file: string; bytes: number; manifest: Manifest }>;
+
+/** How many uploads that are not there are told by name. */
+const NAMED = 20;
+
+/**
+ * The log up to its present end, with every upload and key that events up to there need, and the master key, sealed in one file.
+ * Works beside the running process: events never change, an upload is there before the event that names it, a key before what it seals.
+ * The file is read back and compared before it gets its name.
+ * @throws InvalidValue, Corrupt, Unavailable; the file is then not there
+ */
+export const backUp = async (options: BackupOptions): Promise<BackedUp> => {
+  const { now = () => new Date(), secret, signal, onProgress } = options;
+  const folder = folderLayout(resolve(options.data));
+  const masterKey = await requireFolder(folder);
+  const createdAt = now();
+  const target = await inOurWords(`write ${options.target}`, () => targetFile(options.target, createdAt));
+  const blobs = await openFolderBlobStore(folder.blobs);
+  return inOurWords(`write ${target}`, async () => {
+    const log = openLogPrefix(folder.log);
+    const file = await PartialFile.create(target).catch((error: unknown) => {
+      log.close();
+      throw error;
+    });
+    try {
+      const sealed = await SealedWriter.begin(options.sink?.(file) ?? file, 'backup', secret, options.costs);
+      const head = { format: CONTENT_FORMAT, createdAt: createdAt.toISOString(), by: options.by, position: log.head };
+      const archive = await ArchiveWriter.begin(sealed, head);
+      await writeLog(archive, log, options);
+      const missing = await writeBlobs(archive, log, blobs, options);
+      await writeKeys(archive, blobs, folder, masterKey);
+      const manifest = await archive.finish(missing);
+      await file.handle.sync();
+      await confirm(file, manifest, secret, signal, onProgress);
+      signal?.throwIfAborted();
+      await file.commit();
+      return { file: target, bytes: sealed.written, manifest };
+    } finally {
+      log.close();
+      await file.close();
+    }
+  });
+};
+
+/** Its master key. @throws InvalidValue when it is no folder of a platform */
+const requireFolder = async ({ root, log, masterKey }: FolderLayout): Promise<Uint8Array> => {
+  if (!existsSync(log)) throw new InvalidValue('data folder', 'the folder of a platform, with log/events.db in it', root);
+  const key = await readFile(masterKey).catch(() => undefined);
+  if (key === undefined) throw new InvalidValue('data folder', 'a folder whose keys/master.key can be read: without it a backup would open nothing', root);
+  return key;
+};
+
+const targetFile = async (target: string, at: Date): Promise<string> => {
+  const isFolder = /[/\\]$/.test(target) || (await stat(target).then((found) => found.isDirectory(), () => false));
+  const path = resolve(target);
+  if (isFolder) await mkdir(path, { recursive: true, mode: 0o700 });
+  const file = isFolder ? join(path, `palimpsest-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`) : path;
+  if (existsSync(file)) throw new InvalidValue('file', 'a name that is not taken', file);
+  if (!existsSync(dirname(file))) throw new InvalidValue('file', 'a place in a folder that is there', file);
+  return file;
+};
+
+const writeLog = async (archive: ArchiveWriter, log: LogPrefix, { signal, onProgress }: BackupOptions): Promise<void> => {
+  for (const page of log.streams()) await archive.streams(page);
+  for (const page of log.events()) {
+    signal?.throwIfAborted();
+    await archive.events(page);
+    onProgress?.({ phase: 'events', done: page.at(-1)?.position ?? 0, total: log.head });
+  }
+};
+
+const writeBlobs = async (archive: ArchiveWriter, log: LogPrefix, blobs: BlobStore, { signal, onProgress }: BackupOptions): Promise<Manifest['missing']> => {
+  const missing = { count: 0, first: [] as string[] };
+  let done = 0;
+  for (const key of uploadsOf(log)) {
+    signal?.throwIfAborted();
+    const bytes = await blobs.get(key).catch((error: unknown) => {
+      if (error instanceof Corrupt) return undefined;
+      throw error;
+    });
+    if (bytes) await archive.blob(key, bytes);
+    else if ((missing.count += 1) <= NAMED) missing.first.push(key);
+    onProgress?.({ phase: 'uploads', done: (done += 1) });
+  }
+  return missing;
+};
+
+/** Last, since a scope's key is there before anything is sealed under it; of one that was destroyed, its tombstone. */
+const writeKeys = async (archive: ArchiveWriter, blobs: BlobStore, folder: FolderLayout, masterKey: Uint8Array): Promise<void> => {
+  for await (const key of blobs.list('keys')) {
+    const bytes = await blobs.get(blobKey(key));
+    if (bytes) await archive.blob(key, bytes);
+  }
+  await archive.file('keys/master.key', masterKey);
+  // So that the command line's key is the same afterwards; a platform that never ran to its end has none.
+  const localKey = await readFile(folder.localKey).catch(() => undefined);
+  if (localKey) await archive.file('keys/local-api-key', localKey);
+};
+
+const confirm = async (file: PartialFile, written: Manifest, secret: Secret, signal: AbortSignal | undefined, onProgress: BackupOptions['onProgress']): Promise<void> => {
+  const { size } = await file.handle.stat();
+  const read = await checkHandle(file.handle, secret, signal, (done) => onProgress?.({ phase: 'checking', done, total: size }));
+  if (JSON.stringify(read) !== JSON.stringify(written)) throw new UnusableFile('what was read back is not what was written; nothing was kept');
+};

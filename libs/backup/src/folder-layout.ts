@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+
+/** What lies where in the folder of an embedded platform. `readModels` and `bus` may be deleted at any time: they follow from the log. */
+export type FolderLayout = Readonly<{
+  root: string; log: string; blobs: string; masterKey: string; localKey: string; queues: string; checkpoints: string; readModels: string; catalog: string; server: string;
+}>;
+
+export const folderLayout = (root: string): FolderLayout => ({
+  root,
+  log: join(root, 'log', 'events.db'),
+  blobs: join(root, 'blobs'),
+  masterKey: join(root, 'keys', 'master.key'),
+  localKey: join(root, 'keys', 'local-api-key'),
+  queues: join(root, 'bus', 'queues.db'),
+  checkpoints: join(root, 'bus', 'checkpoints.db'),
+  readModels: join(root, 'read-models'),
+  catalog: join(root, 'read-models', 'catalog.db'),
+  server: join(root, 'server.json'),
+});

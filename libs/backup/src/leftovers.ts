@@ -1,0 +1,25 @@
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** A hidden name beside `target`, which tells the process that writes it. */
+export const partialName = (target: string): string => join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
+
+/** Removes what processes left that were killed while they wrote `target`. */
+export const removeLeftovers = async (target: string): Promise<void> => {
+  const folder = dirname(target);
+  const [prefix, suffix] = [`.${basename(target)}.`, '.partial'];
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
+    const pid = Number(name.slice(prefix.length, -suffix.length));
+    if (Number.isInteger(pid) && pid > 0 && pid !== process.pid && !isAlive(pid)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+};

@@ -1,0 +1,57 @@
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { InvalidValue } from '@palimpsest/knowledge';
+import { partialName, removeLeftovers } from './leftovers.ts';
+import type { ByteSink } from './sealed/sealed-writer.ts';
+
+/** A file that gets its name only when it is whole and on disk. Killed before, it is a hidden ".partial", which the next run removes. */
+export class PartialFile implements ByteSink {
+  readonly #target: string;
+  readonly #path: string;
+  /** Also for reading what was written. */
+  readonly handle: FileHandle;
+
+  private constructor(target: string, path: string, handle: FileHandle) {
+    this.#target = target;
+    this.#path = path;
+    this.handle = handle;
+  }
+
+  static async create(target: string): Promise<PartialFile> {
+    await removeLeftovers(target);
+    const path = partialName(target);
+    await rm(path, { force: true });
+    return new PartialFile(target, path, await open(path, 'wx+', 0o600));
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) at += (await this.handle.write(bytes, at)).bytesWritten;
+  }
+
+  /** @throws InvalidValue when somebody else has made a file of that name meanwhile: it is not overwritten */
+  async commit(): Promise<void> {
+    await this.handle.sync();
+    await link(this.#path, this.#target).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw new InvalidValue('file', 'a name that is not taken', this.#target);
+      // A file system without hard links.
+      await rename(this.#path, this.#target);
+    });
+    await rm(this.#path, { force: true });
+    await syncFolder(dirname(this.#target));
+  }
+
+  /** To be called in any case, last. */
+  async close(): Promise<void> {
+    await this.handle.close();
+    await rm(this.#path, { force: true });
+  }
+}
+
+export const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { openFolderBlobStore } from '@palimpsest/adapters-folder';
+import { LogCopy, openLogPrefix } from '@palimpsest/adapters-sqlite';
+import { blobKey, InvalidValue, type BlobStore } from '@palimpsest/knowledge';
+import { readArchive } from './archive/archive-reader.ts';
+import type { Manifest } from './archive/manifest.ts';
+import { PartTally } from './archive/part-tally.ts';
+import { encodeEvent, frame } from './archive/records.ts';
+import { counted } from './check-backup.ts';
+import { inOurWords } from './file-faults.ts';
+import { folderLayout, type FolderLayout } from './folder-layout.ts';
+import { partialName, removeLeftovers } from './leftovers.ts';
+import { syncFolder } from './partial-file.ts';
+import { UnusableFile } from './sealed/refusal.ts';
+import { openSealedFile } from './sealed/sealed-reader.ts';
+import type { Secret } from './sealed/secret.ts';
+
+export type RestoreOptions = Readonly<{
+  file: string;
+  /** A folder that is not there yet, or empty. */
+  data: string;
+  secret: Secret;
+  signal?: AbortSignal;
+  /** Bytes of the file that were read, of how many. */
+  onProgress?: (done: number, total: number) => void;
+}>;
+
+/** The only files of the folder that a backup may bring, beside log and blobs. */
+const FILES: ReadonlySet<string> = new Set(['keys/master.key', 'keys/local-api-key']);
+/** Uploads written at the same time: each waits for the disk. */
+const AT_ONCE = 8;
+
+/**
+ * Makes the folder of a platform out of a backup. It gets its name only when everything was read, compared and is on disk.
+ * @throws InvalidValue, UnusableFile, WrongSecret, Unavailable; nothing is left then
+ */
+export const restoreBackup = async (options: RestoreOptions): Promise<Manifest> => {
+  const target = resolve(options.data);
+  await requireEmpty(target);
+  const handle = await inOurWords(`read ${options.file}`, () => open(options.file, 'r'));
+  const temporary = partialName(target);
+  try {
+    return await inOurWords(`restore to ${target}`, async () => {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await removeLeftovers(target);
+      await rm(temporary, { recursive: true, force: true });
+      await mkdir(temporary, { mode: 0o700 });
+      const { size } = await handle.stat();
+      const chunks = counted(openSealedFile(handle, 'backup', options.secret), (done) => options.onProgress?.(done, size));
+      const manifest = await fill(folderLayout(temporary), chunks, options.signal);
+      options.signal?.throwIfAborted();
+      await giveName(temporary, target);
+      return manifest;
+    });
+  } finally {
+    await handle.close();
+    await rm(temporary, { recursive: true, force: true });
+  }
+};
+
+const requireEmpty = async (target: string): Promise<void> => {
+  const entries = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new InvalidValue('data', 'a folder that is empty, or not there yet', `${target} (${error.code ?? ''})`);
+  });
+  if (entries.length > 0) throw new InvalidValue('data', 'a folder that is empty, or not there yet', `${target} with ${basename(entries[0] ?? '')} in it`);
+};
+
+const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal: AbortSignal | undefined): Promise<Manifest> => {
+  for (const part of ['log', 'blobs', 'keys']) await mkdir(join(folder.root, part), { mode: 0o700 });
+  const [log, blobs] = [new LogCopy(folder.log), new BlobWriter(await openFolderBlobStore(folder.blobs))];
+  try {
+    const manifest = await readArchive(chunks, {
+      streams: (page) => page.forEach((stream) => log.addStream(stream)),
+      event: (event) => {
+        signal?.throwIfAborted();
+        log.addEvent(event);
+      },
+      blob: (key, bytes) => (signal?.throwIfAborted(), blobs.add(key, bytes)),
+      file: (name, bytes) => writeKey(folder.root, name, bytes),
+    });
+    await blobs.done();
+    if (!existsSync(folder.masterKey)) throw new UnusableFile('the backup has no master key');
+    log.finish(manifest.position);
+    compareLog(folder.log, manifest);
+    // What reading it made; empty, and made again by the next who opens it.
+    for (const ending of ['-wal', '-shm']) await rm(`${folder.log}${ending}`, { force: true });
+    for (const part of ['blobs', 'keys', 'log', '']) await syncFolder(join(folder.root, part));
+    return manifest;
+  } finally {
+    log.close();
+    await blobs.done().catch(() => undefined);
+  }
+};
+
+/** Reads the log that was written, and compares it with the digest. @throws UnusableFile */
+const compareLog = (file: string, { position, parts }: Manifest): void => {
+  const tally = new PartTally();
+  const log = openLogPrefix(file);
+  try {
+    for (const _ of log.streams());
+    for (const page of log.events())
+      for (const event of page) {
+        const content = encodeEvent(event);
+        tally.add('events', 1, [frame('events', content.length), content]);
+      }
+    if (log.head !== position || tally.figures().events.sha256 !== parts.events.sha256) throw new UnusableFile('the log that was written is not the one of the backup');
+  } finally {
+    log.close();
+  }
+};
+
+const writeKey = async (root: string, name: string, bytes: Uint8Array): Promise<void> => {
+  if (!FILES.has(name)) throw new UnusableFile(`the backup brings a file that is none of a platform's: ${name.slice(0, 100)}`);
+  await writeFile(join(root, name), bytes, { mode: 0o600, flag: 'wx', flush: true });
+};
+
+/** The name is taken over in one step; an empty folder of that name gives way. */
+const giveName = async (temporary: string, target: string): Promise<void> => {
+  await rmdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw new InvalidValue('data', 'a folder that is empty, or not there yet', target);
+  });
+  await rename(temporary, target);
+  await syncFolder(dirname(target));
+};
+
+/** Writes blobs a few at a time; a failure is told by the next call, or by `done`. */
+class BlobWriter {
+  readonly #blobs: BlobStore;
+  readonly #writing = new Set<Promise<void>>();
+  #failed: { error: unknown } | undefined;
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  async add(key: string, bytes: Uint8Array): Promise<void> {
+    const writing: Promise<void> = this.#blobs
+      .put(blobKey(key), bytes)
+      .catch((error: unknown) => void (this.#failed ??= { error }))
+      .finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+    if (this.#writing.size >= AT_ONCE || bytes.length > 1024 * 1024) await Promise.race(this.#writing);
+    this.#throwFailure();
+  }
+
+  async done(): Promise<void> {
+    await Promise.all(this.#writing);
+    this.#throwFailure();
+  }
+
+  #throwFailure(): void {
+    if (this.#failed) throw this.#failed.error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { LogPrefix, StoredEvent } from '@palimpsest/adapters-sqlite';
+import { blobKey, Corrupt, type BlobKey } from '@palimpsest/knowledge';
+
+const SUBMITTED = 'DocumentSubmitted';
+
+/** The upload of every version that was submitted, each once, in the order of the log; nothing is held in memory for it. */
+export function* uploadsOf(log: LogPrefix): Generator<BlobKey> {
+  for (const event of log.eventsOfType(SUBMITTED)) {
+    const { blob, version } = uploadIn(event.data, event);
+    // The same bytes again lie in the same blob, and come in the same stream; a first version comes first.
+    if (version > 1 && hasEarlier(log, event, blob)) continue;
+    yield blobKey(blob);
+  }
+}
+
+const hasEarlier = (log: LogPrefix, event: StoredEvent, blob: string): boolean => {
+  for (const data of log.earlierOfType(SUBMITTED, event)) if (uploadIn(data, event).blob === blob) return true;
+  return false;
+};
+
+const uploadIn = (data: string, { position }: StoredEvent): Readonly<{ blob: string; version: number }> => {
+  const { blob, version } = JSON.parse(data) as { blob?: unknown; version?: unknown };
+  if (typeof blob !== 'string' || typeof version !== 'number') throw new Corrupt(`the event at position ${position} names no upload`);
+  return { blob, version };
+};

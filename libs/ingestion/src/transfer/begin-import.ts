@@ -1,0 +1,85 @@
+import type { Journal } from '@palimpsest/contracts';
+import {
+  activeGeneration, Conflict, DEPLOYMENT, KnowledgeError, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream,
+} from '@palimpsest/knowledge';
+import type { Access, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
+import { DEFAULT_KNOWLEDGE_BASE, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import { transferable } from './permitted.ts';
+import type { ExportHead } from './transfer-records.ts';
+
+/** What was exported has vectors of a model that does not serve here. */
+export class ImportModelMismatch extends KnowledgeError {
+  readonly code = 'EmbeddingModelMismatch';
+  readonly retryable = false;
+}
+
+type Base = ExportHead['knowledgeBases'][number];
+export type ImportBegun = Readonly<{
+  scope: VectorScope;
+  embeddingVersion: EmbeddingVersion;
+  /** `vectors`: as they were exported. `re-embed`: documents are handed in anew. */
+  mode: 'vectors' | 're-embed';
+  knowledgeBases: readonly Readonly<{ id: KnowledgeBaseId; status: 'made' | 'found' }>[];
+}>;
+
+type Stores = Readonly<{ journal: Journal; providers: EmbeddingProviders; knowledgeBases: KnowledgeBases; now: () => string }>;
+
+/** Makes room for what was exported: looks whether all of it fits, and only then opens the scope and makes its knowledge bases. */
+export class BeginImport {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** @throws Forbidden, NotFound (scope), ImportModelMismatch, Conflict; then nothing was written */
+  async run(access: Access, scope: VectorScope, { embeddingVersion, knowledgeBases }: ExportHead, reembed: boolean, correlationId: string): Promise<ImportBegun> {
+    const { tenant } = transferable(access, scope);
+    const version = await this.#versionFor(access, scope, embeddingVersion, reembed);
+    const missing: Base[] = [];
+    for (const base of knowledgeBases) if (!(await this.#isThere(access, scope, base))) missing.push(base);
+    const { journal, now } = this.#stores;
+    const tenantScope = { tenant, scope };
+    const metadata = { ...tenantScope, actor: access.actor, correlationId };
+    await journal.execute(scopeDecider, scopeStream(tenantScope), { type: 'Open', scope, embeddingVersion: version, now: now() }, metadata);
+    for (const base of missing) await this.#make(access, scope, base, correlationId);
+    const made = new Set(missing.map(({ id }) => id));
+    return {
+      scope, embeddingVersion: version, mode: version === embeddingVersion ? 'vectors' : 're-embed',
+      knowledgeBases: knowledgeBases.map(({ id }) => ({ id, status: made.has(id) ? 'made' : 'found' })),
+    };
+  }
+
+  /** The version that serves the scope, or will. */
+  async #versionFor(access: Access, scope: VectorScope, exported: EmbeddingVersion, reembed: boolean): Promise<EmbeddingVersion> {
+    const { journal, providers } = this.#stores;
+    const { state } = await journal.load(scopeDecider, scopeStream({ tenant: access.tenant, scope }));
+    const serving = activeGeneration(state)?.embeddingVersion;
+    const fits = serving === undefined ? providers.of(exported) !== undefined : serving === exported;
+    if (fits) return exported;
+    if (reembed) return serving ?? providers.current.version;
+    throw new ImportModelMismatch(
+      serving === undefined
+        ? `the export has vectors of ${exported}, and only ${providers.versions().join(', ')} can be computed here: import with re-embedding, or configure that model`
+        : `the export has vectors of ${exported}, but scope "${scope}" is served by ${serving}: import with re-embedding, or into another scope`,
+    );
+  }
+
+  /** @throws Conflict when it is there, but not for this */
+  async #isThere(access: Access, scope: VectorScope, { id, status }: Base): Promise<boolean> {
+    const { state } = await this.#stores.journal.load(decider, knowledgeBaseStream(access.tenant, id));
+    if (state.status === 'none') {
+      if (id === DEFAULT_KNOWLEDGE_BASE && scope !== DEPLOYMENT) throw new Conflict(`the knowledge base "${id}" belongs to the scope "${DEPLOYMENT}": rename it on the way`);
+      return false;
+    }
+    if (state.scope !== scope) throw new Conflict(`a knowledge base "${id}" exists already, in another scope: rename it on the way`);
+    if (state.status === 'archived' && status === 'active') throw new Conflict(`knowledge base "${id}" is archived here and takes no more documents`);
+    return true;
+  }
+
+  async #make(access: Access, scope: VectorScope, { id, name, description, chunking, status }: Base, correlationId: string): Promise<void> {
+    const { knowledgeBases } = this.#stores;
+    await knowledgeBases.create(access, { id, scope, settings: { name, description, chunking } }, correlationId);
+    if (status === 'archived') await knowledgeBases.archive(access, id, correlationId);
+  }
+}

@@ -1,0 +1,147 @@
+import { fromBase64, openBlob, openText, openVector, toBase64, type Journal } from '@palimpsest/contracts';
+import { activeGeneration, Corrupt, document as decider, documentStream, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import type {
+  Access, BlobStore, Catalog, ChunkId, CurrentVersion, Document, DocumentId, DomainEvent, EmbeddingVersion, Fact, PermittedScope, ScopeCipher, ScopeKeys, StreamName, Submission, VectorScope,
+} from '@palimpsest/knowledge';
+import { factsAt } from './facts-at.ts';
+import { transferable } from './permitted.ts';
+import { PIECE_BYTES, TRANSFER_FORMAT, type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type TransferRecord } from './transfer-records.ts';
+
+export type ExportRecord = ExportHead | TransferRecord | ExportEnd;
+
+type Stores = Readonly<{ journal: Journal; catalog: Catalog; blobs: BlobStore; keys: ScopeKeys; now: () => string }>;
+
+/** Documents of a page of the list, and chunks that are read at a time. */
+const PAGE = 200;
+const CHUNKS = 64;
+
+/**
+ * Everything of a scope that another installation needs to have it, without asking a model: of each document the version that
+ * searches find, with upload, texts and vectors. Memory is bounded by one upload.
+ */
+export class ExportScope {
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  /** What can be refused is refused before the first record. @throws Forbidden, NotFound */
+  async run(access: Access, scope: VectorScope): Promise<AsyncGenerator<ExportRecord>> {
+    const permitted = transferable(access, scope);
+    const { journal, catalog, keys, now } = this.#stores;
+    const { state } = await journal.load(scopeDecider, scopeStream(permitted));
+    const active = activeGeneration(state);
+    if (!active) throw new NotFound('scope', scope);
+    const bases = await catalog.knowledgeBases([permitted]);
+    const head: ExportHead = {
+      kind: 'export', format: TRANSFER_FORMAT, scope, embeddingVersion: active.embeddingVersion, exportedAt: now(),
+      documents: bases.reduce((sum, { documents }) => sum + documents, 0),
+      knowledgeBases: bases.map(({ id, name, description, chunking, status }) => ({ id, name, description, chunking, status: status === 'archived' ? status : 'active' })),
+    };
+    return this.#records(permitted, head, await keys.cipher(permitted));
+  }
+
+  async *#records(scope: PermittedScope, head: ExportHead, cipher: ScopeCipher): AsyncGenerator<ExportRecord> {
+    yield head;
+    const end = { documents: 0, chunks: 0 };
+    for await (const id of this.#documents(scope)) {
+      let chunks = 0;
+      for await (const record of this.#document(scope, id, head.embeddingVersion, cipher)) {
+        if (record.kind === 'chunk') chunks += 1;
+        if (record.kind === 'document-end') end.documents += 1;
+        yield record;
+      }
+      end.chunks += chunks;
+    }
+    yield { kind: 'end', ...end };
+  }
+
+  async *#documents(scope: PermittedScope): AsyncGenerator<DocumentId> {
+    for (let cursor: string | undefined; ; ) {
+      const { items, next } = await this.#stores.catalog.documents([scope], { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+      for (const { documentId } of items) yield documentId;
+      if (next === undefined) return;
+      cursor = next;
+    }
+  }
+
+  /** Nothing of a document that was deleted since it was listed. */
+  async *#document(scope: PermittedScope, id: DocumentId, version: EmbeddingVersion, cipher: ScopeCipher): AsyncGenerator<TransferRecord> {
+    const stream = documentStream(scope.tenant, id);
+    const { state } = await this.#stores.journal.load(decider, stream);
+    const submission = await this.#submissionOf(stream, state);
+    if (!submission) return;
+    const upload = await this.#upload(submission, cipher);
+    yield recordOf(submission, state.current, upload !== undefined);
+    for (let at = 0; upload && at < upload.length; at += PIECE_BYTES) yield { kind: 'bytes', data: toBase64(upload.subarray(at, at + PIECE_BYTES)) };
+    if (state.current) yield* this.#chunks(stream, state, state.current.chunkIds, version, cipher);
+    yield { kind: 'document-end' };
+  }
+
+  /** Of the version that searches find; of a document that was never indexed, the latest. */
+  async #submissionOf(stream: StreamName, { current, submission, version }: Document): Promise<Submission | undefined> {
+    if (!current || current.version === version) return submission;
+    for await (const { event } of this.#stores.journal.readStream(stream)) if (event.type === 'DocumentSubmitted' && event.data.version === current.version) return event.data;
+    throw new Corrupt(`${stream}: version ${current.version} was indexed, but never submitted`);
+  }
+
+  async #upload({ blob }: Submission, cipher: ScopeCipher): Promise<Uint8Array | undefined> {
+    try {
+      const sealed = await this.#stores.blobs.get(blob);
+      return sealed && openBlob(cipher, blob, sealed);
+    } catch (error) {
+      // A damaged upload is as good as none: what was made of it is still whole.
+      if (error instanceof Corrupt) return undefined;
+      throw error;
+    }
+  }
+
+  async *#chunks(stream: StreamName, { recorded }: Document, ids: readonly ChunkId[], version: EmbeddingVersion, cipher: ScopeCipher): AsyncGenerator<ChunkRecord> {
+    for (let at = 0; at < ids.length; at += CHUNKS) {
+      const places = ids.slice(at, at + CHUNKS).map((id) => {
+        const known = recorded.get(id);
+        if (!known) throw new Corrupt(`${stream}: chunk ${id} is not on the log`);
+        return { id, textAt: known.textAt, vectorAt: known.vectors.get(version) ?? known.textAt };
+      });
+      const facts = await factsAt(this.#stores.journal, stream, places.flatMap(({ textAt, vectorAt }) => [textAt, vectorAt]));
+      for (const { id, textAt, vectorAt } of places) yield chunkOf(id, facts.get(textAt)?.event, facts.get(vectorAt)?.event, cipher);
+    }
+  }
+}
+
+const recordOf = (submission: Submission, current: CurrentVersion | undefined, upload: boolean): DocumentRecord => {
+  const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, checksum } = submission;
+  return {
+    kind: 'document', knowledgeBase, sourceId, labels, origin, bytes, checksum, upload,
+    ...(title === undefined ? {} : { title }),
+    ...(fileName === undefined ? {} : { fileName }),
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(current === undefined ? {} : { indexed: indexedOf(current) }),
+  };
+};
+
+const indexedOf = ({ fingerprint, chunkIds, indexed }: CurrentVersion): NonNullable<DocumentRecord['indexed']> => {
+  const { title, mediaType, language, chunkingVersion, metadata, failedChunks, warnings } = indexed;
+  return { title, mediaType, language, fingerprint, chunkingVersion, metadata, failedChunks, warnings: [...warnings], chunks: chunkIds.length };
+};
+
+const chunkOf = (id: ChunkId, content: Fact<DomainEvent>['event'] | undefined, vector: Fact<DomainEvent>['event'] | undefined, cipher: ScopeCipher): ChunkRecord => {
+  if (content?.type !== 'KnowledgeChunkIndexed') throw new Corrupt(`the text of chunk ${id} is not on the log`);
+  if (vector?.type !== 'KnowledgeChunkIndexed' && vector?.type !== 'KnowledgeChunkReembedded') throw new Corrupt(`the vector of chunk ${id} is not on the log`);
+  const { start, end, fromLine, toLine, page, index, of, language, symbol } = content.data;
+  const { embeddingVersion, tokens, truncated, sealedVector } = vector.data;
+  const { text, contextPrefix, headings } = openText(cipher, id, fromBase64(content.data.sealedText));
+  return {
+    kind: 'chunk', start, end, fromLine, toLine, index, of, text, contextPrefix, headings: [...headings], language, tokens, truncated, embeddingVersion,
+    ...(page === undefined ? {} : { page }),
+    ...(symbol === undefined ? {} : { symbol }),
+    vector: toBase64(littleEndian(openVector(cipher, id, embeddingVersion, fromBase64(sealedVector)))),
+  };
+};
+
+const littleEndian = (vector: Float32Array): Uint8Array => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4));
+  return bytes;
+};

@@ -1,0 +1,108 @@
+import { fromBase64, sealText, sealVector, toBase64, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
+import { document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
+import type {
+  BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCipher, Sha256, StreamName, Submission,
+} from '@palimpsest/knowledge';
+import { chunkIdOf, contentHashOf } from '../identities.ts';
+import { appendable } from '../processing/appendable.ts';
+import type { ChunkRecord, DocumentRecord } from './transfer-records.ts';
+
+type Tools = Readonly<{ journal: Journal; stream: StreamName; metadata: EventMetadata; cipher: ScopeCipher; active: EmbeddingVersion; now: () => string }>;
+
+/** Chunks that are put onto the log together. */
+const BATCH = 32;
+/** How far from 1 the length of a vector may be. */
+const UNIT_ERROR = 1e-3;
+
+/** One version of a document that was made elsewhere, on its way onto the log. */
+export class ImportedVersion {
+  readonly #tools: Tools;
+  readonly #id: DocumentId;
+  readonly #record: DocumentRecord;
+  readonly #indexed: NonNullable<DocumentRecord['indexed']>;
+  readonly #version: number;
+  readonly #chunks: (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[] = [];
+  readonly #occurrences = new Map<Sha256, number>();
+  #waiting: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
+  #loaded: Loaded<Document>;
+
+  constructor(tools: Tools, id: DocumentId, record: DocumentRecord, loaded: Loaded<Document>) {
+    if (!record.indexed) throw new InvalidValue('indexed', 'what was made of the document', undefined);
+    this.#tools = tools;
+    this.#id = id;
+    this.#record = record;
+    this.#indexed = record.indexed;
+    this.#loaded = loaded;
+    this.#version = loaded.state.version + 1;
+  }
+
+  /** @throws InvalidValue */
+  async add(chunk: ChunkRecord): Promise<void> {
+    const { start, end, fromLine, toLine, page, text, contextPrefix } = chunk;
+    if (this.#chunks.length === this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, 'more');
+    const contentHash = contentHashOf(contextPrefix, text);
+    const occurrence = this.#occurrences.get(contentHash) ?? 0;
+    this.#occurrences.set(contentHash, occurrence + 1);
+    const chunkId = chunkIdOf(this.#id, contentHash, occurrence);
+    const place: ChunkPlace = { start, end, fromLine, toLine, ...(page === undefined ? {} : { page }) };
+    this.#chunks.push({ chunkId, ...place });
+    const event = this.#eventOf(chunk, chunkId, contentHash, place);
+    if (event) this.#waiting.push(event);
+    if (this.#waiting.length >= BATCH) await this.#flush();
+  }
+
+  /** Submits and commits it at once. @throws InvalidValue, Conflict when somebody else changed the document meanwhile */
+  async commit(blob: BlobKey): Promise<Executed<Document, DocumentEvent>> {
+    if (this.#chunks.length !== this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, this.#chunks.length);
+    await this.#flush();
+    const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, checksum } = this.#record;
+    const { fingerprint, chunks: _chunks, warnings, ...indexed } = this.#indexed;
+    const submission: Submission = {
+      knowledgeBase, sourceId, labels, origin, bytes, checksum, fingerprint, blob,
+      ...(title === undefined ? {} : { title }),
+      ...(fileName === undefined ? {} : { fileName }),
+      ...(mediaType === undefined ? {} : { mediaType }),
+    };
+    const { journal, stream, metadata, now } = this.#tools;
+    const result = { ...indexed, warnings, chunks: this.#chunks };
+    return journal.execute(decider, stream, { type: 'Import', documentId: this.#id, version: this.#version, submission, result, now: now() }, metadata, this.#loaded);
+  }
+
+  async #flush(): Promise<void> {
+    const { journal, stream, metadata } = this.#tools;
+    for (const chunks of appendable(this.#waiting))
+      this.#loaded = await journal.execute(decider, stream, { type: 'RecordContents', documentId: this.#id, version: this.#version, chunks }, metadata, this.#loaded);
+    this.#waiting = [];
+  }
+
+  /** Nothing for what the log has already. */
+  #eventOf(chunk: ChunkRecord, chunkId: ChunkId, contentHash: Sha256, place: ChunkPlace): KnowledgeChunkIndexed | KnowledgeChunkReembedded | undefined {
+    const { cipher } = this.#tools;
+    const { embeddingVersion, tokens, truncated, text, contextPrefix, headings, index, of, language, symbol } = chunk;
+    const known = this.#loaded.state.recorded.get(chunkId);
+    if (known?.vectors.has(embeddingVersion)) return undefined;
+    const vector = { embeddingVersion, tokens, truncated, sealedVector: toBase64(sealVector(cipher, chunkId, embeddingVersion, vectorOf(chunk))) };
+    if (known) return { type: 'KnowledgeChunkReembedded', data: { documentId: this.#id, chunkId, madeFrom: known.textAt, ...vector } };
+    const { labels, origin } = this.#record;
+    return {
+      type: 'KnowledgeChunkIndexed',
+      data: {
+        ...place, ...vector, documentId: this.#id, version: this.#version, chunkId, contentHash, index, of, language, labels, origin,
+        ...(symbol === undefined ? {} : { symbol }),
+        sealedText: toBase64(sealText(cipher, chunkId, { text, contextPrefix, headings })),
+        chunkingVersion: this.#indexed.chunkingVersion,
+      },
+    };
+  }
+}
+
+/** @throws InvalidValue unless it is a unit vector of its version's width */
+const vectorOf = ({ vector: base64, embeddingVersion }: ChunkRecord): Float32Array => {
+  const bytes = Buffer.from(fromBase64(base64));
+  const { dimensions } = embeddingVersionParts(embeddingVersion);
+  if (bytes.length !== dimensions * 4) throw new InvalidValue('vector', `${dimensions} values (${embeddingVersion})`, `${bytes.length} bytes`);
+  const vector = Float32Array.from({ length: dimensions }, (_, i) => bytes.readFloatLE(i * 4));
+  const length = Math.hypot(...vector);
+  if (!(Math.abs(length - 1) < UNIT_ERROR)) throw new InvalidValue('vector', 'a vector of length 1', `one of length ${length}`);
+  return vector;
+};

@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import {
+  Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, vectorScope,
+  type Access, type Catalog,
+} from '@palimpsest/knowledge';
+import { openText } from '@palimpsest/contracts';
+import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
+import { documentIdOf } from '../identities.ts';
+import { BeginImport, ImportModelMismatch } from './begin-import.ts';
+import { ExportScope, type ExportRecord } from './export-scope.ts';
+import { ImportDocuments, type Imported, type ImportOptions } from './import-documents.ts';
+import type { ExportHead } from './transfer-records.ts';
+
+const ADMIN: Access = { ...WRITER, roles: ['admin'] };
+/** Another tenant, on another installation, which has another master key. */
+const THERE: Access = { tenant: tenantId('there'), teams: ['*'], roles: ['admin'], actor: 'key-9' };
+const BLUE = vectorScope('team:blue');
+const [A, B] = [sections('Apple', 'Berry', 'Apple'), sections('Cedar', 'Dill')];
+
+/** What the lists of a platform would answer, out of the log. */
+const catalogOf = (world: World): Catalog =>
+  ({
+    knowledgeBases: async () => {
+      const { state } = await world.journal.load(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE));
+      return state.status === 'none' ? [] : [{ id: BASE, tenant: SCOPE.tenant, scope: state.scope, status: state.status, documents: 2, createdAt: '', ...state.settings }];
+    },
+    documents: async () => {
+      const ids = new Set<string>();
+      for await (const { event } of world.journal.readAll()) if (event.type === 'DocumentSubmitted') ids.add(event.data.documentId);
+      return { items: [...ids].map((documentId) => ({ documentId })) };
+    },
+  }) as unknown as Catalog;
+
+const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Promise<readonly ExportRecord[]> => {
+  const { journal, blobs, keys, now } = world;
+  const records: ExportRecord[] = [];
+  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(access, scope)) records.push(record);
+  return records;
+};
+
+const headOf = (records: readonly ExportRecord[]): ExportHead => records[0] as ExportHead;
+const beginIn = (world: World, head: ExportHead, { access = THERE, scope = BLUE, reembed = false } = {}) => {
+  const { journal, providers, knowledgeBases, now } = world;
+  return new BeginImport({ journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
+};
+
+const importInto = async (world: World, records: readonly unknown[], options: Partial<ImportOptions> = {}, { access = THERE, scope = BLUE } = {}): Promise<readonly Imported[]> => {
+  const { journal, blobs, keys, submitDocument: submit, now, provider } = world;
+  const lines = async function* () {
+    for (const record of records) yield JSON.stringify(record);
+  };
+  const all: ImportOptions = { reembed: false, overwrite: false, embeddingVersion: provider.version, ...options };
+  return new ImportDocuments({ journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(access, scope, lines(), all, 'import-1');
+};
+
+const documentsOf = (records: readonly ExportRecord[]) => records.filter(({ kind }) => kind !== 'export' && kind !== 'end');
+const guide = (tenant = THERE.tenant) => documentIdOf(tenant, BASE, sourceId('guide.md'));
+const types = async (world: World, id = guide()): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const { event } of world.journal.readStream(documentStream(THERE.tenant, id))) found.push(event.type);
+  return found;
+};
+
+/** One document of two versions, whose second shares a chunk with the first. */
+const aSource = async (): Promise<World> => {
+  const world = await new World().begin();
+  await world.index(sections('Apple', 'Old'), { labels: { team: 'red' } });
+  await world.index(A, { labels: { team: 'red' }, title: 'The guide', fileName: 'guide.md' });
+  return world;
+};
+
+describe('a scope that was exported', () => {
+  it('is, imported, there with texts, vectors, labels and upload, and no model is asked', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    expect(await beginIn(target, headOf(records))).toMatchObject({ mode: 'vectors', knowledgeBases: [{ id: BASE, status: 'made' }] });
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported', version: 1, sourceId: 'guide.md' }]);
+    expect(target.provider.calls).toEqual([]);
+    expect(await types(target)).toEqual(['KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentSubmitted', 'DocumentIndexed']);
+    const again = await exported2(target);
+    // Exported from there, it is the same again: nothing was lost on the way.
+    expect(documentsOf(again)).toEqual(documentsOf(records));
+    expect(headOf(again).knowledgeBases).toEqual(headOf(records).knowledgeBases);
+  });
+
+  const exported2 = (world: World): Promise<readonly ExportRecord[]> => {
+    const { journal, blobs, keys, now } = world;
+    const view = async () => {
+      const { state } = await journal.load(knowledgeBase, knowledgeBaseStream(THERE.tenant, BASE));
+      return state.status === 'none' ? [] : [{ id: BASE, status: state.status, documents: 1, ...state.settings }];
+    };
+    const catalog = { ...catalogOf(world), knowledgeBases: view } as unknown as Catalog;
+    return (async () => {
+      const found: ExportRecord[] = [];
+      for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog }).run(THERE, BLUE)) found.push(record);
+      return found;
+    })();
+  };
+
+  it('is sealed under the key of the scope that it came into', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    await importInto(target, documentsOf(records));
+    const [here, there] = [await source.keys.cipher(SCOPE), await target.keys.cipher({ tenant: THERE.tenant, scope: BLUE })];
+    for await (const { event } of target.journal.readStream(documentStream(THERE.tenant, guide()))) {
+      if (event.type !== 'KnowledgeChunkIndexed') continue;
+      const sealed = Buffer.from(event.data.sealedText, 'base64');
+      expect(openText(there, event.data.chunkId, sealed).text).toMatch(/apple|berry/);
+      expect(() => openText(here, event.data.chunkId, sealed)).toThrow();
+    }
+  });
+
+  it('changes nothing when it is imported twice', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    await importInto(target, documentsOf(records));
+    const head = await target.log.head();
+    expect(await beginIn(target, headOf(records))).toMatchObject({ knowledgeBases: [{ status: 'found' }] });
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'unchanged', version: 1 }]);
+    expect(await target.log.head()).toBe(head);
+  });
+
+  it('is imported once, wherever it was cut off before', async () => {
+    const source = await aSource();
+    const records = documentsOf(await exported(source));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: records.length - 1 }), { maxLength: 3 }), async (cuts) => {
+        const target = new World();
+        await beginIn(target, headOf(await exported(source)));
+        for (const cut of cuts) await importInto(target, records.slice(0, cut)).catch((error: unknown) => expect(error).toBeInstanceOf(InvalidValue));
+        expect(await importInto(target, records)).toMatchObject([{ status: 'imported', version: 1 }]);
+        expect([...(await types(target))].sort()).toEqual(['DocumentIndexed', 'DocumentSubmitted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed']);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('leaves other content alone unless it is told to replace it', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    await target.submit(B, {}, THERE);
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'kept', version: 1 }]);
+    expect(await importInto(target, documentsOf(records), { overwrite: true })).toMatchObject([{ status: 'imported', version: 2 }]);
+    expect(await importInto(target, documentsOf(records), { overwrite: true })).toMatchObject([{ status: 'unchanged', version: 2 }]);
+  });
+
+  it('brings documents that were not indexed yet as they were handed in', async () => {
+    const [source, target] = [await new World().begin(), new World()];
+    await source.submit(B, { labels: { a: 'b' } });
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'accepted', version: 1 }]);
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'unchanged', version: 1 }]);
+    expect(await types(target)).toEqual(['DocumentSubmitted']);
+  });
+
+  it('goes without an upload that was lost, but not anew without it', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const blob = (await source.state(guide(SCOPE.tenant))).submission?.blob;
+    if (!blob) throw new Error('no upload');
+    await source.blobs.delete(blob);
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'rejected', error: expect.objectContaining({ message: 'no upload of the document in this export "guide.md"' }) }]);
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
+    expect(await target.blobs.exists(blob)).toBe(false);
+  });
+
+  it('is, with a newer version in work, exported as searches find it', async () => {
+    const source = await aSource();
+    const before = documentsOf(await exported(source));
+    await source.submit(B, { labels: { team: 'red' }, title: 'The guide', fileName: 'guide.md' });
+    expect(documentsOf(await exported(source))).toEqual(before);
+  });
+});
+
+describe('another model', () => {
+  const OTHER = aFakeEmbeddingProvider({ version: embeddingVersion('fake:other/32') });
+
+  it('is told before anything is written', async () => {
+    const source = await aSource();
+    const target = new World({ provider: OTHER });
+    const records = await exported(source);
+    await expect(beginIn(target, headOf(records))).rejects.toThrow(ImportModelMismatch);
+    expect(await target.log.head()).toBe(0n);
+    await target.knowledgeBases.create(THERE, { id: knowledgeBaseId('mine'), scope: BLUE, settings: { name: 'm', description: '', chunking: headOf(records).knowledgeBases[0]?.chunking as never } }, 'r');
+    const head = await target.log.head();
+    await expect(beginIn(target, headOf(records))).rejects.toThrow(/is served by fake:other\/32/);
+    await expect(importInto(target, documentsOf(records), { embeddingVersion: source.provider.version })).rejects.toThrow(ImportModelMismatch);
+    expect(await target.log.head()).toBe(head);
+  });
+
+  it('gets the documents themselves when that is wanted', async () => {
+    const source = await aSource();
+    const target = new World({ provider: OTHER });
+    const records = await exported(source);
+    expect(await beginIn(target, headOf(records), { reembed: true })).toMatchObject({ mode: 're-embed', embeddingVersion: OTHER.version });
+    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'accepted' }]);
+    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'unchanged' }]);
+    expect(await types(target)).toEqual(['DocumentSubmitted']);
+  });
+
+  it('serves a new scope when it is there beside the current one', async () => {
+    const source = await aSource();
+    const target = new World({ provider: OTHER, others: [source.provider] });
+    const records = await exported(source);
+    expect(await beginIn(target, headOf(records))).toMatchObject({ mode: 'vectors', embeddingVersion: source.provider.version });
+    const { state } = await target.journal.load(scopeDecider, scopeStream({ tenant: THERE.tenant, scope: BLUE }));
+    expect(state.generations).toMatchObject([{ status: 'active', embeddingVersion: source.provider.version }]);
+  });
+});
+
+describe('who may, and what is refused', () => {
+  it.each<[string, Partial<Access>, new (...args: never[]) => Error]>([
+    ['a writer', { roles: ['writer'] }, Forbidden], ['an operator', { roles: ['operator'] }, Forbidden], ['an admin of another team', { teams: ['green'] }, NotFound],
+  ])('%s may neither export nor import', async (_, over, error) => {
+    const source = await aSource();
+    const records = await exported(source);
+    await expect(exported(source, { ...ADMIN, ...over })).rejects.toThrow(error);
+    await expect(beginIn(source, headOf(records), { access: { ...ADMIN, ...over }, scope: SCOPE.scope })).rejects.toThrow(error);
+    await expect(importInto(source, documentsOf(records), {}, { access: { ...ADMIN, ...over }, scope: SCOPE.scope })).rejects.toThrow(error);
+  });
+
+  it('a scope that was never opened is not exported, nor one of another tenant', async () => {
+    const source = await aSource();
+    await expect(exported(source, { ...ADMIN, teams: ['*'] }, BLUE)).rejects.toThrow(NotFound);
+    await expect(exported(source, THERE)).rejects.toThrow(NotFound);
+  });
+
+  it('a knowledge base of the same name in another scope, or archived, is in the way', async () => {
+    const source = await aSource();
+    const head = headOf(await exported(source));
+    await expect(beginIn(source, head, { access: { ...ADMIN, teams: ['*'] }, scope: BLUE })).rejects.toThrow(/exists already, in another scope/);
+    await source.knowledgeBases.archive(WRITER, BASE, 'r');
+    await expect(beginIn(source, head, { access: ADMIN, scope: SCOPE.scope })).rejects.toThrow(Conflict);
+    const base = { ...head.knowledgeBases[0], id: knowledgeBaseId('default') } as ExportHead['knowledgeBases'][number];
+    await expect(beginIn(new World(), { ...head, knowledgeBases: [base] })).rejects.toThrow(/belongs to the scope "deployment"/);
+  });
+
+  it('an archived knowledge base is archived there too, and takes what it held', async () => {
+    const [source, target] = [await aSource(), new World()];
+    await source.knowledgeBases.archive(WRITER, BASE, 'r');
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    expect((await target.journal.load(knowledgeBase, knowledgeBaseStream(THERE.tenant, BASE))).state.status).toBe('archived');
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
+  });
+
+  it('a document goes into no knowledge base of another scope', async () => {
+    const source = await aSource();
+    const records = documentsOf(await exported(source));
+    const target = new World();
+    await beginIn(target, headOf(await exported(source)));
+    await expect(importInto(target, records.map((record) => (record.kind === 'document' ? { ...record, knowledgeBase: 'none' } : record)))).rejects.toThrow(NotFound);
+  });
+
+  it.each<[string, (record: Record<string, unknown>) => Record<string, unknown> | undefined, RegExp]>([
+    ['an upload that is another', (record) => (record['kind'] === 'bytes' ? { ...record, data: Buffer.from('forged').toString('base64') } : record), /bytes: expected the \d+ bytes/],
+    ['a document too large', (record) => (record['kind'] === 'document' ? { ...record, bytes: 2_000_000 } : record), /at most 1000000 bytes/],
+    ['a vector of another width', (record) => (record['kind'] === 'chunk' ? { ...record, vector: 'AAAA' } : record), /vector: expected 64 values/],
+    ['a vector that is none', (record) => (record['kind'] === 'chunk' ? { ...record, vector: Buffer.alloc(256).toString('base64') } : record), /a vector of length 1/],
+    ['a chunk too few', (record) => (record['kind'] === 'chunk' && record['index'] === 0 ? undefined : record), /chunks: expected 3 chunks/],
+    ['a chunk too many', (record) => (record['kind'] === 'document' ? { ...record, indexed: { ...(record['indexed'] as object), chunks: 1 } } : record), /chunks: expected 1 chunks.*more/],
+    ['a field that is not known', (record) => (record['kind'] === 'chunk' ? { ...record, tenant: 'acme' } : record), /line \d+\.tenant: expected no such field/],
+    ['an end that is missing', (record) => (record['kind'] === 'document-end' ? undefined : record), /cut off/],
+    ['a beginning that is missing', (record) => (record['kind'] === 'document' ? undefined : record), /"document" first/],
+  ])('%s is refused, with what was expected', async (_, change, message) => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    const wrong = documentsOf(records).flatMap((record) => change(record as unknown as Record<string, unknown>) ?? []);
+    await expect(importInto(target, wrong)).rejects.toThrow(message);
+    expect((await types(target)).filter((type) => type !== 'KnowledgeChunkIndexed')).toEqual([]);
+  });
+});
