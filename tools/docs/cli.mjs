@@ -30,6 +30,7 @@ const JSON_SHAPES = {
   'dead-letters discard': '{ discarded: id[] }',
   'keys create': 'ApiKeyCreated',
   'keys list': '{ keys: ApiKeyView[] }',
+  'keys whoami': 'CallerView',
   'keys revoke': '{ revoked: keyId }',
   eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10, queries }[] }',
 };
