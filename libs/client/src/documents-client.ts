@@ -115,5 +115,6 @@ const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData
   return form;
 };
 
+/** Of shared memory no Blob can be made, and none is handed in; the type of a Uint8Array does not say so. */
 const blobOf = ({ content, mediaType }: FileContent): Blob =>
-  content instanceof Blob && mediaType === undefined ? content : new Blob([content], { type: mediaType ?? '' });
+  content instanceof Blob && mediaType === undefined ? content : new Blob([content as Blob | Uint8Array<ArrayBuffer>], { type: mediaType ?? '' });

@@ -15,6 +15,7 @@ export type {
   DocumentDetails,
   DocumentFields,
   DocumentFilter,
+  DocumentPage,
   DocumentStatus,
   DocumentVersion,
   DocumentView,
