@@ -48,12 +48,12 @@ const elsewhere = (chunkId: string, { name, data }: Other): string => {
 
 /** The same chunk lights up in the other columns while it is pointed at, or has the focus. */
 function NarrowHit({ hit, others, marked, onMark }: NarrowHitProps) {
-  const { chunkId, rank, title, snippet, citation } = hit;
+  const { chunkId, rank, title, snippet, index, of, page } = hit;
   const onlyHere = others.every(({ data }) => data !== undefined && !data.hits.some((other) => other.chunkId === chunkId));
   return (
     <li className={`card narrow-hit${marked ? ' marked' : ''}`} onMouseEnter={() => onMark(chunkId)} onMouseLeave={() => onMark(undefined)} onFocus={() => onMark(chunkId)} onBlur={() => onMark(undefined)}>
       <p className="narrow-title"><span className="rank" aria-hidden="true">{rank}</span> <Link to={placeOf(hit)}>{title}</Link></p>
-      <p className="citation">{citation} · {score(hit.score)}</p>
+      <p className="citation">Chunk {index + 1} of {of}{page !== undefined && `, page ${page}`} · score {score(hit.score)}</p>
       <p className="snippet"><Highlighted {...snippet} /></p>
       <p className="hint">{onlyHere ? 'only here' : others.map((other) => elsewhere(chunkId, other)).join(' · ')}</p>
     </li>

@@ -26,7 +26,7 @@ export function HitCard({ hit }: Readonly<{ hit: Hit }>) {
           <meter min={0} max={1} value={relevance} aria-label={`Relevance ${relevance.toFixed(2)} of 1`} />
         </p>
       </div>
-      {headings.length > 0 && <p className="headings">{headings.join(' › ')}</p>}
+      {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}
       {whole ? <p className="chunk-text">{text}</p> : <p className="snippet"><Highlighted {...snippet} /></p>}
       <div className="hit-foot">
         <ul className="chips" aria-label="About this hit">

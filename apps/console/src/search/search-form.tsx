@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import type { KnowledgeBaseView, Origin, Strategy } from '@palimpsest/client';
 import { Field } from '../ui/field.tsx';
 import { Choices } from './choices.tsx';
-import { FilterError, filterOf, ORIGINS, STRATEGIES, type SearchState } from './search-state.ts';
+import { DEFAULT_TOP_K, FilterError, filterOf, ORIGINS, STRATEGIES, type SearchState } from './search-state.ts';
 
 type Props = Readonly<{ state: SearchState; knowledgeBases: readonly KnowledgeBaseView[]; onSearch: (change: Partial<SearchState>) => void }>;
 
@@ -13,8 +13,9 @@ export const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   SparseOnly: 'Sparse: by words',
 };
 
-const isLimited = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): boolean =>
-  knowledgeBases.length + scopes.length + origins.length > 0 || filter !== '' || strategy !== 'DenseSparseHybrid' || topK !== 10;
+/** How many things an answer is limited by. */
+const limitsOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): number =>
+  [knowledgeBases.length > 0, scopes.length > 0, origins.length > 0, filter.trim() !== '', strategy !== 'DenseSparseHybrid', topK !== DEFAULT_TOP_K].filter(Boolean).length;
 
 const problemOf = (filter: string): string | undefined => {
   try {
@@ -29,7 +30,7 @@ const problemOf = (filter: string): string | undefined => {
 /** Asks only when it is sent: nothing is searched while one types. */
 export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
   const [draft, setDraft] = useState(state);
-  const [open, setOpen] = useState(isLimited(state));
+  const [open, setOpen] = useState(limitsOf(state) > 0);
   const [problem, setProblem] = useState<string>();
   const change = (part: Partial<SearchState>): void => setDraft({ ...draft, ...part });
   const submit = (event: FormEvent): void => {
@@ -40,6 +41,7 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
     const { view: _view, maxTokens: _maxTokens, grounding: _grounding, ...asked } = draft;
     return onSearch({ ...asked, query: draft.query.trim() });
   };
+  const limits = limitsOf(draft);
   const scopes = [...new Set(knowledgeBases.map(({ scope }) => scope))].sort();
   return (
     <form role="search" className="card search" onSubmit={submit}>
@@ -47,7 +49,7 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
         <label className="visually-hidden" htmlFor="query">Question</label>
         <input id="query" type="search" value={draft.query} maxLength={4000} autoComplete="off" placeholder="What must be backed up?" onChange={({ target }) => change({ query: target.value })} />
         <button type="submit" className="button primary">Search</button>
-        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>Filters</button>
+        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>Filters{limits > 0 && ` (${limits})`}</button>
       </div>
       <div id="search-filters" className="filters" hidden={!open}>
         <Choices legend="Knowledge bases" hint="none chosen: all" values={knowledgeBases.map(({ id }) => id)} chosen={draft.knowledgeBases} onChange={(chosen) => change({ knowledgeBases: chosen })} />

@@ -39,7 +39,7 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   );
 }
 
-const NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(chosenTheme);
@@ -50,7 +50,7 @@ function ThemeChoice() {
   };
   return (
     <label className="theme">
-      <span className="visually-hidden">Colours</span>
+      <span>Colours</span>
       <select value={theme} onChange={({ target }) => choose(target.value)}>
         {THEMES.map((each) => <option key={each} value={each}>{NAMES[each]}</option>)}
       </select>
