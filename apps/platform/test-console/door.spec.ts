@@ -71,7 +71,7 @@ describe('the way into the console', () => {
     const { key, keyId } = await platform.client.operations.createApiKey({ name: 'soon gone', roles: ['reader'] });
     const page = await openConsole(platform.url, key);
     await platform.client.operations.revokeApiKey(keyId);
-    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
     await seen(page, 'The key is not known, or was revoked.');
     expect(await headingOf(page)).toBe('Sign in');
   });

@@ -52,7 +52,7 @@ describe('knowledge bases in the console', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     // The upload is where it was, whatever page was shown in between.
-    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
     await uploads.getByRole('button', { name: /^Try again/ }).click();
     await uploads.getByText('indexed').waitFor();
   });

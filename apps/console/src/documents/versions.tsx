@@ -6,7 +6,7 @@ export function Versions({ versions }: Readonly<{ versions: readonly DocumentVer
   return (
     <section aria-labelledby="versions">
       <h2 id="versions">Versions</h2>
-      <div className="table-box" role="region" aria-label="Versions" tabIndex={0}>
+      <div className="table-box" role="group" aria-label="Versions, as a table" tabIndex={0}>
         <table>
           <thead>
             <tr><th scope="col" className="number">Version</th><th scope="col">State</th><th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Handed in</th><th scope="col">Finished</th><th scope="col">Checksum</th></tr>

@@ -59,7 +59,7 @@ export function KnowledgeBasePage() {
       <PageTitle actions={actions}>{name}</PageTitle>
       <ProblemNotice error={pause.error ?? resume.error} />
       <dl className="facts card">
-        <div><dt>State</dt><dd role="status"><StatusBadge status={status} /> {MEANING[status]}</dd></div>
+        <div><dt>State</dt><dd><span role="status"><StatusBadge status={status} /> {MEANING[status]}</span></dd></div>
         <div><dt>Id</dt><dd><code>{id}</code></dd></div>
         <div><dt>Readable by</dt><dd><code>{scope}</code></dd></div>
         <div><dt>Documents</dt><dd><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search in it</Link> · <Link to={`/events?kb=${encodeURIComponent(id)}`}>Its events</Link></dd></div>

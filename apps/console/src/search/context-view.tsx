@@ -27,7 +27,8 @@ export function ContextView({ state, onChange }: Props) {
   };
   return (
     <section aria-labelledby="context" aria-busy={isFetching}>
-      <h2 id="context" className="result-line" role="status">{data ? `${count(data.tokens)} of ${count(state.maxTokens)} tokens, ${counted(data.citations.length, 'citation')}` : error ? 'No answer' : 'Putting together…'}</h2>
+      <h2 id="context" className="visually-hidden">Context for a prompt</h2>
+      <p className="result-line" role="status">{data ? `${count(data.tokens)} of ${count(state.maxTokens)} tokens, ${counted(data.citations.length, 'citation')}` : error ? 'No answer' : 'Putting together…'}</p>
       <div className="field-row">
         <Field label="Token budget" hint="50–100,000">
           {(given) => <input {...given} key={state.maxTokens} type="number" min={50} max={100000} step={50} defaultValue={state.maxTokens} onBlur={({ target }) => setTokens(target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && setTokens(currentTarget.value)} />}

@@ -35,8 +35,8 @@ export function HitCard({ hit }: Readonly<{ hit: Hit }>) {
           {Object.entries(labels).map(([name, value]) => <li key={name} className="chip">{name}={value}</li>)}
         </ul>
         <div className="buttons">
-          <button type="button" className="button quiet small" aria-pressed={whole} onClick={() => setWhole(!whole)}>Whole chunk<span className="visually-hidden">, hit {rank}</span></button>
-          <button type="button" className="button quiet small" aria-expanded={why} aria-controls={panel} onClick={() => setWhy(!why)}>Why this hit<span className="visually-hidden">, hit {rank}</span></button>
+          <button type="button" className="button quiet small" aria-label={`Whole chunk of hit ${rank}`} aria-pressed={whole} onClick={() => setWhole(!whole)}>Whole chunk</button>
+          <button type="button" className="button quiet small" aria-label={`Why this hit, number ${rank}`} aria-expanded={why} aria-controls={panel} onClick={() => setWhy(!why)}>Why this hit</button>
         </div>
       </div>
       <div id={panel} hidden={!why}>{why && <WhyThisHit hit={hit} />}</div>

@@ -12,7 +12,8 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
   const { data, error, isFetching } = useSearch(state);
   return (
     <section aria-labelledby="hits" aria-busy={isFetching}>
-      <h2 id="hits" className="result-line" role="status">{summary(data, isFetching, error)}</h2>
+      <h2 id="hits" className="visually-hidden">Hits</h2>
+      <p className="result-line" role="status">{summary(data, isFetching, error)}</p>
       <ProblemNotice error={error} />
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
