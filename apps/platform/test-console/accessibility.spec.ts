@@ -29,6 +29,10 @@ describe('the console for everybody', () => {
     ['/knowledge-bases', 'default'],
     ['/knowledge-bases?new', 'How texts are cut'],
     ['/knowledge-bases/default', 'Configure'],
+    ['/events', 'KnowledgeRetrieved'],
+    ['/events?type=NoSuchType', 'The request is not valid'],
+    ['/events/1', 'What it says'],
+    ['/overview', 'As a table'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'No such page'],
   ];
@@ -114,7 +118,7 @@ describe('the console for everybody', () => {
 
   it('says with each new page where one is', async () => {
     const page = await openConsole(platform.url, platform.key, '/search');
-    for (const name of ['Documents', 'Knowledge bases', 'Dead letters']) {
+    for (const name of ['Documents', 'Knowledge bases', 'Events', 'Overview', 'Dead letters']) {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
       expect([await focused(page), await headingOf(page), await page.title()]).toEqual([name, name, `${name} · Palimpsest`]);

@@ -7,7 +7,7 @@ import { FILTERS, type FilterName } from './event-filter.ts';
 type Props = Readonly<{ parameters: URLSearchParams; onNarrow: (parameters: URLSearchParams) => void }>;
 
 const ABOUT: Readonly<Record<FilterName, Readonly<{ label: string; hint: string; names: boolean }>>> = {
-  type: { label: 'Type', hint: 'one or several, with commas', names: false },
+  type: { label: 'Type', hint: 'several with commas', names: false },
   stream: { label: 'Stream', hint: 'its whole name', names: true },
   document: { label: 'Document', hint: 'its id', names: true },
   kb: { label: 'Knowledge base', hint: 'its id', names: true },

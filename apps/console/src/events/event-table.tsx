@@ -16,7 +16,7 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
               <td className="number">{event.position}</td>
               <td className="when"><time dateTime={event.recordedAt}>{dateTime(event.recordedAt)}</time></td>
               <td><About event={event} /></td>
-              <td className="breakable muted">{event.actor}</td>
+              <td className="muted" title={event.actor}>{shortened(event.actor)}</td>
               <td className="number">{bytes(event.bytes)}</td>
             </tr>
           ))}
@@ -26,12 +26,15 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
   );
 }
 
+/** A key by the beginning of its id, which is enough to tell it from others. */
+const shortened = (actor: string): string => actor.replace(/^(key:[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1…');
+
 /** What it is about, as far as one may know. */
 function About({ event: { content, documentId, stream, scope, category } }: Readonly<{ event: EventView }>) {
   if (content === 'withheld') return <span className="muted">{category}, withheld</span>;
   return (
     <>
-      {documentId === undefined ? <span className="breakable">{stream ?? category}</span> : <Link to={`/documents/${documentId}`}><code className="id">{documentId.slice(0, 12)}…</code></Link>}
+      {documentId === undefined ? <span className="breakable about">{stream ?? category}</span> : <Link to={`/documents/${documentId}`}><code className="id">{documentId.slice(0, 12)}…</code></Link>}
       <span className="under">{scope ?? 'tenant'}{content === 'erased' && ', erased'}{content === 'unreadable' && ', unreadable'}</span>
     </>
   );
