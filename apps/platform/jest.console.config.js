@@ -6,5 +6,6 @@ export default {
   displayName: 'console, in a browser',
   testMatch: ['<rootDir>/test-console/**/*.spec.ts'],
   globalSetup: '<rootDir>/test-console/find-browser.mjs',
+  testTimeout: 240_000,
   maxWorkers: 2,
 };

@@ -19,7 +19,7 @@ const browser = (): Promise<Browser> => {
 export type Window = Readonly<{ page: Page; context: BrowserContext; faults: readonly string[] }>;
 
 /** How long anything may take to be seen: the machine may be busy. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /**
  * Requests that leave the server's origin, scripts that fail and what the Content-Security-Policy refuses are faults; that

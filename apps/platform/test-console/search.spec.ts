@@ -36,13 +36,13 @@ describe('searching in the console', () => {
 
   it('says why a hit is where it is', async () => {
     const page = await openConsole(platform.url, platform.key, '/search?q=warranty');
-    await page.getByRole('button', { name: 'Why this hit, number 1' }).click();
+    await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
     const panel = hits(page).first().locator('.why');
     await panel.getByText(/rank 1, cosine similarity 0\.\d+/).waitFor();
     await panel.getByText(/rank 1, score \d/).waitFor();
     await panel.getByText(/reciprocal rank fusion: 0\.\d+/).waitFor();
     await panel.getByText(/version 1 of the document, indexed/).waitFor();
-    await page.getByRole('button', { name: 'Why this hit, number 1' }).click();
+    await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
     await panel.waitFor({ state: 'detached' });
   });
 

@@ -53,7 +53,6 @@ function EventList({ parameters, onAll }: ListProps) {
     onTold: (event) => setArrived((before) => withArrived(before, event)),
   });
   const events = newestFirst(arrived, listed.data?.pages.flatMap((page) => page.events) ?? []);
-  const narrowed = parameters.size > 0;
   return (
     <section aria-labelledby="events-title" aria-busy={listed.isFetching}>
       <div className="list-head">
@@ -64,14 +63,22 @@ function EventList({ parameters, onAll }: ListProps) {
       <ProblemNotice error={listed.error ?? error} />
       {listed.isPending && <p className="muted" role="status">Loading…</p>}
       {events.length > 0 && <EventTable events={events} />}
-      {listed.isSuccess && events.length === 0 && !listed.hasNextPage && (
-        <EmptyState title={narrowed ? 'No event is like that' : 'Nothing was recorded yet'}>
-          {narrowed ? <p><button type="button" className="button" onClick={onAll}>Show all events</button></p> : <p>Whatever happens from now on is recorded: the first upload, for one.</p>}
-        </EmptyState>
-      )}
-      {listed.hasNextPage && (
-        <p className="more"><button type="button" className="button" disabled={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>{listed.isFetchingNextPage ? 'Looking…' : events.length === 0 ? 'Nothing among the latest; look further back' : 'Show earlier ones'}</button></p>
-      )}
+      {listed.isSuccess && events.length === 0 && !listed.hasNextPage && <NoEvents narrowed={parameters.size > 0} onAll={onAll} />}
+      {listed.hasNextPage && <Earlier busy={listed.isFetchingNextPage} none={events.length === 0} onMore={() => void listed.fetchNextPage()} />}
     </section>
   );
+}
+
+function NoEvents({ narrowed, onAll }: Readonly<{ narrowed: boolean; onAll: () => void }>) {
+  return (
+    <EmptyState title={narrowed ? 'No event is like that' : 'Nothing was recorded yet'}>
+      {narrowed ? <p><button type="button" className="button" onClick={onAll}>Show all events</button></p> : <p>Whatever happens from now on is recorded: the first upload, for one.</p>}
+    </EmptyState>
+  );
+}
+
+/** One request looks at so many events only: a page may be empty, and there may be more behind it. */
+function Earlier({ busy, none, onMore }: Readonly<{ busy: boolean; none: boolean; onMore: () => void }>) {
+  const name = none ? 'Nothing among the latest; look further back' : 'Show earlier ones';
+  return <p className="more"><button type="button" className="button" disabled={busy} onClick={onMore}>{busy ? 'Looking…' : name}</button></p>;
 }

@@ -17,7 +17,7 @@ type Options<Told> = Readonly<{
 /** Follows a stream while the page can be seen. A stream that is refused for good tells why, and is not asked again. */
 export const useStream = <Told>({ on = true, of, open, onTold, onLive }: Options<Told>): Readonly<{ state: StreamState; error: unknown }> => {
   const visible = useVisible();
-  const [state, setState] = useState<StreamState>('off');
+  const [state, setState] = useState<StreamState>('connecting');
   const [error, setError] = useState<unknown>();
   const follow = useEffectEvent(async (signal: AbortSignal): Promise<void> => {
     let live = false;
@@ -27,8 +27,6 @@ export const useStream = <Told>({ on = true, of, open, onTold, onLive }: Options
       if (!live) onLive?.();
       live = true;
     };
-    setState('connecting');
-    setError(undefined);
     try {
       for await (const told of open({ signal, onPosition: arrived, onReconnect: () => signal.aborted || setState('reconnecting') })) {
         if (signal.aborted) return;
@@ -47,8 +45,9 @@ export const useStream = <Told>({ on = true, of, open, onTold, onLive }: Options
     void follow(controller.signal);
     return () => {
       controller.abort();
-      setState('off');
+      setState('connecting');
+      setError(undefined);
     };
   }, [on, visible, of]);
-  return { state, error };
+  return { state: on && visible ? state : 'off', error };
 };
