@@ -15,7 +15,7 @@ import { documents, questions } from './contents.mjs';
 const FOLDER = inRoot('docs', 'pictures');
 /** A page of documentation is loaded often. */
 const MOST_BYTES = 150_000;
-const WINDOW = { width: 1060, height: 660 };
+const WINDOW = { width: 1200, height: 630 };
 
 const startPlatform = async (data) => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_'));
@@ -52,14 +52,15 @@ const SHOTS = [
   { name: 'context', path: '/search?q=what+must+be+backed+up&view=context', seen: 'As the prompt gets it' },
   { name: 'documents', path: '/documents?kb=handbook', seen: 'Travel' },
   { name: 'events', path: '/events?kb=handbook', seen: 'Follow live' },
-  { name: 'overview', path: '/overview', seen: 'As a table' },
+  { name: 'overview', path: '/overview', seen: 'As a table', height: 1010 },
 ];
 
 const take = async (browser, { url, key }, colorScheme) => {
   const page = await (await browser.newContext({ viewport: WINDOW, colorScheme, reducedMotion: 'reduce' })).newPage();
   await page.goto(`${url}/#key=${key}`);
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  for (const { name, path, seen, then } of SHOTS) {
+  for (const { name, path, seen, then, height } of SHOTS) {
+    await page.setViewportSize({ ...WINDOW, height: height ?? WINDOW.height });
     await page.goto(`${url}${path}`);
     await page.getByText(seen).first().waitFor();
     await then?.(page);

@@ -16,7 +16,7 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
               <td className="number">{event.position}</td>
               <td className="when"><time dateTime={event.recordedAt}>{dateTime(event.recordedAt)}</time></td>
               <td><About event={event} /></td>
-              <td className="muted" title={event.actor}>{shortened(event.actor)}</td>
+              <td className="muted when" title={event.actor}>{shortened(event.actor)}</td>
               <td className="number">{bytes(event.bytes)}</td>
             </tr>
           ))}
