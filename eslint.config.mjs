@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import nx from '@nx/eslint-plugin';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { anyLayer, layersOf, withRuntime, withTestKit } from './tools/lint/layers.mjs';
 import palimpsest from './tools/lint/rules.mjs';
@@ -19,6 +20,11 @@ const noDice = {
 const noEnvironment = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
   message: 'The environment is read in one file per app (apps/<app>/src/config.ts); take a parameter.',
+};
+
+const noRawHtml = {
+  selector: "JSXAttribute[name.name='dangerouslySetInnerHTML'], MemberExpression[property.name=/^(?:inner|outer)HTML$/]",
+  message: 'What documents hold is shown as text, never as HTML.',
 };
 
 /** Each project is linted in its own folder (one TypeScript program); an editor at the root looks through all of them. */
@@ -74,7 +80,7 @@ export default tseslint.config(
   },
   {
     name: 'TypeScript, with types',
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parserOptions: typeInformation },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -88,6 +94,15 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', noExportAll, noEnvironment],
       'max-lines': ['error', { max: 250, skipComments: true }],
       '@nx/enforce-module-boundaries': boundaries(layersOf),
+    },
+  },
+  {
+    name: 'the console: hooks of React as React wants them, and no HTML out of strings',
+    files: ['apps/console/src/**/*.ts', 'apps/console/src/**/*.tsx'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      'no-restricted-syntax': ['error', noExportAll, noEnvironment, noRawHtml],
     },
   },
   {
@@ -121,7 +136,7 @@ export default tseslint.config(
         'error',
         { allowForKnownSafeCalls: [{ from: 'package', name: ['describe', 'it', 'test'], package: 'node:test' }] },
       ],
-      '@nx/enforce-module-boundaries': boundaries(withTestKit(withRuntime(layersOf)), ['../../../tools/distributed/**']),
+      '@nx/enforce-module-boundaries': boundaries(withTestKit(withRuntime(layersOf)), ['../../../tools/distributed/**', '../../../tools/chromium/**']),
     },
   },
   {
@@ -132,6 +147,6 @@ export default tseslint.config(
   {
     name: 'scripts: plain JavaScript that talks on the console',
     files: ['**/*.mjs', '**/*.js'],
-    rules: { 'no-console': 'off', '@nx/enforce-module-boundaries': boundaries(anyLayer, ['../../../tools/distributed/**']) },
+    rules: { 'no-console': 'off', '@nx/enforce-module-boundaries': boundaries(anyLayer, ['../../../tools/distributed/**', '../../../tools/chromium/**']) },
   },
 );

@@ -30,6 +30,7 @@ const JSON_SHAPES = {
   'dead-letters discard': '{ discarded: id[] }',
   'keys create': 'ApiKeyCreated',
   'keys list': '{ keys: ApiKeyView[] }',
+  'keys whoami': 'CallerView',
   'keys revoke': '{ revoked: keyId }',
   backup: '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
   restore: '{ data, format, createdAt, by, position, parts, missing }',

@@ -18,6 +18,7 @@ const ANSWERS = {
   'GET /v1/events/live': '[server-sent events](#live-streams) named `event`, each an EventView',
   'GET /v1/documents/live': '[server-sent events](#live-streams) named `document`, each a DocumentChange',
   'GET /v1/status': 'StatusView',
+  'GET /v1/me': 'CallerView',
   'POST /v1/api-keys': 'ApiKeyCreated',
   'GET /v1/api-keys': '`{ keys }`, each an ApiKeyView',
   'DELETE /v1/api-keys/{keyId}': 'nothing',

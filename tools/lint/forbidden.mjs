@@ -37,11 +37,15 @@ export const refused = [
   { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/adapters-folder'), rule: BOUNDARIES },
   { file: 'libs/runtime/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
   { file: 'libs/client/src/index.ts', code: uses('@palimpsest/knowledge'), rule: BOUNDARIES },
+  { file: 'apps/console/src/session/rights.ts', code: uses('@palimpsest/knowledge'), rule: BOUNDARIES },
+  { file: 'apps/console/src/session/rights.ts', code: uses('../../../../libs/host/src/index.ts'), rule: BOUNDARIES },
+  { file: 'apps/console/src/session/rights.ts', code: 'export const show = (element: HTMLElement, text: string): void => void (element.innerHTML = text);\n', rule: SYNTAX },
   { file: 'libs/test-kit/src/index.ts', code: uses('@palimpsest/adapters-folder'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: '/* eslint-disable no-console */\nconsole.log(1);\n', rule: 'palimpsest/reasoned-suppression' },
 ];
 
 export const allowed = [
+  { file: 'apps/console/src/session/rights.ts', code: uses('@palimpsest/client') },
   { file: 'libs/query/src/nest/query.module.ts', code: uses('@palimpsest/runtime') },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/knowledge') },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/contracts') },

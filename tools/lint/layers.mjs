@@ -15,6 +15,8 @@ export const layersOf = [
   layer('adapter', 'domain', 'contracts'),
   layer('runtime', 'domain', 'contracts'),
   layer('client'),
+  // In a browser there is nothing but the client.
+  layer('console', 'client'),
   // What apps share: the rim, and sets of adapters put together. Apps choose among them.
   layer('host', 'domain', 'contracts', 'runtime', 'feature', 'adapter', 'host'),
   layer('test-kit', 'domain', 'contracts'),

@@ -30,7 +30,7 @@ const sourcesDigest = () => {
   return digest.digest('hex');
 };
 
-const hasOutputs = () => existsSync(inRoot('apps', 'platform', 'dist')) && existsSync(inRoot('apps', 'cli', 'dist'));
+const hasOutputs = () => ['platform', 'cli', 'console'].every((app) => existsSync(inRoot('apps', app, 'dist')));
 /** What a build prints matters only when it fails. */
 const runQuietly = async (command, args) => {
   const parts = [];

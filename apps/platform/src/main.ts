@@ -7,7 +7,8 @@ await runMain<PlatformConfig, RunningPlatform>({
   config: () => platformConfig(process.env),
   starting: ({ data }) => `Starting Palimpsest on ${data}`,
   start: async (config, log) => (await import('./start-platform.ts')).startPlatform(config, log),
-  afterwards: async ({ samples }) => {
+  afterwards: async ({ samples, console }) => {
+    if (console !== undefined) process.stdout.write(`Open ${console}\n`);
     const loaded = await samples.catch(() => 0);
     if (loaded > 0) process.stdout.write(`Its own documentation (${loaded} files) is being indexed as the knowledge base "palimpsest-docs".\n`);
     process.stdout.write(`Try:  npx palimpsest search "what must be backed up?"\n      npx palimpsest ingest <a folder of yours>\n`);

@@ -11,7 +11,14 @@ import { ensureLocalKey } from './local-key.ts';
 import { PlatformModule } from './platform.module.ts';
 import { loadSamples } from './samples.ts';
 
-export type RunningPlatform = Readonly<{ url: string; key: string; samples: Promise<number>; stop: () => Promise<void> }>;
+export type RunningPlatform = Readonly<{
+  url: string;
+  key: string;
+  /** Where a person looks at it, when the console is served. */
+  console: string | undefined;
+  samples: Promise<number>;
+  stop: () => Promise<void>;
+}>;
 
 /** Opens the folder, starts the features, listens. Whatever goes wrong on the way closes what was opened. */
 export const startPlatform = async (config: PlatformConfig, log: Logger): Promise<RunningPlatform> => {
@@ -42,9 +49,17 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
       await samples.catch(() => undefined);
       await letGo();
     };
-    return { url, key, samples, stop };
+    return { url, key, console: config.console ? consoleAddress(url, key, config.host) : undefined, samples, stop };
   } catch (error) {
     await letGo();
     throw error;
   }
 };
+
+const LOOPBACK = /^(?:127\.|localhost$|::1$)/;
+
+/**
+ * With the local key behind the `#`, which a browser keeps to itself. Only where nobody else reaches the port: a service's output ends in
+ * logs that others read.
+ */
+const consoleAddress = (url: string, key: string, host: string): string => (LOOPBACK.test(host) ? `${url}/#key=${key}` : `${url}/ (and sign in with an API key)`);

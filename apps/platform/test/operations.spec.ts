@@ -41,6 +41,12 @@ describe('running the platform', () => {
     for (const [, kind = '', name = ''] of JSON.stringify(openApi).matchAll(/#\/components\/(\w+)\/(\w+)/g)) expect(openApi.components[kind]).toHaveProperty(name);
   });
 
+  it('tells each key what it stands for, and nobody else', async () => {
+    const { key } = await platform.client.operations.createApiKey({ name: 'ann', tenant: 'acme', teams: ['red'], user: 'ann', roles: ['writer'] });
+    expect(await platform.as(key).me()).toEqual({ tenant: 'acme', teams: ['red'], user: 'ann', roles: ['writer'] });
+    expect((await platform.ask('GET /v1/me', { key: undefined })).status).toBe(401);
+  });
+
   it('counts what there is, and how far it has come', async () => {
     const { position } = { ...(await handIn(platform.client, { sourceId: 'counted.md', text: SECRETS.text, title: SECRETS.title })), position: '0' };
     const status = await eventually('nothing lags', async () => {

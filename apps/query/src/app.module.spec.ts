@@ -25,6 +25,7 @@ describe('the query service', () => {
       '/v1/events',
       '/v1/events/live',
       '/v1/events/{position}',
+      '/v1/me',
       '/v1/overview',
       '/v1/search',
       '/v1/status',

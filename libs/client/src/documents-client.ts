@@ -1,6 +1,6 @@
 import type { FollowOptions } from './live/follow.ts';
 import { path } from './transport.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, RetryNotice, Transport } from './transport.ts';
 import type {
   ChunkPage,
   DocumentDetails,
@@ -18,6 +18,15 @@ import type { DocumentChange, DocumentChangeFilter } from './views/live.ts';
 /** `ifVersion`: only when this is still the latest version, else a ProblemError with code `Conflict`. */
 export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;
 
+/** Of one upload, instead of what the client was made with. */
+export type UploadOptions = CallOptions &
+  Readonly<{
+    /** How the request is sent: `fetchWithProgress` tells how much of it has left. */
+    fetch?: typeof fetch | undefined;
+    retries?: number | undefined;
+    onRetry?: ((notice: RetryNotice) => void) | undefined;
+  }>;
+
 /** Everything about documents (`client.documents`). */
 export class DocumentsClient {
   readonly #transport: Transport;
@@ -34,8 +43,8 @@ export class DocumentsClient {
    * Uploads files, each becoming one document. Some may be accepted and others not: look at each one's `status`.
    * When the queue is full and nothing was accepted, the request is tried again like any refused one.
    */
-  upload(files: readonly FileContent[], fields: DocumentFields = {}, { signal }: CallOptions = {}): Promise<SubmissionResult> {
-    return this.#transport.send({ method: 'POST', path: '/v1/documents', form: formOf(files, fields), signal });
+  upload(files: readonly FileContent[], fields: DocumentFields = {}, options: UploadOptions = {}): Promise<SubmissionResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/documents', form: formOf(files, fields), ...options });
   }
 
   replaceText(documentId: string, document: Omit<TextDocument, 'sourceId'>, options: WriteOptions = {}): Promise<SubmissionResult> {
@@ -106,5 +115,6 @@ const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData
   return form;
 };
 
+/** Of shared memory no Blob can be made, and none is handed in; the type of a Uint8Array does not say so. */
 const blobOf = ({ content, mediaType }: FileContent): Blob =>
-  content instanceof Blob && mediaType === undefined ? content : new Blob([content], { type: mediaType ?? '' });
+  content instanceof Blob && mediaType === undefined ? content : new Blob([content as Blob | Uint8Array<ArrayBuffer>], { type: mediaType ?? '' });

@@ -14,6 +14,7 @@ export type Problem = Readonly<{
 export class ProblemError extends Error {
   readonly code: string;
   readonly status: number;
+  readonly title: string | undefined;
   readonly detail: string;
   readonly field: string | undefined;
   readonly expected: string | undefined;
@@ -24,6 +25,7 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
     this.code = problem.code;
     this.status = problem.status;
+    this.title = problem.title;
     this.detail = this.message;
     this.field = problem.field;
     this.expected = problem.expected;

@@ -1,11 +1,13 @@
 export { PalimpsestClient } from './palimpsest-client.ts';
 export type { ClientOptions } from './palimpsest-client.ts';
-export type { DocumentsClient, WriteOptions } from './documents-client.ts';
+export type { DocumentsClient, UploadOptions, WriteOptions } from './documents-client.ts';
 export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
 export type { TransferClient } from './transfer-client.ts';
+export { fetchWithProgress } from './fetch-with-progress.ts';
+export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';
 export { ConnectionError, ProblemError } from './errors.ts';
 export type { CallOptions, RetryNotice } from './transport.ts';
 export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';
@@ -14,6 +16,7 @@ export type {
   DocumentDetails,
   DocumentFields,
   DocumentFilter,
+  DocumentPage,
   DocumentStatus,
   DocumentVersion,
   DocumentView,
@@ -28,6 +31,7 @@ export type { EventCategory, EventContent, EventFilter, EventPage, EventQuery, E
 export type { LatencyView, OverviewView, RagHealth, SeriesBucket } from './views/figures.ts';
 export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/live.ts';
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
+export type { CallerView } from './views/caller.ts';
 export type { ContextRequest, ContextResult, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
 export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';
 export type { ExportEnd, ExportHead, ImportBegun, ImportedDocument, ImportOptions, ImportResult } from './views/transfer.ts';

@@ -6,6 +6,7 @@ import { DEFAULT_RETRY } from './retry.ts';
 import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions, RetryNotice } from './transport.ts';
+import type { CallerView } from './views/caller.ts';
 import type { ContextRequest, ContextResult, SearchRequest, SearchResult } from './views/search.ts';
 import type { StatusView } from './views/operations.ts';
 import { waitForAll, waitForDocuments } from './wait-for.ts';
@@ -41,6 +42,11 @@ export class PalimpsestClient {
     this.events = new EventsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
     this.transfer = new TransferClient(this.#transport);
+  }
+
+  /** What this client's key stands for. */
+  me({ signal }: CallOptions = {}): Promise<CallerView> {
+    return this.#transport.send({ method: 'GET', path: '/v1/me', signal });
   }
 
   search(request: SearchRequest, { signal }: CallOptions = {}): Promise<SearchResult> {

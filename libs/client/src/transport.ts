@@ -32,6 +32,10 @@ export type Request = CallOptions &
     ndjson?: Uint8Array<ArrayBuffer>;
     ifMatch?: number | undefined;
     headers?: Readonly<Record<string, string>>;
+    /** For this request, instead of the client's own. */
+    fetch?: typeof fetch | undefined;
+    onRetry?: ((notice: RetryNotice) => void) | undefined;
+    retries?: number | undefined;
   }>;
 
 /** Told by each answer: how far the read models were. */
@@ -69,10 +73,10 @@ export class Transport {
       }
       const problem = problemFrom(response.status, body);
       const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now()) ?? problem.retryAfterSeconds;
-      if (!isWorthRetrying(response.status) || attempt >= this.#options.retry.retries)
+      if (!isWorthRetrying(response.status) || attempt >= (request.retries ?? this.#options.retry.retries))
         throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait });
       const delayMs = retryDelay(attempt, wait, this.#options.retry);
-      this.#options.onRetry?.({ status: response.status, attempt, delayMs });
+      (request.onRetry ?? this.#options.onRetry)?.({ status: response.status, attempt, delayMs });
       await pause(delayMs, request.signal);
     }
   }
@@ -123,7 +127,7 @@ export class Transport {
     for (const [name, value] of Object.entries(request.query ?? {}))
       for (const each of typeof value === 'object' ? value : value === undefined ? [] : [value]) url.searchParams.append(name, String(each));
     try {
-      return await this.#options.fetch(url, {
+      return await (request.fetch ?? this.#options.fetch)(url, {
         method: request.method,
         headers: this.#headers(request),
         ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),

@@ -7,6 +7,7 @@ export {
   embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings, whole, type EmbeddingSettings,
 } from './settings.ts';
 export { listen, type AppSettings, type ListeningApp } from './http/create-app.ts';
+export { CONSOLE_ASSETS, CONSOLE_PAGES } from './http/serve-console.ts';
 export { openApiDocument } from './http/openapi.ts';
 export { describeApp, unusable } from './http/describe-app.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';

@@ -77,10 +77,14 @@ export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
 /** Of everything that answers queries. */
 export const querySettings = {
+  PALIMPSEST_CONSOLE: z.enum(['true', 'false']).default('true').describe('serve the web console at `/`'),
   PALIMPSEST_TRACE_DAYS: whole(1, 3_650, 30).describe('days for which retrieval traces are kept'),
 };
 
-export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({ traceRetentionSeconds: env.PALIMPSEST_TRACE_DAYS * 86_400 });
+export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
+  traceRetentionSeconds: env.PALIMPSEST_TRACE_DAYS * 86_400,
+  console: env.PALIMPSEST_CONSOLE === 'true',
+});
 
 /** Read by clients and tools, not by what runs here. */
 const OTHERS = ['PALIMPSEST_URL', 'PALIMPSEST_API_KEY', 'PALIMPSEST_DEBUG', 'PALIMPSEST_BACKUP_PASSPHRASE'];

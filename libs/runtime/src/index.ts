@@ -8,5 +8,6 @@ export { FellBehind, LiveLog, type LiveBatch, type LiveLogOptions } from './live
 export { LiveStreams, type LiveMessage, type LiveStream } from './live/live-streams.ts';
 export { LiveModule, sendStream, startOf, type LiveSettings } from './nest/live.module.ts';
 export { ApiKeysController } from './nest/api-keys-controller.ts';
+export { CallerController } from './nest/caller-controller.ts';
 export { DeadLettersController } from './nest/dead-letters-controller.ts';
 export { PORT, Ports, now, type OnFault } from './nest/ports.ts';

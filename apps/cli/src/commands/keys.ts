@@ -17,6 +17,7 @@ export const addKeys: AddCommand = (program, asAction) => {
     .option('--tenant <id>', 'for another tenant (operators only)')
     .action(asAction(create));
   keys.command('list', { isDefault: true }).description('list keys').action(asAction(list));
+  keys.command('whoami').description('what the key in use stands for').action(asAction(whoami));
   keys.command('revoke').description('make a key useless at once').argument('<keyId>').action(asAction(revoke));
 };
 
@@ -47,6 +48,16 @@ const list = async (session: Session): Promise<number> => {
       ]),
     ),
   );
+  return EXIT.ok;
+};
+
+const whoami = async (session: Session): Promise<number> => {
+  const { output, signal } = session;
+  const caller = await session.connect().me({ signal });
+  output.result(caller, () => {
+    const { tenant, roles, teams, user } = caller;
+    output.table(['tenant', 'roles', 'teams', 'user'], [[tenant, roles.join(' '), teams.join(' '), user ?? '']]);
+  });
   return EXIT.ok;
 };
 

@@ -103,6 +103,12 @@ describe('palimpsest keys', () => {
     expect(platform.asked[0]?.json).toEqual({ name: 'ci', roles: ['reader', 'writer'], teams: ['red'] });
   });
 
+  it('tells what the key in use stands for', async () => {
+    platform.on('GET /v1/me', () => ({ json: { tenant: 'acme', teams: ['red'], roles: ['reader', 'writer'] } }));
+    const { code, out } = await palimpsest('keys', 'whoami');
+    expect([code, out]).toEqual([0, expect.stringMatching(/acme.*reader writer.*red/s)]);
+  });
+
   it('revokes a key', async () => {
     platform.on('DELETE /v1/api-keys/k1', () => ({ json: {} }));
     expect(await palimpsest('keys', 'revoke', 'k1')).toMatchObject({ code: 0, out: 'revoked k1\n' });

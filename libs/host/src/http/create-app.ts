@@ -13,6 +13,7 @@ import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys } from '@palimps
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { openApiDocument } from './openapi.ts';
 import { carryPositions } from './positions.ts';
+import { serveConsole } from './serve-console.ts';
 
 /** How long requests that are under way when the process is told to stop may take. */
 const DRAIN_MS = 10_000;
@@ -21,7 +22,13 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_PARAM_LENGTH = 500;
 const MIB = 1024 * 1024;
 
-export type AppSettings = Readonly<{ port: number; host: string; maxDocumentBytes: number }>;
+export type AppSettings = Readonly<{
+  port: number;
+  host: string;
+  maxDocumentBytes: number;
+  /** Serve the web console, too. */
+  console?: boolean;
+}>;
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
 /**
@@ -92,6 +99,7 @@ const createApp = async (
   fastify.addHook('onResponse', async (request, reply) => {
     log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
   });
+  if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not built (npm run build), and not served');
   const openapi = described ?? openApiDocument(app);
   fastify.get('/openapi.json', async () => openapi);
   await app.init();

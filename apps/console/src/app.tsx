@@ -1,0 +1,47 @@
+import { lazy, Suspense } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
+import { DeadLettersPage } from './dead-letters/dead-letters-page.tsx';
+import { DocumentPage } from './documents/document-page.tsx';
+import { DocumentsPage } from './documents/documents-page.tsx';
+import { EventPage } from './events/event-page.tsx';
+import { EventsPage } from './events/events-page.tsx';
+import { KnowledgeBasePage } from './knowledge-bases/knowledge-base-page.tsx';
+import { KnowledgeBasesPage } from './knowledge-bases/knowledge-bases-page.tsx';
+import { SearchPage } from './search/search-page.tsx';
+import { useSession } from './session/session.ts';
+import { NoSuchPage } from './shell/no-such-page.tsx';
+import { openPages } from './shell/pages.ts';
+import { Shell } from './shell/shell.tsx';
+import { UploadsProvider } from './uploads/uploads.tsx';
+
+/** With the charts, which no other page needs. */
+const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
+
+const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
+  '/search': [{ path: '/search', element: <SearchPage /> }],
+  '/documents': [{ path: '/documents', element: <DocumentsPage /> }, { path: '/documents/:id', element: <DocumentPage /> }],
+  '/knowledge-bases': [{ path: '/knowledge-bases', element: <KnowledgeBasesPage /> }, { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> }],
+  '/events': [{ path: '/events', element: <EventsPage /> }, { path: '/events/:position', element: <EventPage /> }],
+  '/overview': [{ path: '/overview', element: <OverviewPage /> }],
+  '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
+};
+
+/** The pages that the key opens; an address of another one is as good as none. */
+export function App() {
+  const { rights } = useSession();
+  const { pathname } = useLocation();
+  const pages = openPages(rights);
+  return (
+    <UploadsProvider>
+      <Shell>
+        <Suspense fallback={<p className="muted" role="status">Loading…</p>}>
+          <Routes>
+            <Route path="/" element={<Navigate to={pages[0]?.path ?? '/overview'} replace />} />
+            {pages.flatMap(({ path }) => (ELEMENTS[path] ?? []).map((route) => <Route key={route.path} path={route.path} element={route.element} />))}
+            <Route path="*" element={<NoSuchPage key={pathname} />} />
+          </Routes>
+        </Suspense>
+      </Shell>
+    </UploadsProvider>
+  );
+}

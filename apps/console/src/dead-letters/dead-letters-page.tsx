@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { DeadLetterView } from '@palimpsest/client';
+import { counted, dateTime } from '../format/format.ts';
+import { useSession } from '../session/session.ts';
+import { PageTitle } from '../shell/page-title.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+
+const POLL_MS = 5_000;
+
+export function DeadLettersPage() {
+  const { client } = useSession();
+  const { data, error, isPending } = useQuery({ queryKey: ['dead-letters'], queryFn: ({ signal }) => client.operations.deadLetters({ signal }), refetchInterval: POLL_MS });
+  const [done, setDone] = useState('');
+  return (
+    <>
+      <PageTitle lead="Work of the whole installation that was given up after all its attempts. Retry it when the cause is gone.">Dead letters</PageTitle>
+      <ProblemNotice error={error} />
+      {isPending && <p className="muted" role="status">Loading…</p>}
+      <p className="result-line" role="status">{data !== undefined && data.length > 0 && counted(data.length, 'dead letter')} {done}</p>
+      {data?.length === 0 && <EmptyState title="Nothing was given up"><p>All work was done, or is still being tried. There is nothing to do here.</p></EmptyState>}
+      <ul className="letters">{data?.map((letter) => <Letter key={letter.id} letter={letter} onDone={setDone} />)}</ul>
+    </>
+  );
+}
+
+type LetterProps = Readonly<{ letter: DeadLetterView; onDone: (what: string) => void }>;
+
+function Letter({ letter, onDone }: LetterProps) {
+  const { client, caller, rights } = useSession();
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const over = (what: string) => async (): Promise<void> => {
+    onDone(what);
+    await queries.invalidateQueries({ queryKey: ['dead-letters'] });
+  };
+  const { id, topic, key, attempts, error, failedAt, work } = letter;
+  const retry = useMutation({ mutationFn: () => client.operations.retryDeadLetter(id), onSuccess: over(`${key} is back in its queue.`) });
+  const discard = useMutation({ mutationFn: () => client.operations.discardDeadLetter(id), onSuccess: over(`${key} was discarded.`) });
+  const [tenant = '', subject = ''] = key.split('/');
+  const readable = rights.reads && tenant === caller.tenant && /^[0-9a-f]{32}$/.test(subject);
+  return (
+    <li className="card letter">
+      <div className="letter-head">
+        <div>
+          <h2 className="breakable">{key}</h2>
+          <p className="muted">{topic} · {counted(attempts, 'attempt')} · given up <time dateTime={failedAt}>{dateTime(failedAt)}</time></p>
+        </div>
+        <div className="buttons">
+          <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>Retry<span className="visually-hidden"> {key}</span></button>
+          <button type="button" className="button danger" onClick={() => setAsking(true)}>Discard<span className="visually-hidden"> {key}</span></button>
+        </div>
+      </div>
+      <p className="bad-text breakable">{error}</p>
+      <ProblemNotice error={retry.error} />
+      <details>
+        <summary>What was to be done</summary>
+        <pre tabIndex={0} aria-label="What was to be done">{JSON.stringify(work, null, 2)}</pre>
+        {readable && <p><Link to={`/documents/${subject}`}>Open the document</Link></p>}
+      </details>
+      {asking && (
+        <Confirm title="Discard this work?" action="Discard" busy={discard.isPending} error={discard.error} onConfirm={() => discard.mutate()} onClose={() => setAsking(false)}>
+          <p>It is forgotten, and nobody tries it again. Its document stays as it is: <code className="breakable">{key}</code>.</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import type { ChunkView } from '@palimpsest/client';
+import { counted } from '../format/format.ts';
+import { useClient } from '../session/session.ts';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+
+const PER_PAGE = 50;
+
+/** A document as it was cut. `?chunk=3` leads to the third one, from a hit. */
+export function Chunks({ documentId, version }: Readonly<{ documentId: string; version: number | undefined }>) {
+  const client = useClient();
+  const [parameters] = useSearchParams();
+  const wanted = Number(parameters.get('chunk')) || undefined;
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['chunks', documentId, version],
+    queryFn: ({ signal, pageParam }) => client.documents.chunks(documentId, { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    enabled: version !== undefined,
+  });
+  const chunks = data?.pages.flatMap((page) => page.chunks) ?? [];
+  const lacking = wanted !== undefined && chunks.length > 0 && chunks.length < wanted && hasNextPage;
+  useEffect(() => {
+    if (lacking && !isFetchingNextPage) void fetchNextPage();
+  }, [lacking, isFetchingNextPage, fetchNextPage]);
+  const total = chunks[0]?.of;
+  return (
+    <section aria-labelledby="chunks">
+      <h2 id="chunks">Chunks as they were cut</h2>
+      <ProblemNotice error={error} />
+      {version === undefined && <p className="muted">There are none until the document is indexed.</p>}
+      {total !== undefined && <p className="hint">{counted(total, 'chunk')}{chunks.length < total && `, the first ${chunks.length} are shown`}</p>}
+      <ol className="chunks">{chunks.map((chunk) => <Chunk key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />)}</ol>
+      {hasNextPage && <p className="more"><button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>Show more</button></p>}
+    </section>
+  );
+}
+
+function Chunk({ chunk, wanted }: Readonly<{ chunk: ChunkView; wanted: boolean }>) {
+  const { index, of, text, contextPrefix, headings, fromLine, toLine, page, symbol, chunkId } = chunk;
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    item.current?.scrollIntoView({ block: 'center' });
+    item.current?.focus({ preventScroll: true });
+  }, [wanted]);
+  return (
+    <li ref={item} className={`card chunk${wanted ? ' marked' : ''}`} tabIndex={wanted ? -1 : undefined}>
+      <p className="chunk-head">
+        <strong>Chunk {index + 1} of {of}</strong>
+        <span className="muted">lines {fromLine}–{toLine}{page !== undefined && `, page ${page}`}{symbol !== undefined && `, ${symbol}`}</span>
+        <code className="id">{chunkId}</code>
+      </p>
+      {headings.length > 0 && <p className="headings">{headings.join(' › ')}</p>}
+      {headings.length === 0 && contextPrefix !== '' && <p className="headings">{contextPrefix}</p>}
+      <p className="chunk-text">{text}</p>
+    </li>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link } from 'react-router';
+import type { DocumentView } from '@palimpsest/client';
+import { bytes, count, dateTime } from '../format/format.ts';
+import { StatusBadge } from '../ui/status-badge.tsx';
+
+export function DocumentTable({ documents }: Readonly<{ documents: readonly DocumentView[] }>) {
+  return (
+    <div className="table-box" role="region" aria-label="Documents" tabIndex={0}>
+      <table className="documents">
+        <thead>
+          <tr>
+            <th scope="col">Document</th><th scope="col">State</th><th scope="col">Knowledge base</th>
+            <th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Handed in</th>
+          </tr>
+        </thead>
+        <tbody>{documents.map((document) => <Row key={document.documentId} document={document} />)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ document }: Readonly<{ document: DocumentView }>) {
+  const { documentId, title, sourceId, status, detail, reason, knowledgeBase, chunks, submittedAt } = document;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={`/documents/${documentId}`}>{title}</Link>
+        {sourceId !== title && <span className="under">{sourceId}</span>}
+        {status === 'failed' && <span className="under bad-text">{detail ?? reason}</span>}
+      </th>
+      <td><StatusBadge status={status} /></td>
+      <td className="breakable">{knowledgeBase}</td>
+      <td className="number">{count(chunks)}</td>
+      <td className="number">{bytes(document.bytes)}</td>
+      <td className="when"><time dateTime={submittedAt} title={submittedAt}>{dateTime(submittedAt)}</time></td>
+    </tr>
+  );
+}

@@ -1,0 +1,78 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import type { DocumentPage, DocumentStatus } from '@palimpsest/client';
+import { LiveBadge } from '../live/live-badge.tsx';
+import { useSession } from '../session/session.ts';
+import { PageTitle } from '../shell/page-title.tsx';
+import { Field } from '../ui/field.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { DocumentTable } from './document-table.tsx';
+import { NoDocuments } from './no-documents.tsx';
+import { UploadPanel } from './upload-panel.tsx';
+import { useLiveDocuments } from './use-live-documents.ts';
+
+const STATUSES: readonly DocumentStatus[] = ['pending', 'processing', 'indexed', 'failed'];
+const PER_PAGE = 50;
+/** While it is not live, the list is asked for again so often. */
+const POLL_MS = 4_000;
+
+export function DocumentsPage() {
+  const { client, rights } = useSession();
+  const [parameters, setParameters] = useSearchParams();
+  const knowledgeBase = parameters.get('kb') ?? undefined;
+  const status = STATUSES.find((each) => each === parameters.get('status'));
+  const source = parameters.get('source') ?? undefined;
+  const live = useLiveDocuments();
+  const bases = useQuery({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
+  const documents = useInfiniteQuery({
+    queryKey: ['documents', { knowledgeBase, status, source }],
+    queryFn: ({ signal, pageParam }): Promise<DocumentPage> => client.documents.list({ knowledgeBase, status, source, limit: PER_PAGE, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: live === 'live' ? false : POLL_MS,
+  });
+  const narrow = (name: string, value: string): void =>
+    setParameters((before) => {
+      const after = new URLSearchParams(before);
+      if (value === '') after.delete(name);
+      else after.set(name, value);
+      return after;
+    });
+  const rows = documents.data?.pages.flatMap((page) => page.documents) ?? [];
+  const narrowed = knowledgeBase !== undefined || status !== undefined || source !== undefined;
+  return (
+    <>
+      <PageTitle lead="What was handed in, and what became of it." actions={<LiveBadge state={live} />}>Documents</PageTitle>
+      {rights.writes && <UploadPanel knowledgeBases={bases.data ?? []} chosen={knowledgeBase} />}
+      <form className="field-row narrowing" role="search" aria-label="Narrow the list down" onSubmit={(event) => event.preventDefault()}>
+        <Field label="Knowledge base">
+          {(given) => (
+            <select {...given} value={knowledgeBase ?? ''} onChange={({ target }) => narrow('kb', target.value)}>
+              <option value="">All</option>
+              {bases.data?.map(({ id }) => <option key={id} value={id}>{id}</option>)}
+              {knowledgeBase !== undefined && !bases.data?.some(({ id }) => id === knowledgeBase) && <option value={knowledgeBase}>{knowledgeBase}</option>}
+            </select>
+          )}
+        </Field>
+        <Field label="State">
+          {(given) => (
+            <select {...given} value={status ?? ''} onChange={({ target }) => narrow('status', target.value)}>
+              <option value="">Any</option>
+              {STATUSES.map((each) => <option key={each} value={each}>{each}</option>)}
+            </select>
+          )}
+        </Field>
+        <Field label="Source" hint="the whole name, as it was uploaded">
+          {(given) => <input {...given} key={source} defaultValue={source ?? ''} spellCheck={false} onBlur={({ target }) => target.value !== (source ?? '') && narrow('source', target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && narrow('source', currentTarget.value)} />}
+        </Field>
+      </form>
+      <ProblemNotice error={documents.error} />
+      {documents.isPending && <p className="muted" role="status">Loading…</p>}
+      {documents.isSuccess && rows.length === 0 && <NoDocuments narrowed={narrowed} mayUpload={rights.writes} onAll={() => setParameters({})} />}
+      {rows.length > 0 && <DocumentTable documents={rows} />}
+      {documents.hasNextPage && (
+        <p className="more"><button type="button" className="button" disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>{documents.isFetchingNextPage ? 'Loading…' : 'Show more'}</button></p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useRef, useState } from 'react';
+import type { DragEvent } from 'react';
+import { Link } from 'react-router';
+import type { KnowledgeBaseView } from '@palimpsest/client';
+import { counted } from '../format/format.ts';
+import { Field } from '../ui/field.tsx';
+import { chosenFiles, droppedFiles } from '../uploads/dropped-files.ts';
+import { isOver, type NamedFile } from '../uploads/upload-queue.ts';
+import { useUploads } from '../uploads/uploads.tsx';
+import { UploadList } from './upload-list.tsx';
+
+type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[]; chosen: string | undefined }>;
+
+const DEFAULT = 'default';
+
+/** Files come in by dropping them, or through the browser's own choosers, which the keyboard reaches. */
+export function UploadPanel({ knowledgeBases, chosen }: Props) {
+  const { queue, uploads } = useUploads();
+  const [picked, setPicked] = useState<string>();
+  const [over, setOver] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const active = knowledgeBases.filter(({ status }) => status === 'active').map(({ id }) => id);
+  const targets = active.includes(DEFAULT) ? active : [DEFAULT, ...active];
+  const target = picked ?? (chosen !== undefined && active.includes(chosen) ? chosen : DEFAULT);
+  const add = (named: readonly NamedFile[]): void => {
+    setTrouble(named.length === 0 ? 'There was no file in that.' : undefined);
+    queue.add(named, target);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    droppedFiles(event.dataTransfer.items).then(add, () => setTrouble('The browser did not let these files be read. Choose them instead.'));
+  };
+  const chosenBy = (input: HTMLInputElement): void => {
+    add(chosenFiles(input.files ?? []));
+    // The same file may be chosen again.
+    input.value = '';
+  };
+  return (
+    <section className="upload" aria-labelledby="upload-title">
+      <h2 id="upload-title" className="visually-hidden">Upload</h2>
+      <div
+        className={`drop${over ? ' over' : ''}`} data-drop-target="true"
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)} onDrop={drop}
+      >
+        <p className="drop-title">Drop files or folders here</p>
+        <p className="hint">Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, ODT, EPUB, RTF, e-mail, source code</p>
+        <div className="drop-actions">
+          <button type="button" className="button primary" onClick={() => files.current?.click()}>Choose files</button>
+          <button type="button" className="button" onClick={() => folder.current?.click()}>Choose a folder</button>
+          <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={({ target: input }) => chosenBy(input)} />
+          <input ref={folder} type="file" multiple hidden aria-label="Folder to upload" {...{ webkitdirectory: '' }} onChange={({ target: input }) => chosenBy(input)} />
+          <Field label="into">
+            {(given) => (
+              <select {...given} value={target} onChange={({ target: select }) => setPicked(select.value)}>
+                {targets.map((id) => <option key={id} value={id}>{id}</option>)}
+              </select>
+            )}
+          </Field>
+          <Link to="/knowledge-bases?new">New knowledge base</Link>
+        </div>
+        {trouble !== undefined && <p className="notice bad" role="alert">{trouble}</p>}
+      </div>
+      {uploads.length > 0 && (
+        <>
+          <div className="upload-head">
+            <p role="status">{counted(uploads.filter(isOver).length, 'file')} of {uploads.length} sent</p>
+            {uploads.some((upload) => !isOver(upload)) && <button type="button" className="button quiet small" onClick={() => queue.cancelAll()}>Cancel all</button>}
+            {uploads.some(isOver) && <button type="button" className="button quiet small" onClick={() => queue.clear()}>Clear the list</button>}
+          </div>
+          <UploadList uploads={uploads} queue={queue} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from 'react-router';
+import type { EventView } from '@palimpsest/client';
+import { bytes, dateTime } from '../format/format.ts';
+
+export function EventTable({ events }: Readonly<{ events: readonly EventView[] }>) {
+  return (
+    <div className="table-box" role="region" aria-label="Events" tabIndex={0}>
+      <table>
+        <thead>
+          <tr><th scope="col">Event</th><th scope="col" className="number">Position</th><th scope="col">Recorded</th><th scope="col">About</th><th scope="col">By</th><th scope="col" className="number">Size</th></tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <tr key={event.position}>
+              <th scope="row"><Link to={`/events/${event.position}`}>{event.type}</Link></th>
+              <td className="number">{event.position}</td>
+              <td className="when"><time dateTime={event.recordedAt}>{dateTime(event.recordedAt)}</time></td>
+              <td><About event={event} /></td>
+              <td className="muted when" title={event.actor}>{shortened(event.actor)}</td>
+              <td className="number">{bytes(event.bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A key by the beginning of its id, which is enough to tell it from others. */
+const shortened = (actor: string): string => actor.replace(/^(key:[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1…');
+
+/** What it is about, as far as one may know. */
+function About({ event: { content, documentId, stream, scope, category } }: Readonly<{ event: EventView }>) {
+  if (content === 'withheld') return <span className="muted">{category}, withheld</span>;
+  return (
+    <>
+      {documentId === undefined ? <span className="breakable about">{stream ?? category}</span> : <Link to={`/documents/${documentId}`}><code className="id">{documentId.slice(0, 12)}…</code></Link>}
+      <span className="under">{scope ?? 'tenant'}{content === 'erased' && ', erased'}{content === 'unreadable' && ', unreadable'}</span>
+    </>
+  );
+}

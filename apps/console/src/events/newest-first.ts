@@ -1,0 +1,18 @@
+import type { EventView } from '@palimpsest/client';
+
+/** So many of those that came while one looked on are kept; older ones are on the log. */
+const KEPT = 500;
+
+/** Decimal strings of any length. */
+const isLater = (one: string, other: string): boolean => BigInt(one) > BigInt(other);
+
+/** What has come, before what was there; what came twice, over two connections, once. */
+export const withArrived = (arrived: readonly EventView[], event: EventView): readonly EventView[] => {
+  const [latest] = arrived;
+  return latest !== undefined && !isLater(event.position, latest.position) ? arrived : [event, ...arrived].slice(0, KEPT);
+};
+
+export const newestFirst = (arrived: readonly EventView[], listed: readonly EventView[]): readonly EventView[] => {
+  const oldest = arrived.at(-1);
+  return oldest === undefined ? listed : [...arrived, ...listed.filter(({ position }) => isLater(oldest.position, position))];
+};

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import type { KnowledgeBaseView } from '@palimpsest/client';
+import { useClient } from '../session/session.ts';
+import { Field } from '../ui/field.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { chunkingOf, numbersOf } from './chunking-fields.ts';
+import { ChunkingInputs } from './chunking-inputs.tsx';
+
+type Props = Readonly<{ base: KnowledgeBaseView; onSaved: () => Promise<void> }>;
+
+export function Configure({ base, onSaved }: Props) {
+  const client = useClient();
+  const [draft, setDraft] = useState({ name: base.name, description: base.description });
+  const [numbers, setNumbers] = useState(() => numbersOf(base.chunking));
+  const save = useMutation({ mutationFn: () => client.knowledgeBases.update(base.id, { ...draft, chunking: chunkingOf(numbers) }), onSuccess: onSaved });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <section aria-labelledby="configure">
+      <h2 id="configure">Configure</h2>
+      <form className="card" onSubmit={submit}>
+        <Field label="Name">{(given) => <input {...given} value={draft.name} maxLength={200} required onChange={({ target }) => setDraft({ ...draft, name: target.value })} />}</Field>
+        <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => setDraft({ ...draft, description: target.value })} />}</Field>
+        <h3>How texts are cut</h3>
+        <p className="hint">Documents that are there keep their cut until they are handed in again.</p>
+        <ChunkingInputs numbers={numbers} onChange={setNumbers} />
+        <ProblemNotice error={save.error} />
+        <p className="form-end"><button type="submit" className="button primary" disabled={save.isPending}>Save</button> <span role="status" className="muted">{save.isSuccess && 'Saved.'}</span></p>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../session/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ChunkingInputs } from './chunking-inputs.tsx';
+import { chunkingOf, numbersOf } from './chunking-fields.ts';
+import { scopesFor } from './scopes.ts';
+
+const OTHER = 'other';
+
+export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>) {
+  const { client, caller } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const scopes = scopesFor(caller);
+  const [draft, setDraft] = useState({ id: '', name: '', description: '', scope: 'deployment', otherScope: '' });
+  const [numbers, setNumbers] = useState(() => numbersOf({}));
+  const change = (part: Partial<typeof draft>): void => setDraft({ ...draft, ...part });
+  const create = useMutation({
+    mutationFn: () => {
+      const { id, name, description, scope, otherScope } = draft;
+      const chunking = chunkingOf(numbers);
+      return client.knowledgeBases.create({
+        id: id.trim(),
+        scope: scope === OTHER ? otherScope.trim() : scope,
+        ...(name.trim() === '' ? {} : { name }),
+        ...(description.trim() === '' ? {} : { description }),
+        ...(Object.keys(chunking).length === 0 ? {} : { chunking }),
+      });
+    },
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ['knowledge-bases'] });
+      await navigate(`/knowledge-bases/${id}`);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Dialog title="New knowledge base" onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field label="Id" hint="1–64 small letters, digits, “-”, “_”, “.”; it never changes">
+          {(given) => <input {...given} required value={draft.id} autoComplete="off" spellCheck={false} onChange={({ target }) => change({ id: target.value })} />}
+        </Field>
+        <Field label="Name" hint="for people; the id unless you give one">{(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}</Field>
+        <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => change({ description: target.value })} />}</Field>
+        <Field label="Who may read it" hint="the scope never changes">
+          {(given) => (
+            <select {...given} value={draft.scope} onChange={({ target }) => change({ scope: target.value })}>
+              {scopes.map(({ scope, name }) => <option key={scope} value={scope}>{name}</option>)}
+              <option value={OTHER}>another scope…</option>
+            </select>
+          )}
+        </Field>
+        {draft.scope === OTHER && (
+          <Field label="Scope" hint={<><code>team:&lt;id&gt;</code> or <code>user:&lt;id&gt;</code></>}>
+            {(given) => <input {...given} required value={draft.otherScope} spellCheck={false} autoComplete="off" onChange={({ target }) => change({ otherScope: target.value })} />}
+          </Field>
+        )}
+        <details>
+          <summary>How texts are cut</summary>
+          <p className="hint">What is left empty is as usual.</p>
+          <ChunkingInputs numbers={numbers} onChange={setNumbers} />
+        </details>
+        <ProblemNotice error={create.error} />
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>Cancel</button>
+          <button type="submit" className="button primary" disabled={create.isPending}>Create</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

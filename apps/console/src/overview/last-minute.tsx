@@ -1,0 +1,35 @@
+import type { LatencyView, RagHealth } from '@palimpsest/client';
+import { count, counted, milliseconds } from '../format/format.ts';
+import { StatusBadge } from '../ui/status-badge.tsx';
+
+const latency = ({ count: measured, p50, p95 }: LatencyView): string => (measured === 0 || p50 === undefined || p95 === undefined ? 'nothing measured' : `p50 ${milliseconds(p50)}, p95 ${milliseconds(p95)} (${count(measured)})`);
+
+/** What the codes of `/health/rag` mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  'projection-failing': 'a projection fails again and again',
+  'catching-up': 'the read models are catching up',
+  'projection-behind': 'the read models are behind the log',
+  'queue-nearly-full': 'the queue is nearly full',
+  'embedding-failing': 'the embedding model fails',
+  'slow-flushes': 'the disk is slow',
+  'figures-missing': 'some figures could not be read',
+};
+
+export function LastMinute({ health }: Readonly<{ health: RagHealth }>) {
+  const { status, reasons, windowSeconds, embedding, queue, flush, retrievals, projection } = health;
+  const { hit, miss, empty } = retrievals;
+  return (
+    <section aria-labelledby="last-minute">
+      <h2 id="last-minute">The last {windowSeconds} seconds <StatusBadge status={status} /></h2>
+      {reasons.length > 0 && <p className="notice">{reasons.map((reason) => REASONS[reason] ?? reason).join('; ')}</p>}
+      <dl className="facts card">
+        <div><dt>Retrievals</dt><dd>{hit} hit, {miss} miss, {empty} empty</dd></div>
+        <div><dt>Searches took</dt><dd>{latency(retrievals.latency)}</dd></div>
+        <div><dt>Embedding took</dt><dd>{latency(embedding)}{embedding.failures > 0 && `, ${counted(embedding.failures, 'failure')}`}</dd></div>
+        <div><dt>Writing to the log took</dt><dd>{latency(flush)}</dd></div>
+        <div><dt>Queue</dt><dd>{queue.depth === undefined ? 'not known' : `${count(queue.depth)} of ${count(queue.capacity ?? 0)}`}{queue.held !== undefined && queue.held > 0 && `, ${count(queue.held)} held back`}</dd></div>
+        <div><dt>Read models</dt><dd>{projection.lagPositions === undefined ? 'not known' : projection.lagPositions === 0 ? 'up to date' : `${count(projection.lagPositions)} positions${projection.lagMs === undefined ? '' : `, ${milliseconds(projection.lagMs)}`} behind`}</dd></div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { SeriesBucket } from '@palimpsest/client';
+
+export type Line = Readonly<{ name: string; unit: string; valueOf: (bucket: SeriesBucket, bucketSeconds: number) => number | undefined }>;
+export type ChartOf = Readonly<{ id: string; title: string; about: string; lines: readonly Line[] }>;
+
+/** The charts of the overview. Rates are per second of the bucket; a gauge is missing where nobody looked. */
+export const CHARTS: readonly ChartOf[] = [
+  {
+    id: 'indexed', title: 'Indexed', about: 'per second',
+    lines: [
+      { name: 'documents', unit: '/s', valueOf: ({ documentsIndexed }, seconds) => documentsIndexed / seconds },
+      { name: 'chunks', unit: '/s', valueOf: ({ chunksIndexed }, seconds) => chunksIndexed / seconds },
+    ],
+  },
+  {
+    id: 'searches', title: 'Searches', about: 'per second, by what they found',
+    lines: [
+      { name: 'hit', unit: '/s', valueOf: ({ hit }, seconds) => hit / seconds },
+      { name: 'miss', unit: '/s', valueOf: ({ miss }, seconds) => miss / seconds },
+      { name: 'empty', unit: '/s', valueOf: ({ empty }, seconds) => empty / seconds },
+    ],
+  },
+  {
+    id: 'search-latency', title: 'Latency of searches', about: 'milliseconds',
+    lines: [
+      { name: 'p50', unit: 'ms', valueOf: ({ searches }) => searches.p50 },
+      { name: 'p95', unit: 'ms', valueOf: ({ searches }) => searches.p95 },
+    ],
+  },
+  {
+    id: 'embedding-latency', title: 'Latency of embedding', about: 'milliseconds',
+    lines: [
+      { name: 'p50', unit: 'ms', valueOf: ({ embedding }) => embedding.p50 },
+      { name: 'p95', unit: 'ms', valueOf: ({ embedding }) => embedding.p95 },
+    ],
+  },
+  { id: 'queue', title: 'Queue', about: 'documents that wait', lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }] },
+  { id: 'lag', title: 'Lag of the read models', about: 'milliseconds', lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }] },
+];
+
+/** Columns as a chart takes them: seconds since 1970, then one list a line, `null` for a gap. */
+export const columnsOf = ({ lines }: ChartOf, buckets: readonly SeriesBucket[], bucketSeconds: number): readonly (readonly (number | null)[])[] => [
+  buckets.map(({ at }) => Date.parse(at) / 1000),
+  ...lines.map(({ valueOf }) => buckets.map((bucket) => valueOf(bucket, bucketSeconds) ?? null)),
+];
+
+/** What one says of a line in words: its last and its highest value. */
+export const summaryOf = (values: readonly (number | null)[]): Readonly<{ last: number | undefined; highest: number | undefined }> => {
+  const known = values.filter((value) => value !== null);
+  return { last: known.at(-1), highest: known.length === 0 ? undefined : Math.max(...known) };
+};
+
+export const figure = (value: number | undefined, unit: string): string => {
+  if (value === undefined) return '–';
+  const digits = value === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)}${unit === '' ? '' : `${unit.startsWith('/') ? '' : ' '}${unit}`}`;
+};

@@ -1,0 +1,45 @@
+import { useId, useState } from 'react';
+import { Link } from 'react-router';
+import type { Hit } from '@palimpsest/client';
+import { score } from '../format/format.ts';
+import { Highlighted } from './highlighted.tsx';
+import { WhyThisHit } from './why-this-hit.tsx';
+
+/** Where a hit stands: in its document, at its chunk. */
+export const placeOf = ({ documentId, index }: Pick<Hit, 'documentId' | 'index'>): string => `/documents/${documentId}?chunk=${index + 1}`;
+
+export function HitCard({ hit }: Readonly<{ hit: Hit }>) {
+  const [why, setWhy] = useState(false);
+  const [whole, setWhole] = useState(false);
+  const panel = useId();
+  const { rank, title, citation, source, lines, headings, snippet, labels, relevance, text, knowledgeBase } = hit;
+  return (
+    <li className="card hit">
+      <div className="hit-head">
+        <span className="rank" aria-hidden="true">{rank}</span>
+        <div>
+          <h3><Link to={placeOf(hit)}>{title}</Link></h3>
+          <p className="citation">{citation}</p>
+        </div>
+        <p className="relevance" title={`Score ${score(hit.score)}: what the hits are ordered by`}>
+          <span className="muted">Relevance</span> {relevance.toFixed(2)}
+          <meter min={0} max={1} value={relevance} aria-label={`Relevance ${relevance.toFixed(2)} of 1`} />
+        </p>
+      </div>
+      {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}
+      {whole ? <p className="chunk-text">{text}</p> : <p className="snippet"><Highlighted {...snippet} /></p>}
+      <div className="hit-foot">
+        <ul className="chips" aria-label="About this hit">
+          <li className="chip">{knowledgeBase}</li>
+          <li className="chip" title={source}>{source}, lines {lines[0]}–{lines[1]}</li>
+          {Object.entries(labels).map(([name, value]) => <li key={name} className="chip">{name}={value}</li>)}
+        </ul>
+        <div className="buttons">
+          <button type="button" className="button quiet small" aria-label={`Whole chunk of hit ${rank}`} aria-pressed={whole} onClick={() => setWhole(!whole)}>Whole chunk</button>
+          <button type="button" className="button quiet small" aria-label={`Why this hit, number ${rank}`} aria-expanded={why} aria-controls={panel} onClick={() => setWhy(!why)}>Why this hit</button>
+        </div>
+      </div>
+      <div id={panel} hidden={!why}>{why && <WhyThisHit hit={hit} />}</div>
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from 'react-router';
+import type { SearchResult } from '@palimpsest/client';
+import { counted, milliseconds } from '../format/format.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { HitCard } from './hit-card.tsx';
+import type { SearchState } from './search-state.ts';
+import { Timings } from './timings.tsx';
+import { useSearch } from './use-search.ts';
+
+export function Hits({ state }: Readonly<{ state: SearchState }>) {
+  const { data, error, isFetching } = useSearch(state);
+  return (
+    <section aria-labelledby="hits" aria-busy={isFetching}>
+      <h2 id="hits" className="visually-hidden">Hits</h2>
+      <p className="result-line" role="status">{summary(data, isFetching, error)}</p>
+      <ProblemNotice error={error} />
+      {data?.hits.length === 0 && <NothingFound />}
+      {data !== undefined && data.hits.length > 0 && (
+        <>
+          <ol className="hits">{data.hits.map((hit) => <HitCard key={hit.chunkId} hit={hit} />)}</ol>
+          <Timings {...data} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const summary = (data: SearchResult | undefined, isFetching: boolean, error: unknown): string => {
+  if (error !== null) return 'No answer';
+  if (data === undefined) return 'Searching…';
+  return `${counted(data.hits.length, 'hit')} in ${milliseconds(data.timings.totalMs)}${isFetching ? ', searching…' : ''}`;
+};
+
+export function NothingFound() {
+  return (
+    <EmptyState title="Nothing fits that">
+      <p>Ask in other words, take filters away, or <Link to="/documents">look at the documents</Link>: one that is not indexed yet is not found.</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import type { KnowledgeBaseView, Origin, Strategy } from '@palimpsest/client';
+import { Field } from '../ui/field.tsx';
+import { Choices } from './choices.tsx';
+import { DEFAULT_TOP_K, FilterError, filterOf, ORIGINS, STRATEGIES, type SearchState } from './search-state.ts';
+
+type Props = Readonly<{ state: SearchState; knowledgeBases: readonly KnowledgeBaseView[]; onSearch: (change: Partial<SearchState>) => void }>;
+
+export const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
+  DenseSparseHybrid: 'Hybrid: meaning and words',
+  DenseOnly: 'Dense: by meaning',
+  SparseOnly: 'Sparse: by words',
+};
+
+/** How many things an answer is limited by. */
+const limitsOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): number =>
+  [knowledgeBases.length > 0, scopes.length > 0, origins.length > 0, filter.trim() !== '', strategy !== 'DenseSparseHybrid', topK !== DEFAULT_TOP_K].filter(Boolean).length;
+
+const problemOf = (filter: string): string | undefined => {
+  try {
+    filterOf(filter);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FilterError) return error.message;
+    throw error;
+  }
+};
+
+/** Asks only when it is sent: nothing is searched while one types. */
+export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
+  const [draft, setDraft] = useState(state);
+  const [open, setOpen] = useState(limitsOf(state) > 0);
+  const [problem, setProblem] = useState<string>();
+  const change = (part: Partial<SearchState>): void => setDraft({ ...draft, ...part });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const wrong = problemOf(draft.filter);
+    setProblem(wrong);
+    if (wrong !== undefined) return setOpen(true);
+    const { view: _view, maxTokens: _maxTokens, grounding: _grounding, ...asked } = draft;
+    return onSearch({ ...asked, query: draft.query.trim() });
+  };
+  const limits = limitsOf(draft);
+  const scopes = [...new Set(knowledgeBases.map(({ scope }) => scope))].sort();
+  return (
+    <form role="search" className="card search" onSubmit={submit}>
+      <div className="search-line">
+        <label className="visually-hidden" htmlFor="query">Question</label>
+        <input id="query" type="search" value={draft.query} maxLength={4000} autoComplete="off" placeholder="What must be backed up?" onChange={({ target }) => change({ query: target.value })} />
+        <button type="submit" className="button primary">Search</button>
+        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>Filters{limits > 0 && ` (${limits})`}</button>
+      </div>
+      <div id="search-filters" className="filters" hidden={!open}>
+        <Choices legend="Knowledge bases" hint="none chosen: all" values={knowledgeBases.map(({ id }) => id)} chosen={draft.knowledgeBases} onChange={(chosen) => change({ knowledgeBases: chosen })} />
+        <Choices legend="Scopes" hint="none chosen: all that you may read" values={scopes} chosen={draft.scopes} onChange={(chosen) => change({ scopes: chosen })} />
+        <Choices legend="Origin" hint="none chosen: any" values={ORIGINS} chosen={draft.origins} onChange={(chosen) => change({ origins: chosen as readonly Origin[] })} />
+        <Field label="Labels" hint={problem ?? <>like <code>team=red, lang=en</code>, or a <em>filter</em> as JSON: <code>{'{"not":{"eq":{"field":"label.team","value":"red"}}}'}</code></>}>
+          {(given) => <input {...given} className="wide" value={draft.filter} aria-invalid={problem !== undefined} spellCheck={false} autoComplete="off" onChange={({ target }) => change({ filter: target.value })} />}
+        </Field>
+        <div className="field-row">
+          <Field label="Strategy">
+            {(given) => (
+              <select {...given} value={draft.strategy} onChange={({ target }) => change({ strategy: STRATEGIES.find((each) => each === target.value) ?? 'DenseSparseHybrid' })}>
+                {STRATEGIES.map((each) => <option key={each} value={each}>{STRATEGY_NAMES[each]}</option>)}
+              </select>
+            )}
+          </Field>
+          <Field label="Hits">
+            {(given) => <input {...given} type="number" min={1} max={100} value={draft.topK} onChange={({ target }) => change({ topK: Math.min(100, Math.max(1, Math.round(Number(target.value)) || 1)) })} />}
+          </Field>
+        </div>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { useSearchParams } from 'react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../session/session.ts';
+import { PageTitle } from '../shell/page-title.tsx';
+import { Compare } from './compare.tsx';
+import { ContextView } from './context-view.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Hits } from './hits.tsx';
+import { SearchForm } from './search-form.tsx';
+import { parametersOf, searchStateOf, type SearchState, type View } from './search-state.ts';
+
+const VIEWS: readonly Readonly<{ view: View; name: string }>[] = [
+  { view: 'hits', name: 'Hits' },
+  { view: 'compare', name: 'Compare strategies' },
+  { view: 'context', name: 'Context for a prompt' },
+];
+
+export function SearchPage() {
+  const client = useClient();
+  const [parameters, setParameters] = useSearchParams();
+  const state = searchStateOf(parameters);
+  const { data: knowledgeBases = [] } = useQuery({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
+  const show = (change: Partial<SearchState>): void => setParameters(parametersOf({ ...state, ...change }));
+  return (
+    <>
+      <PageTitle lead="Ask in your own words. Every answer says where it stands.">Search</PageTitle>
+      <SearchForm key={parametersOf({ ...state, view: 'hits' }).toString()} state={state} knowledgeBases={knowledgeBases} onSearch={show} />
+      {state.query.trim() === '' ? (
+        <FirstSteps knowledgeBases={knowledgeBases} onAsk={(query) => show({ query })} />
+      ) : (
+        <>
+          <div className="tabs" role="group" aria-label="How the answer is shown">
+            {VIEWS.map(({ view, name }) => (
+              <button key={view} type="button" aria-pressed={state.view === view} onClick={() => show({ view })}>{name}</button>
+            ))}
+          </div>
+          {state.view === 'hits' && <Hits state={state} />}
+          {state.view === 'compare' && <Compare state={state} />}
+          {state.view === 'context' && <ContextView state={state} onChange={show} />}
+        </>
+      )}
+    </>
+  );
+}

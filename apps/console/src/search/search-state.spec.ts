@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { FilterError, filterOf, GROUNDINGS, ORIGINS, parametersOf, requestOf, searchStateOf, STRATEGIES, type SearchState } from './search-state.ts';
+
+const aState: fc.Arbitrary<SearchState> = fc.record({
+  query: fc.string(),
+  view: fc.constantFrom('hits', 'compare', 'context'),
+  knowledgeBases: fc.array(fc.string()),
+  scopes: fc.array(fc.string()),
+  origins: fc.subarray([...ORIGINS]),
+  filter: fc.string(),
+  strategy: fc.constantFrom(...STRATEGIES),
+  topK: fc.integer({ min: 1, max: 100 }),
+  maxTokens: fc.integer({ min: 50, max: 100_000 }),
+  grounding: fc.constantFrom(...GROUNDINGS),
+});
+
+describe('the state of a search', () => {
+  it('comes back out of its address as it was', () => {
+    fc.assert(fc.property(aState, (state) => void expect(searchStateOf(new URLSearchParams(parametersOf(state).toString()))).toEqual(state)));
+  });
+  it('is the usual one for what an address says wrongly', () => {
+    expect(searchStateOf(new URLSearchParams('top=0&tokens=many&strategy=Best&view=x&origin=Nobody'))).toEqual(searchStateOf(new URLSearchParams()));
+  });
+  it('says nothing in the address when all is as usual', () => expect(parametersOf(searchStateOf(new URLSearchParams())).toString()).toBe(''));
+});
+
+describe('a filter as it is typed', () => {
+  it('is none when nothing is', () => expect(filterOf('  ')).toBeUndefined());
+  it('is a condition on a label, or several that must all hold', () => {
+    expect(filterOf('team=red')).toEqual({ eq: { field: 'label.team', value: 'red' } });
+    expect(filterOf('team = red, url=a=b')).toEqual({ and: [{ eq: { field: 'label.team', value: 'red' } }, { eq: { field: 'label.url', value: 'a=b' } }] });
+  });
+  it('is JSON when it begins like it', () => expect(filterOf('{"exists":{"field":"label.team"}}')).toEqual({ exists: { field: 'label.team' } }));
+  it.each(['team', 'team=', '=red', '{"eq":'])('is refused as %s, with a word on what would do', (typed) => expect(() => filterOf(typed)).toThrow(FilterError));
+  it('is left out of a request that has none, like everything that is not limited', () => {
+    expect(requestOf(searchStateOf(new URLSearchParams('q=warranty')))).toEqual({ query: 'warranty', strategy: 'DenseSparseHybrid', topK: 10 });
+  });
+});

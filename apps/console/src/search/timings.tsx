@@ -1,0 +1,23 @@
+import type { SearchResult } from '@palimpsest/client';
+import { count, milliseconds } from '../format/format.ts';
+
+/** What the stages of a search took, and how many candidates each had. */
+export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timings' | 'position' | 'traceId'>) {
+  return (
+    <details className="timings">
+      <summary>What it took: {milliseconds(timings.totalMs)}</summary>
+      <div className="table-box">
+        <table>
+          <caption className="visually-hidden">Stages of this search</caption>
+          <thead><tr><th scope="col">Stage</th><th scope="col" className="number">Time</th><th scope="col" className="number">Candidates</th></tr></thead>
+          <tbody>
+            {timings.stages.map(({ stage, ms, candidates }) => (
+              <tr key={stage}><th scope="row">{stage}</th><td className="number">{milliseconds(ms)}</td><td className="number">{count(candidates)}</td></tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="hint">As of position {position} of the log; trace <code className="id">{traceId}</code>.</p>
+    </details>
+  );
+}

@@ -1,0 +1,11 @@
+import { rightsOf } from './rights.ts';
+
+describe('what a key opens in the console', () => {
+  it('follows from its roles', () => {
+    expect(rightsOf({ roles: ['reader'] })).toEqual({ reads: true, writes: false, operates: false });
+    expect(rightsOf({ roles: ['writer'] })).toEqual({ reads: true, writes: true, operates: false });
+    expect(rightsOf({ roles: ['admin'] })).toEqual({ reads: true, writes: true, operates: false });
+    expect(rightsOf({ roles: ['operator'] })).toEqual({ reads: false, writes: false, operates: true });
+    expect(rightsOf({ roles: [] })).toEqual({ reads: false, writes: false, operates: false });
+  });
+});

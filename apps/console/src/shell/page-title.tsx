@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
+
+/** The first page is read from its top; each later one from its heading. */
+let visited: string | undefined;
+
+type Props = Readonly<{ children: string; lead?: ReactNode; actions?: ReactNode }>;
+
+/** The heading of a page. Gets the focus when one comes from another page, so that a screen reader says where one is. */
+export function PageTitle({ children, lead, actions }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    document.title = `${children} · Palimpsest`;
+  }, [children]);
+  useEffect(() => {
+    if (visited !== undefined && visited !== pathname) heading.current?.focus();
+    visited = pathname;
+  }, [pathname]);
+  return (
+    <header className="page-title">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>{children}</h1>
+        {lead !== undefined && <p className="lead">{lead}</p>}
+      </div>
+      {actions !== undefined && <div className="actions">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,10 @@
+/** Each with a form and a word of its own: colour alone tells nothing to some. */
+const KINDS: Readonly<Record<string, string>> = {
+  indexed: 'good', active: 'good', ok: 'good', accepted: 'good',
+  processing: 'busy', indexing: 'busy', pending: 'waiting', paused: 'waiting', waiting: 'waiting',
+  failed: 'bad', error: 'bad', rejected: 'bad', degraded: 'bad',
+};
+
+export function StatusBadge({ status, children }: Readonly<{ status: string; children?: string }>) {
+  return <span className={`badge ${KINDS[status] ?? 'plain'}`}>{children ?? status}</span>;
+}

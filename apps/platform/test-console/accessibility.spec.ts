@@ -1,0 +1,74 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { violations } from './axe.ts';
+import { openConsole, openWindow, seen } from './browser.ts';
+
+describe('the console for everybody', () => {
+  let platform: PlatformUnderTest;
+  let documentId: string;
+  beforeAll(async () => {
+    const standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
+    ({ documentId } = await handIn(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.', labels: { topic: 'shop' } }));
+    standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
+    await handIn(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
+    await platform.client.search({ query: 'warranty' });
+  });
+
+  const PAGES: readonly (readonly [path: string, told: string | RegExp])[] = [
+    ['/search', 'Ask a first question'],
+    ['/search?q=warranty&filter=topic%3Dshop', '1 hit in'],
+    ['/search?q=warranty&view=compare', /^Dense: \d|only here/],
+    ['/search?q=warranty&view=context', 'As the prompt gets it'],
+    ['/search?q=x&filter=%7B%22near%22%3A1%7D', 'The request is not valid'],
+    ['/documents', 'Warranty'],
+    ['/documents?status=pending', 'No document is like that'],
+    ['/documents/DOCUMENT', 'It ends after two years.'],
+    ['/knowledge-bases', 'default'],
+    ['/knowledge-bases?new', 'How texts are cut'],
+    ['/knowledge-bases/default', 'Configure'],
+    ['/events', /^key:[0-9a-f]{8}…$/],
+    ['/events?type=NoSuchType', 'The request is not valid'],
+    ['/events/1', 'What it says'],
+    ['/overview', 'As a table'],
+    ['/dead-letters', '1 dead letter'],
+    ['/search/nowhere', 'No such page'],
+  ];
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    it('has no violation that axe knows of on any page', async () => {
+      const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
+      const found: Record<string, readonly string[]> = {};
+      for (const [path, told] of PAGES) {
+        await page.goto(`${platform.url}${path.replace('DOCUMENT', documentId)}`);
+        await seen(page, told);
+        found[path] = await violations(page);
+      }
+      expect(found).toEqual(Object.fromEntries(PAGES.map(([path]) => [path, []])));
+    });
+
+    it('has none on the sign-in and in a narrow window', async () => {
+      const { page } = await openWindow(platform.url, { colorScheme });
+      await page.goto(platform.url);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await seen(page, 'Enter an API key');
+      expect(await violations(page)).toEqual([]);
+      const narrow = await openConsole(platform.url, platform.key, '/documents', { colorScheme, viewport: { width: 360, height: 700 } });
+      await seen(narrow, 'Warranty');
+      expect(await violations(narrow)).toEqual([]);
+      expect(await narrow.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    });
+
+    it('has none with a hit explained, and in a question that asks for a confirmation', async () => {
+      const page = await openConsole(platform.url, platform.key, '/search?q=warranty', { colorScheme });
+      await page.getByRole('button', { name: /^Why this hit/ }).first().click();
+      await seen(page, 'By meaning (vectors)');
+      expect(await violations(page)).toEqual([]);
+      await page.goto(`${platform.url}/documents/${documentId}`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+  });
+});

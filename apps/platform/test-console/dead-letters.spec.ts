@@ -1,0 +1,56 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { eventually } from '../test/eventually.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { openConsole, seen } from './browser.ts';
+
+describe('dead letters in the console', () => {
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
+  });
+
+  const giveUpOn = async (sourceId: string): Promise<string> => {
+    standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
+    const { documentId } = await handIn(platform.client, { sourceId, text: `An ill-fated text about ${sourceId}.` });
+    await eventually('it is among the dead letters', async () => (await platform.client.operations.deadLetters()).find(({ key }) => key.endsWith(documentId)));
+    return documentId;
+  };
+
+  it('are looked at, and retried when the cause is gone', async () => {
+    const page = await openConsole(platform.url, platform.key, '/dead-letters');
+    await seen(page, 'Nothing was given up');
+    const documentId = await giveUpOn('first.md');
+    await page.getByRole('heading', { name: `default/${documentId}` }).waitFor();
+    await page.getByText('What was to be done').click();
+    expect(await page.getByLabel('What was to be done', { exact: true }).textContent()).toContain(documentId);
+    standIn.refusal = undefined;
+    await page.getByRole('button', { name: `Retry default/${documentId}` }).click();
+    await seen(page, 'is back in its queue');
+    await seen(page, 'Nothing was given up');
+    await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined));
+  });
+
+  it('are discarded, once that is confirmed', async () => {
+    const documentId = await giveUpOn('second.md');
+    const page = await openConsole(platform.url, platform.key, '/dead-letters');
+    await page.getByRole('button', { name: `Discard default/${documentId}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await seen(page, 'was discarded');
+    expect(await platform.client.operations.deadLetters()).toEqual([]);
+  });
+
+  it('that are gone already are told to be, in the server’s words', async () => {
+    const documentId = await giveUpOn('third.md');
+    const page = await openConsole(platform.url, platform.key, '/dead-letters');
+    const retry = page.getByRole('button', { name: `Retry default/${documentId}` });
+    await retry.waitFor();
+    await page.route('**/v1/dead-letters?*', (route) => route.abort());
+    const [letter] = await platform.client.operations.deadLetters();
+    await platform.client.operations.discardDeadLetter(letter?.id ?? '');
+    await retry.click();
+    await seen(page, 'There is no such thing');
+  });
+});

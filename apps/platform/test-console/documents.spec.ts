@@ -1,0 +1,101 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { eventually } from '../test/eventually.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { openConsole, seen } from './browser.ts';
+import { drop } from './dropping.ts';
+
+const BROKEN = { name: 'broken.pdf', text: '%PDF-1.4 and then nothing that a PDF has', type: 'application/pdf' };
+
+describe('documents in the console', () => {
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_QUEUE_CAPACITY: '3', PALIMPSEST_INGESTION_CONCURRENCY: '1' });
+  });
+
+  const rowOf = (page: Awaited<ReturnType<typeof openConsole>>, title: string) => page.getByRole('region', { name: 'Documents' }).getByRole('row').filter({ hasText: title });
+
+  it('say at first what to do, and show each dropped file on its way, a bad one with its reason', async () => {
+    const page = await openConsole(platform.url, platform.key, '/documents');
+    await seen(page, 'No documents yet');
+    await drop(page, [{ name: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }, BROKEN, { name: 'returns.md', text: '# Returns\n\nWithin thirty days.' }]);
+    const uploads = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
+    for (const name of ['warranty.md', 'returns.md']) await uploads.filter({ hasText: name }).getByText('indexed').waitFor();
+    await uploads.filter({ hasText: 'broken.pdf' }).getByText('failed').waitFor();
+    const [document] = (await platform.client.documents.list({ status: 'failed' })).documents;
+    expect(document?.detail).toEqual(expect.any(String));
+    await uploads.filter({ hasText: 'broken.pdf' }).getByText(document?.detail ?? '').waitFor();
+    await rowOf(page, 'Warranty').getByText('indexed').waitFor();
+    await rowOf(page, 'broken.pdf').getByText(document?.detail ?? '').waitFor();
+  });
+
+  it('appear and change by themselves when others hand them in', async () => {
+    const page = await openConsole(platform.url, platform.key, '/documents');
+    await rowOf(page, 'Warranty').waitFor();
+    await handIn(platform.client, { sourceId: 'elsewhere.md', text: '# From elsewhere\n\nHanded in by another client.' });
+    await rowOf(page, 'From elsewhere').getByText('indexed').waitFor();
+  });
+
+  it('are told to be unchanged when they come again', async () => {
+    const page = await openConsole(platform.url, platform.key, '/documents');
+    await drop(page, [{ name: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }]);
+    await page.getByRole('list', { name: 'Uploads' }).getByText('unchanged').waitFor();
+  });
+
+  it('wait while the server is busy, and all come in without anybody doing anything', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    standIn.beforeAnswer = () => held;
+    const page = await openConsole(platform.url, platform.key, '/documents');
+    const files = Array.from({ length: 7 }, (_, index) => ({ name: `queued-${index}.md`, text: `# Queued ${index}\n\nNumber ${index} of a long line.` }));
+    await drop(page, files);
+    const uploads = page.getByRole('list', { name: 'Uploads' });
+    await uploads.getByText('server busy').first().waitFor();
+    release();
+    standIn.beforeAnswer = () => Promise.resolve();
+    await eventually('all are indexed', async () => ((await uploads.getByText('indexed').count()) === files.length ? true : undefined));
+  });
+
+  it('are shown with their versions and chunks, and gone once their deletion is confirmed', async () => {
+    await handIn(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nFirst text.' });
+    const { documentId } = await handIn(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nSecond text.', labels: { team: 'red' } });
+    const page = await openConsole(platform.url, platform.key, `/documents/${documentId}?chunk=1`);
+    await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor();
+    await seen(page, 'Second text.');
+    await seen(page, 'team=red');
+    expect(await page.getByRole('region', { name: 'Versions' }).getByRole('rowheader').allTextContents()).toEqual(['2', '1']);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await platform.client.documents.get(documentId)).status).toBe('indexed');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+    await page.goto(`${platform.url}/documents/${documentId}`);
+    await seen(page, 'There is no such document');
+  });
+
+  it('that failed can be tried again when the cause is gone', async () => {
+    standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
+    const { documentId } = await handIn(platform.client, { sourceId: 'ill-fated.md', text: '# Bad luck\n\nAn ill-fated text.' });
+    const page = await openConsole(platform.url, platform.key, `/documents/${documentId}`);
+    await seen(page, 'It could not be indexed');
+    standIn.refusal = undefined;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
+    await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined));
+    await seen(page, 'An ill-fated text.');
+  });
+
+  it('can be narrowed down by an address, and shown again when nothing is like it', async () => {
+    const page = await openConsole(platform.url, platform.key, '/documents?source=broken.pdf');
+    await rowOf(page, 'broken.pdf').waitFor();
+    expect(await page.getByRole('region', { name: 'Documents' }).getByRole('rowheader').count()).toBe(1);
+    await page.getByLabel('State').selectOption('pending');
+    await seen(page, 'No document is like that');
+    expect(page.url()).toContain('status=pending');
+    await page.goBack();
+    await rowOf(page, 'broken.pdf').waitFor();
+  });
+});

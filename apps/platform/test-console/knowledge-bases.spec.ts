@@ -1,0 +1,79 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { openConsole, seen } from './browser.ts';
+import { drop } from './dropping.ts';
+
+describe('knowledge bases in the console', () => {
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+  });
+
+  it('are made in a dialog, which tells what the server refuses and which field it is', async () => {
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases');
+    await seen(page, 'No knowledge base yet');
+    await page.getByRole('button', { name: 'New knowledge base' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New knowledge base' });
+    await dialog.getByLabel('Id').fill('Not Allowed');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    expect(await dialog.getByRole('alert').textContent()).toMatch(/The request is not valid.*Field id: expected/);
+    await dialog.getByLabel('Id').fill('handbook');
+    await dialog.getByLabel('Name').fill('The handbook of the red team');
+    await dialog.getByLabel('Who may read it').selectOption('other');
+    await dialog.getByLabel('Scope', { exact: true }).fill('team:red');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The handbook of the red team' }).waitFor();
+    expect(await platform.client.knowledgeBases.get('handbook')).toMatchObject({ name: 'The handbook of the red team', scope: 'team:red', status: 'active' });
+  });
+
+  it('are configured, and a number that does not do is told by its name', async () => {
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/handbook');
+    const prose = page.getByLabel('Prose: characters in a chunk, at most');
+    await prose.fill('10');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('Field chunking.markdown.maxChars');
+    await prose.fill('900');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await seen(page, 'Saved.');
+    expect((await platform.client.knowledgeBases.get('handbook')).chunking).toMatchObject({ markdown: { maxChars: 900 } });
+  });
+
+  it('that are paused refuse documents, with the reason, and take them again when they are resumed', async () => {
+    await platform.client.knowledgeBases.create({ id: 'inbox' });
+    const page = await openConsole(platform.url, platform.key, '/documents?kb=inbox');
+    await page.getByLabel('into').selectOption('inbox');
+    await platform.client.knowledgeBases.pause('inbox');
+    await drop(page, [{ name: 'late.md', text: '# Late\n\nToo late.' }]);
+    const uploads = page.getByRole('list', { name: 'Uploads' });
+    await uploads.getByText('refused').waitFor();
+    expect(await uploads.textContent()).toMatch(/paused/);
+    await page.getByRole('link', { name: 'Knowledge bases' }).click();
+    await page.getByRole('link', { name: 'inbox', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    // The upload is where it was, whatever page was shown in between.
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
+    await uploads.getByRole('button', { name: /^Try again/ }).click();
+    await uploads.getByText('indexed').waitFor();
+  });
+
+  it('are paused by their button', async () => {
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/inbox');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await seen(page, 'New documents are refused');
+    expect((await platform.client.knowledgeBases.get('inbox')).status).toBe('paused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect((await platform.client.knowledgeBases.get('inbox')).status).toBe('active');
+  });
+
+  it('are archived for good, once that is confirmed', async () => {
+    await platform.client.knowledgeBases.create({ id: 'old' });
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/old');
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+    await seen(page, 'It takes no more documents');
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+    expect((await platform.client.knowledgeBases.get('old')).status).toBe('archived');
+  });
+});

@@ -1,0 +1,46 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { openConsole, seen } from './browser.ts';
+
+describe('the overview in the console', () => {
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    for (const name of ['one', 'two']) await handIn(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
+    await platform.client.search({ query: 'a text about one' });
+  });
+
+  it('counts documents by their state, and leads to them', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const tile = page.locator('.tile').filter({ hasText: 'indexed' });
+    await tile.getByText('2', { exact: true }).waitFor();
+    await page.locator('.tile').filter({ hasText: 'chunks' }).getByText('2', { exact: true }).waitFor();
+    await tile.getByRole('link').click();
+    await seen(page, 'Number one');
+    expect(page.url()).toBe(`${platform.url}/documents?status=indexed`);
+  });
+
+  it('tells of the last minute what was found, and how long it took', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const minute = page.getByRole('region', { name: /^The last 60 seconds/ });
+    await minute.waitFor();
+    // The figures come behind the answers; the page asks again by itself.
+    await minute.getByText(/^1 hit, 0 miss, 0 empty$|^0 hit, 1 miss, 0 empty$/).waitFor();
+    await minute.getByText(/^p50 [\d.]+ m?s, p95 [\d.]+ m?s \(\d+\)$/).first().waitFor();
+    await minute.getByText('up to date').waitFor();
+  });
+
+  it('draws its series, and has each as a table for those who do not see a drawing', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const chart = page.getByRole('region', { name: /^Indexed/ });
+    await chart.locator('canvas').waitFor({ state: 'attached' });
+    expect(await page.locator('.plot canvas').count()).toBe(6);
+    await chart.getByText(/highest 0\.\d+\/s/).first().waitFor();
+    await chart.getByText('As a table').click();
+    const table = page.getByRole('region', { name: 'Indexed, as a table' });
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['From', 'documents (/s)', 'chunks (/s)']);
+    const rows = await table.getByRole('row').filter({ hasNot: page.getByRole('columnheader') }).allTextContents();
+    expect(rows.some((row) => /0\.[1-9]|0\.0[1-9]|[1-9]/.test(row.slice('00:00:00'.length)))).toBe(true);
+  });
+});

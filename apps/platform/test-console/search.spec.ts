@@ -1,0 +1,98 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { openConsole, seen } from './browser.ts';
+
+const TEXTS = {
+  'warranty.md': '# Warranty\n\nThe warranty of a kettle ends after two years. Keep the receipt.',
+  'returns.md': '# Returns\n\nA kettle is taken back within thirty days, with its receipt.',
+  'garden.md': '# Garden\n\nTomatoes want sun, and water in the morning.',
+};
+
+describe('searching in the console', () => {
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    for (const [sourceId, text] of Object.entries(TEXTS)) await handIn(platform.client, { sourceId, text, labels: { topic: sourceId === 'garden.md' ? 'garden' : 'shop' } });
+  });
+
+  const hits = (page: Awaited<ReturnType<typeof openConsole>>) => page.locator('.hits > li');
+
+  it('shows hits with what matched marked and with their citation, at an address of their own', async () => {
+    const page = await openConsole(platform.url, platform.key);
+    await page.getByLabel('Question').fill('when does the warranty end?');
+    await page.getByLabel('Question').press('Enter');
+    const first = hits(page).first();
+    await first.getByRole('link', { name: 'Warranty' }).waitFor();
+    expect(await first.getByText('Warranty, Chunk 1 of 1').count()).toBe(1);
+    expect((await first.locator('mark').allTextContents()).map((mark) => mark.toLowerCase())).toContain('warranty');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('when does the warranty end?');
+    await first.getByRole('link', { name: 'Warranty' }).click();
+    await seen(page, 'Chunks as they were cut');
+    await page.goBack();
+    await hits(page).first().waitFor();
+    expect(await page.getByLabel('Question').inputValue()).toBe('when does the warranty end?');
+  });
+
+  it('says why a hit is where it is', async () => {
+    const page = await openConsole(platform.url, platform.key, '/search?q=warranty');
+    await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
+    const panel = hits(page).first().locator('.why');
+    await panel.getByText(/rank 1, cosine similarity 0\.\d+/).waitFor();
+    await panel.getByText(/rank 1, score \d/).waitFor();
+    await panel.getByText(/reciprocal rank fusion: 0\.\d+/).waitFor();
+    await panel.getByText(/version 1 of the document, indexed/).waitFor();
+    await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('narrows hits down by labels and knowledge bases, and says what is wrong with a filter', async () => {
+    const page = await openConsole(platform.url, platform.key, '/search?q=kettle%20tomatoes');
+    await hits(page).nth(2).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Labels').fill('topic');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await seen(page, '“topic” is no condition');
+    await page.getByLabel('Labels').fill('topic=garden');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await hits(page).nth(1).waitFor({ state: 'detached' });
+    expect(await hits(page).getByRole('heading').allTextContents()).toEqual(['Garden']);
+    await page.getByLabel('Labels').fill('{"near":{"field":"label.topic"}}');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    const problem = page.getByRole('alert');
+    await problem.getByText('The request is not valid').waitFor();
+    expect(await problem.textContent()).toContain('Field filter');
+  });
+
+  it('compares three strategies side by side', async () => {
+    const page = await openConsole(platform.url, platform.key, '/search?q=receipt');
+    await page.getByRole('button', { name: 'Compare strategies' }).click();
+    for (const name of [/^Dense/, /^Sparse/, /^Hybrid/]) await page.getByRole('region', { name }).getByRole('listitem').first().waitFor();
+    // Tomatoes have no word in common with it: only by meaning is everything near something.
+    const titles = async (name: RegExp): Promise<readonly string[]> => page.getByRole('region', { name }).getByRole('link').allTextContents();
+    expect((await titles(/^Sparse/)).toSorted()).toEqual(['Returns', 'Warranty']);
+    expect(await titles(/^Dense/)).toContain('Garden');
+    expect(new URL(page.url()).searchParams.get('view')).toBe('compare');
+  });
+
+  it('shows the context as a prompt gets it, within a budget, and that nothing fits', async () => {
+    const page = await openConsole(platform.url, platform.key, '/search?q=warranty+of+a+kettle&view=context');
+    const context = page.getByLabel('The context', { exact: true });
+    await context.waitFor();
+    expect(await context.textContent()).toContain('[Doc Warranty, Chunk 1 of 1]');
+    await page.getByLabel('Token budget').fill('60');
+    await page.getByLabel('Token budget').press('Enter');
+    await seen(page, /^\d+ of 60 tokens/);
+    await page.getByLabel('Grounding').selectOption('StrictlyGrounded');
+    expect(new URL(page.url()).searchParams.get('tokens')).toBe('60');
+    await page.goto(`${platform.url}/search?q=zzzz&view=context&grounding=StrictlyGrounded`);
+    await seen(page, 'a model should be told not to answer');
+  });
+
+  it('says what to do where nothing fits', async () => {
+    const page = await openConsole(platform.url, platform.key, '/search?q=qqqq&strategy=SparseOnly');
+    await seen(page, 'Nothing fits that');
+    await page.getByRole('link', { name: 'look at the documents' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * `node tools/console-pictures/main.mjs`: pictures of the console's real pages for the README and the docs, light and dark, taken
+ * in Chromium of a platform that it starts on a folder of its own, with this repository's documentation in it. Needs a build.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { launchChromium } from '../chromium/chromium.mjs';
+import { PINNED_NODE, inRoot } from '../setup/workspace.mjs';
+import { documents, questions } from './contents.mjs';
+
+const FOLDER = inRoot('docs', 'pictures');
+/** A page of documentation is loaded often. */
+const MOST_BYTES = 150_000;
+const WINDOW = { width: 1200, height: 630 };
+
+const startPlatform = async (data) => {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_'));
+  const environment = { ...Object.fromEntries(inherited), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_LOG_LEVEL: 'fatal', PALIMPSEST_INGESTION_ATTEMPTS: '1' };
+  const child = spawn(PINNED_NODE, [inRoot('apps', 'platform', 'dist', 'main.js')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close').then(() => {
+    throw new Error('the platform ended before it listened: npm run build');
+  });
+  const listening = async () => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, url] = / listens on (\S+)/.exec(line) ?? [];
+      if (url) return url;
+    }
+    return ended;
+  };
+  const url = await listening();
+  child.stdout.resume();
+  ended.catch(() => undefined);
+  return { url, stop: () => child.kill('SIGTERM') };
+};
+
+const fill = async (client) => {
+  await client.knowledgeBases.create({ id: 'handbook', name: 'Employee handbook', description: 'What everybody should be able to look up', scope: 'deployment' });
+  await client.knowledgeBases.create({ id: 'red-team', name: 'Notes of the red team', scope: 'team:red' });
+  for (const { name, text, knowledgeBase } of documents) await client.documents.upload([{ name, content: new TextEncoder().encode(text) }], { knowledgeBase });
+  await client.knowledgeBases.pause('red-team');
+  await client.waitForAll();
+  for (const query of questions) await client.search({ query });
+};
+
+const SHOTS = [
+  { name: 'search', path: '/search?q=what+must+be+backed+up', seen: 'hits in', then: (page) => page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click() },
+  { name: 'compare', path: '/search?q=what+must+be+backed+up&view=compare', seen: /by meaning, vectors/ },
+  { name: 'context', path: '/search?q=what+must+be+backed+up&view=context', seen: 'As the prompt gets it' },
+  { name: 'documents', path: '/documents?kb=handbook', seen: 'Travel' },
+  { name: 'events', path: '/events?kb=handbook', seen: 'Follow live' },
+  { name: 'overview', path: '/overview', seen: 'As a table', height: 1010 },
+];
+
+const take = async (browser, { url, key }, colorScheme) => {
+  const page = await (await browser.newContext({ viewport: WINDOW, colorScheme, reducedMotion: 'reduce' })).newPage();
+  await page.goto(`${url}/#key=${key}`);
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  for (const { name, path, seen, then, height } of SHOTS) {
+    await page.setViewportSize({ ...WINDOW, height: height ?? WINDOW.height });
+    await page.goto(`${url}${path}`);
+    await page.getByText(seen).first().waitFor();
+    await then?.(page);
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    await page.evaluate('document.activeElement?.blur()');
+    const file = join(FOLDER, `console-${name}-${colorScheme}.png`);
+    await page.screenshot({ path: file });
+    const { size } = statSync(file);
+    process.stdout.write(`${file}: ${Math.round(size / 1000)} kB\n`);
+    if (size > MOST_BYTES) throw new Error(`${file} has more than ${MOST_BYTES / 1000} kB`);
+  }
+};
+
+const data = mkdtempSync(join(tmpdir(), 'palimpsest-pictures-'));
+mkdirSync(FOLDER, { recursive: true });
+const { PalimpsestClient } = await import(inRoot('libs', 'client', 'dist', 'index.js'));
+const platform = await startPlatform(data);
+const browser = await launchChromium();
+try {
+  const key = readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim();
+  await fill(new PalimpsestClient({ url: platform.url, apiKey: key }));
+  for (const colorScheme of ['light', 'dark']) await take(browser, { url: platform.url, key }, colorScheme);
+} finally {
+  await browser.close();
+  platform.stop();
+  rmSync(data, { recursive: true, force: true, maxRetries: 10 });
+}
