@@ -10,7 +10,7 @@ import { BeginImport } from '../transfer/begin-import.ts';
 import { ExportScope, type ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
 import { transferable } from '../transfer/permitted.ts';
-import { exportHead } from '../transfer/transfer-records.ts';
+import { documentRecord, exportHead } from '../transfer/transfer-records.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -73,7 +73,7 @@ export class TransferController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Import documents: lines of an export, from a `document` to its `document-end`, any number of them' })
   @ApiConsumes(NDJSON)
-  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiBody({ description: 'lines; the schema is that of a document’s first', schema: jsonSchema(documentRecord) })
   @ApiQueries(documentsQuery)
   async documents(@Caller() { access, correlationId }: CallerContext, @Param('scope') scope: string, @Query() query: unknown, @Body() body: unknown) {
     const { scope: name } = transferable(access, vectorScope(scope));
