@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../../../tools/chromium/chromium.mjs';
 import { afterSuite } from '../test/tidy-up.ts';
 
@@ -54,11 +54,20 @@ afterEach(async () => {
 export const openConsole = async (url: string, key: string, path = '/', looks: Looks = {}): Promise<Page> => {
   const { page } = await openWindow(url, looks);
   await page.goto(`${url}${path}#key=${key}`);
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await shown(page, page.getByRole('navigation', { name: 'Pages' }));
   return page;
 };
 
 /** Waits until a text is to be seen. */
-export const seen = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+export const seen = (page: Page, text: string | RegExp): Promise<void> => shown(page, page.getByText(text).first());
+
+/** Waits for it; when it does not come, the error tells what the page says instead. */
+const shown = async (page: Page, what: Locator): Promise<void> => {
+  try {
+    await what.waitFor();
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\nThe page at ${page.url()} says: ${await page.locator('body').innerText()}`, { cause: error });
+  }
+};
 
 export const headingOf = async (page: Page): Promise<string | null> => page.getByRole('heading', { level: 1 }).textContent();

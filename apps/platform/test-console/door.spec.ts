@@ -70,6 +70,7 @@ describe('the way into the console', () => {
   it('closes at once when the key is revoked, with a line that says so', async () => {
     const { key, keyId } = await platform.client.operations.createApiKey({ name: 'soon gone', roles: ['reader'] });
     const page = await openConsole(platform.url, key);
+    await seen(page, 'There is nothing to search yet');
     await platform.client.operations.revokeApiKey(keyId);
     await page.getByRole('link', { name: 'Documents', exact: true }).click();
     await seen(page, 'The key is not known, or was revoked.');
