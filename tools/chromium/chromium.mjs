@@ -45,7 +45,8 @@ export const ensureChromium = () => {
 const install = () => {
   const apt = (...args) => spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
   const packages = ['install', '--yes', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'];
-  if (!apt(...packages)) apt('update', '-qq') && apt(...packages);
+  // The lists of packages may be old, or not there yet.
+  if (!apt(...packages) && apt('update', '-qq')) apt(...packages);
 };
 
 /** A browser of its own, without anybody's profile; playwright makes an empty one and removes it. */

@@ -1,6 +1,7 @@
 import type { FollowOptions } from './live/follow.ts';
 import { path } from './transport.ts';
-import type { CallOptions, RetryNotice, Transport } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { RetryNotice, Transport } from './transport.ts';
 import type {
   ChunkPage,
   DocumentDetails,

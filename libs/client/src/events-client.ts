@@ -1,6 +1,7 @@
 import type { FollowOptions } from './live/follow.ts';
 import { path } from './transport.ts';
-import type { CallOptions, Query, Transport } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Query, Transport } from './transport.ts';
 import type { EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
 
 const asQuery = ({ types, ...rest }: EventQuery): Query => ({ ...rest, type: types });

@@ -9,7 +9,8 @@ export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';
 export { ConnectionError, ProblemError } from './errors.ts';
-export type { CallOptions, RetryNotice } from './transport.ts';
+export type { CallOptions } from './call-options.ts';
+export type { RetryNotice } from './transport.ts';
 export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';
 export type {
   ChunkView,

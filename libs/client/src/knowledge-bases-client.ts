@@ -1,5 +1,6 @@
 import { path } from './transport.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Transport } from './transport.ts';
 import type { KnowledgeBaseChange, KnowledgeBaseView, KnowledgeBaseWritten, NewKnowledgeBase } from './views/knowledge-bases.ts';
 
 /** Everything about knowledge bases (`client.knowledgeBases`). */

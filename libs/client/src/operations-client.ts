@@ -1,5 +1,6 @@
 import { path } from './transport.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Transport } from './transport.ts';
 import type { OverviewView, RagHealth } from './views/figures.ts';
 import type {
   ApiKeyCreated,

@@ -1,5 +1,6 @@
 import { path } from './transport.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Transport } from './transport.ts';
 import type { ExportHead, ImportBegun, ImportOptions, ImportResult } from './views/transfer.ts';
 
 /** A scope out of one installation and into another (`client.transfer`). */

@@ -1,3 +1,4 @@
+import type { CallOptions } from './call-options.ts';
 import { follow, type FollowOptions } from './live/follow.ts';
 import { ConnectionError, ProblemError, problemFrom } from './errors.ts';
 import { isWorthRetrying, pause, retryAfterSeconds, retryDelay } from './retry.ts';
@@ -5,9 +6,6 @@ import type { RetryPolicy } from './retry.ts';
 
 /** Told before each wait, so that a caller can show that the server is busy. */
 export type RetryNotice = Readonly<{ status: number; attempt: number; delayMs: number }>;
-
-/** What any call may be given. */
-export type CallOptions = Readonly<{ signal?: AbortSignal | undefined }>;
 
 export type TransportOptions = Readonly<{
   url: string;

@@ -1,6 +1,6 @@
+import type { CallOptions } from '../call-options.ts';
 import { ConnectionError, ProblemError } from '../errors.ts';
 import { isWorthRetrying, pause, retryDelay, type RetryPolicy } from '../retry.ts';
-import type { CallOptions } from '../transport.ts';
 import type { StreamEnd } from '../views/live.ts';
 import { readStream, type StreamMessage } from './read-stream.ts';
 

@@ -1,13 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { laterOf, type EventLog, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 import { pause } from '@palimpsest/contracts';
-import { RecentEvents } from './recent-events.ts';
+import { RecentEvents, type LiveBatch } from './recent-events.ts';
 
 /** A follower went from old to live events, and then fell so far behind that what it lacks is not at hand any more. */
 export class FellBehind extends Error {}
-
-/** Events in the order of the log; everything up to `upTo` is told, also when there are none. */
-export type LiveBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>;
 
 export type LiveLogOptions = Readonly<{
   /** What is kept at hand for those who are a little behind: events, and characters of their data. Defaults 2,000 and 8 million. */

@@ -1,5 +1,7 @@
 import { laterOf, type Position, type RecordedEvent } from '@palimpsest/knowledge';
-import type { LiveBatch } from './live-log.ts';
+
+/** Events in the order of the log; everything up to `upTo` is told, also when there are none. */
+export type LiveBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>;
 
 /** The end of the log: every event after `start` up to `end`, as long as they are few enough and short enough. */
 export class RecentEvents {
