@@ -83,8 +83,7 @@ export class KnowledgeBases {
 
   #accepts(found: OpenKnowledgeBase, id: KnowledgeBaseId): OpenKnowledgeBase {
     if (found.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived and takes no more documents`);
-    if (found.status === 'paused')
-      throw new Conflict(`knowledge base "${id}" is paused and takes no documents until it is resumed: POST /v1/knowledge-bases/${id}/resume`);
+    if (found.status === 'paused') throw isPaused(id);
     return found;
   }
 
@@ -106,3 +105,7 @@ export class KnowledgeBases {
     return { id, position, ...state };
   }
 }
+
+/** What who brings documents to a paused knowledge base is told. */
+export const isPaused = (id: KnowledgeBaseId): Conflict =>
+  new Conflict(`knowledge base "${id}" is paused and takes no documents until it is resumed: POST /v1/knowledge-bases/${id}/resume`);

@@ -3,7 +3,7 @@ import {
   activeGeneration, Conflict, DEPLOYMENT, KnowledgeError, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream,
 } from '@palimpsest/knowledge';
 import type { Access, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
-import { DEFAULT_KNOWLEDGE_BASE, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import { DEFAULT_KNOWLEDGE_BASE, isPaused, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { transferable } from './permitted.ts';
 import type { ExportHead } from './transfer-records.ts';
 
@@ -74,6 +74,7 @@ export class BeginImport {
     }
     if (state.scope !== scope) throw new Conflict(`a knowledge base "${id}" exists already, in another scope: rename it on the way`);
     if (state.status === 'archived' && status === 'active') throw new Conflict(`knowledge base "${id}" is archived here and takes no more documents`);
+    if (state.status === 'paused') throw isPaused(id);
     return true;
   }
 

@@ -2,6 +2,7 @@ import { parseInput, sealBlob, type Journal } from '@palimpsest/contracts';
 import { activeGeneration, document as decider, documentStream, InvalidValue, KnowledgeError, knowledgeBase, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, START } from '@palimpsest/knowledge';
 import type { Access, BlobStore, Document, DocumentId, EmbeddingVersion, KnowledgeBaseId, Position, ScopeKeys, SourceId, TenantScope, VectorScope } from '@palimpsest/knowledge';
 import { documentIdOf } from '../identities.ts';
+import { isPaused } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument, SubmitDocument } from '../submission/submit-document.ts';
 import { ImportModelMismatch } from './begin-import.ts';
 import { ImportedVersion } from './imported-version.ts';
@@ -41,7 +42,7 @@ export class ImportDocuments {
     this.#stores = stores;
   }
 
-  /** `begin` first: nothing is imported into a scope that is not there. @throws Forbidden, NotFound, InvalidValue, Overloaded */
+  /** `begin` first: nothing is imported into a scope that is not there. @throws Forbidden, NotFound, Conflict, InvalidValue, Overloaded */
   async run(access: Access, scope: VectorScope, lines: AsyncIterable<string>, options: ImportOptions, correlationId: string): Promise<readonly Imported[]> {
     const permitted = transferable(access, scope);
     const { state } = await this.#stores.journal.load(scopeDecider, scopeStream(permitted));
@@ -78,11 +79,12 @@ export class ImportDocuments {
     return done;
   }
 
-  /** What is to be said of a document that need not be imported. @throws NotFound */
+  /** What is to be said of a document that need not be imported. @throws NotFound, Conflict when its knowledge base is paused */
   async #found({ access, scope, options }: Context, record: DocumentRecord, id: DocumentId): Promise<Readonly<{ status: 'unchanged' | 'kept'; version: number; position: Position }> | undefined> {
     const { journal } = this.#stores;
     const { state: base } = await journal.load(knowledgeBase, knowledgeBaseStream(access.tenant, record.knowledgeBase));
     if (base.status === 'none' || base.scope !== scope.scope) throw new NotFound('knowledge base', record.knowledgeBase);
+    if (base.status === 'paused') throw isPaused(record.knowledgeBase);
     const { state, position } = await journal.load(decider, documentStream(access.tenant, id));
     if (isSame(record, state, options)) return { status: 'unchanged', version: state.version, position };
     const isThere = state.current !== undefined || state.status === 'pending' || state.status === 'processing';

@@ -241,6 +241,17 @@ describe('who may, and what is refused', () => {
     await expect(beginIn(new World(), { ...head, knowledgeBases: [base] })).rejects.toThrow(/belongs to the scope "deployment"/);
   });
 
+  it('a paused knowledge base takes nothing, neither at the beginning nor when it is paused amid an import', async () => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    await target.knowledgeBases.pause(THERE, BASE, 'r');
+    await expect(importInto(target, documentsOf(records))).rejects.toThrow(/is paused/);
+    await expect(beginIn(target, headOf(records))).rejects.toThrow(/is paused/);
+    await target.knowledgeBases.resume(THERE, BASE, 'r');
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
+  });
+
   it('an archived knowledge base is archived there too, and takes what it held', async () => {
     const [source, target] = [await aSource(), new World()];
     await source.knowledgeBases.archive(WRITER, BASE, 'r');
