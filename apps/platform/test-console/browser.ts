@@ -61,6 +61,9 @@ export const openConsole = async (url: string, key: string, path = '/', looks: L
 /** Waits until a text is to be seen. */
 export const seen = (page: Page, text: string | RegExp): Promise<void> => shown(page, page.getByText(text).first());
 
+/** Waits until a page has this heading. */
+export const titled = (page: Page, name: string): Promise<void> => shown(page, page.getByRole('heading', { level: 1, name }));
+
 /** Waits for it; when it does not come, the error tells what the page says instead. */
 const shown = async (page: Page, what: Locator): Promise<void> => {
   try {

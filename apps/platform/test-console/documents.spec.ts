@@ -2,7 +2,7 @@ import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
 import { handIn } from '../test/hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { openConsole, seen } from './browser.ts';
+import { openConsole, seen, titled } from './browser.ts';
 import { drop } from './dropping.ts';
 
 const BROKEN = { name: 'broken.pdf', text: '%PDF-1.4 and then nothing that a PDF has', type: 'application/pdf' };
@@ -62,7 +62,7 @@ describe('documents in the console', () => {
     await handIn(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nFirst text.' });
     const { documentId } = await handIn(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nSecond text.', labels: { team: 'red' } });
     const page = await openConsole(platform.url, platform.key, `/documents/${documentId}?chunk=1`);
-    await page.getByRole('heading', { level: 1, name: 'Guide' }).waitFor();
+    await titled(page, 'Guide');
     await seen(page, 'Second text.');
     await seen(page, 'team=red');
     expect(await page.getByRole('region', { name: 'Versions' }).getByRole('rowheader').allTextContents()).toEqual(['2', '1']);
@@ -71,7 +71,7 @@ describe('documents in the console', () => {
     expect((await platform.client.documents.get(documentId)).status).toBe('indexed');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+    await titled(page, 'Documents');
     await page.goto(`${platform.url}/documents/${documentId}`);
     await seen(page, 'There is no such document');
   });

@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { headingOf, openConsole, openWindow, seen } from './browser.ts';
+import { headingOf, openConsole, openWindow, seen, titled } from './browser.ts';
 
 describe('the way into the console', () => {
   let platform: PlatformUnderTest;
@@ -36,7 +36,7 @@ describe('the way into the console', () => {
     const sizes: Promise<number>[] = [];
     page.on('requestfinished', (request) => void sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)));
     await page.goto(`${platform.url}/overview#key=${platform.key}`);
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await titled(page, 'Overview');
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(total).toBeGreaterThan(30_000);
     expect(total).toBeLessThan(300_000);
@@ -46,7 +46,7 @@ describe('the way into the console', () => {
     const page = await openConsole(platform.url, platform.key, '/documents?status=failed');
     expect(page.url()).toBe(`${platform.url}/documents?status=failed`);
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+    await titled(page, 'Documents');
     expect(await page.evaluate('JSON.stringify(Object.values(localStorage)) + document.cookie')).not.toContain('plk_');
   });
 
@@ -61,7 +61,7 @@ describe('the way into the console', () => {
     await seen(page, 'The key is not known, or was revoked.');
     await field.fill(platform.key);
     await field.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Knowledge bases' }).waitFor();
+    await titled(page, 'Knowledge bases');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await field.waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
@@ -85,7 +85,7 @@ describe('the way into the console', () => {
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual([...pages]);
     expect(await headingOf(page)).toBe(pages[0]);
     await page.goto(`${platform.url}${closed}`);
-    await page.getByRole('heading', { level: 1, name: 'No such page' }).waitFor();
+    await titled(page, 'No such page');
   });
 
   it('offers a reader nothing that only a writer may do', async () => {
@@ -93,8 +93,18 @@ describe('the way into the console', () => {
     await seen(page, 'Your key may only read.');
     expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Knowledge bases' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Knowledge bases' }).waitFor();
+    await titled(page, 'Knowledge bases');
     expect(await page.getByRole('button', { name: 'New knowledge base' }).count()).toBe(0);
+  });
+
+  it('says when the server does not answer, and goes on by itself when it does', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    await page.route('**/v1/knowledge-bases', (route) => route.abort());
+    await page.getByRole('link', { name: 'Knowledge bases' }).click();
+    await page.getByRole('alert').getByText('The server does not answer').waitFor();
+    await page.unroute('**/v1/knowledge-bases');
+    await seen(page, 'No knowledge base yet');
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('follows the system’s colours, until others are chosen, which stay', async () => {

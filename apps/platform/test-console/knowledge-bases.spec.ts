@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { openConsole, seen } from './browser.ts';
+import { openConsole, seen, titled } from './browser.ts';
 import { drop } from './dropping.ts';
 
 describe('knowledge bases in the console', () => {
@@ -22,7 +22,7 @@ describe('knowledge bases in the console', () => {
     await dialog.getByLabel('Who may read it').selectOption('other');
     await dialog.getByLabel('Scope', { exact: true }).fill('team:red');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { level: 1, name: 'The handbook of the red team' }).waitFor();
+    await titled(page, 'The handbook of the red team');
     expect(await platform.client.knowledgeBases.get('handbook')).toMatchObject({ name: 'The handbook of the red team', scope: 'team:red', status: 'active' });
   });
 

@@ -1,7 +1,7 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { handIn } from '../test/hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { openConsole, seen } from './browser.ts';
+import { openConsole, seen, titled } from './browser.ts';
 
 const TEXTS = {
   'warranty.md': '# Warranty\n\nThe warranty of a kettle ends after two years. Keep the receipt.',
@@ -93,6 +93,6 @@ describe('searching in the console', () => {
     const page = await openConsole(platform.url, platform.key, '/search?q=qqqq&strategy=SparseOnly');
     await seen(page, 'Nothing fits that');
     await page.getByRole('link', { name: 'look at the documents' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
+    await titled(page, 'Documents');
   });
 });

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { PalimpsestClient, ProblemError } from '@palimpsest/client';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { askAgainAfter } from './passing.ts';
 import { rightsOf } from './rights.ts';
 import { SessionContext } from './session.ts';
 import { SignIn } from './sign-in.tsx';
@@ -32,7 +33,7 @@ type BehindProps = Readonly<{ apiKey: string; onLeave: (why?: string) => void; c
 
 /** One key, one client, one cache: nothing that one key has seen is left for the next. */
 function Behind({ apiKey, onLeave, children }: BehindProps) {
-  const [queries] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 }, mutations: { retry: false } } }));
+  const [queries] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000, refetchInterval: ({ state }) => askAgainAfter(state.error) }, mutations: { retry: false } } }));
   const client = useMemo(() => {
     const send: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);

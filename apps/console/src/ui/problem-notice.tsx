@@ -7,7 +7,7 @@ const told = (error: unknown): Told => {
     const { title, detail, field, expected, status } = error;
     return { title: title ?? `The server answered with status ${status}`, detail: detail === title ? '' : detail, field, expected };
   }
-  if (error instanceof ConnectionError) return { title: 'The server does not answer', detail: 'It may be stopped, or the network is away. Nothing is lost: try again when it is back.' };
+  if (error instanceof ConnectionError) return { title: 'The server does not answer', detail: 'It may be stopped, or the network is away. Nothing is lost.' };
   return { title: 'Something went wrong here', detail: error instanceof Error ? error.message : String(error) };
 };
 
