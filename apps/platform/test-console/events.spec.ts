@@ -20,6 +20,7 @@ describe('the event log in the console', () => {
     await page.getByLabel('Type').fill('DocumentSubmitted, DocumentIndexed');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('region', { name: 'Events' }).getByRole('link', { name: 'KnowledgeChunkIndexed' }).waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'Events' }).getByRole('link', { name: 'DocumentSubmitted' }).waitFor();
     expect(await types(page)).toEqual(['DocumentIndexed', 'DocumentSubmitted']);
     await page.getByLabel('Type').fill('NoSuchType');
     await page.getByRole('button', { name: 'Apply' }).click();

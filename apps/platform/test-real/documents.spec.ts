@@ -95,7 +95,7 @@ describe(`${files} real documents`, () => {
     expect(counts.skipped).toBeGreaterThanOrEqual(files / 4);
     expect(completed.code).toBe(1); // some failed
     expect(failures).toHaveLength(counts.failed);
-    expect((await platform.client.operations.status()).documents).toEqual({ pending: 0, processing: 0, indexed: files - counts.failed, failed: counts.failed, total: files });
+    expect((await platform.client.operations.status()).documents).toEqual({ pending: 0, processing: 0, held: 0, indexed: files - counts.failed, failed: counts.failed, total: files });
   });
 
   it('end indexed, or failed with a known reason and a sentence', async () => {
