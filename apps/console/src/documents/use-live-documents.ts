@@ -22,6 +22,8 @@ export const useLiveDocuments = (filter: Readonly<{ document?: string; knowledge
     }, GATHER_MS);
   }, [queries]);
   const take = (change: DocumentChange): void => {
+    // A list that is on its way may be older than this change, and would undo it.
+    if (queries.isFetching({ queryKey: ['documents'] }) > 0) askAgain();
     for (const [key, data] of queries.getQueriesData<Pages>({ queryKey: ['documents'] })) {
       if (data === undefined) continue;
       const next = patched(data, change);
