@@ -15,6 +15,8 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** How a process ended, and everything it wrote. */
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
+/** A start may take long on a busy machine; the test's own patience ends first where it is shorter. */
+const START_MS = 180_000;
 export type Settings = Readonly<Record<string, string>>;
 
 const running = new Set<ChildProcess>();
@@ -74,7 +76,7 @@ const startEmbedded = async (data: string, settings: Settings): Promise<Running>
   const listening = await eventually('the process listens', () => {
     if (over) throw new Error(`the platform ended while starting: ${started.stderr}`);
     return Promise.resolve(/ listens on (\S+)/.exec(started.stdout) ?? undefined);
-  });
+  }, START_MS);
   const end = (signal: NodeJS.Signals) => (): Promise<Ended> => (started.child.kill(signal), started.ended);
   return {
     url: listening[1] ?? '',
