@@ -6,6 +6,7 @@ export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type Proc
 export { canonicalAttributes, lexicalDigest, vectorDigest } from './index-digests.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
+export { inTime } from './in-time.ts';
 export { pause } from './pause.ts';
 export { parseInput } from './parse-input.ts';
 export { wire } from './schemas/values.ts';

@@ -1,5 +1,6 @@
-import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import { inTime } from '@palimpsest/contracts';
 import { Overloaded, type Catalog, type MessageBus, type Position } from '@palimpsest/knowledge';
+import { countWaiting, ingestionLag } from './queue-depth.ts';
 
 /** For how long a count is trusted, in milliseconds. */
 const FRESH_MS = 250;
@@ -76,12 +77,12 @@ export class Backlog {
     // First: what the catalogue had seen before it is counted is in the count.
     const seen = await catalog.position();
     // A bus that is away keeps nobody from handing in: log and blob store take it, and the catalogue counts it.
-    const lag = await inTime(bus.lag(TOPICS.ingestion, GROUPS.ingestion), this.#lag);
+    const lag = await inTime(ingestionLag(bus), LAG_WITHIN_MS, this.#lag);
     const began = performance.now();
-    const { pending, processing, held } = await catalog.documentCounts();
+    const { waiting } = await countWaiting(catalog);
     this.#tookMs = performance.now() - began;
     for (const one of this.#letIn) if (one.at !== undefined && one.at <= seen) this.#letIn.delete(one);
-    [this.#counted, this.#lag, this.#countedAt] = [pending + processing - held, lag, now];
+    [this.#counted, this.#lag, this.#countedAt] = [waiting, lag, now];
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -93,17 +94,6 @@ export class Backlog {
 
 /** For how long the bus may think about its lag, in milliseconds. */
 const LAG_WITHIN_MS = 1_000;
-
-/** `otherwise` when the answer fails or is late. */
-const inTime = async (answer: Promise<number>, otherwise: number): Promise<number> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<number>((resolve) => (timer = setTimeout(resolve, LAG_WITHIN_MS, otherwise)));
-  try {
-    return await Promise.race([answer.catch(() => otherwise), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** A tenth of the queue should have been worked off by then, at some documents a second; between 1 and 60 seconds. */
 const retryAfter = (depth: number, capacity: number): number => Math.min(60, Math.max(1, Math.ceil((depth - capacity * 0.9) / 10)));

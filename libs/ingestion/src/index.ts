@@ -1,4 +1,5 @@
 export { Backlog } from './backlog.ts';
+export { queueDepth, type QueueDepth } from './queue-depth.ts';
 export { KnowledgeBases, DEFAULT_KNOWLEDGE_BASE, type Changed } from './knowledge-bases/knowledge-bases.ts';
 export { SubmitDocument, type NewDocument, type Submitted } from './submission/submit-document.ts';
 export { DeleteDocument } from './submission/delete-document.ts';

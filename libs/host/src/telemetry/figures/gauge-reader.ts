@@ -1,4 +1,5 @@
-import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import { inTime } from '@palimpsest/contracts';
+import { queueDepth } from '@palimpsest/ingestion';
 import type { CaughtUp } from '../caught-up.ts';
 import type { MetricSources } from '../metrics/scrape.ts';
 import type { Gauges } from './bucket.ts';
@@ -34,18 +35,17 @@ export class GaugeReader {
 
   async #read(): Promise<Reading> {
     const began = performance.now();
-    const parts = await Promise.all([inTime(this.#queue()), inTime(this.#projection())]);
+    const parts = await Promise.all([this.#queue(), this.#projection()].map((part) => inTime(part, PART_MS, undefined)));
     const now = performance.now();
     this.#freshUntil = now + Math.max(FRESH_MS, (now - began) * FRESH_PER_MS_OF_READING);
     return { gauges: Object.assign({}, ...parts), complete: !parts.includes(undefined) };
   }
 
-  /** As `Backlog` counts it. */
   async #queue(): Promise<Gauges> {
     const { catalog, bus } = this.#sources;
     if (!catalog || !bus) return {};
-    const [{ pending, processing, held }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
-    return { queueDepth: Math.max(pending + processing - held, lag), held };
+    const { waiting, held } = await queueDepth(catalog, bus);
+    return { queueDepth: waiting, held };
   }
 
   async #projection(): Promise<Gauges> {
@@ -58,13 +58,3 @@ export class GaugeReader {
     return { lagPositions, lagMs: lagPositions === 0 ? 0 : Math.round(this.#caughtUp.secondsAgo() * 1_000) };
   }
 }
-
-const inTime = async (part: Promise<Gauges>): Promise<Gauges | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, PART_MS, undefined)));
-  try {
-    return await Promise.race([part.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

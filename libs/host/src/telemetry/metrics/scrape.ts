@@ -1,4 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import { queueDepth } from '@palimpsest/ingestion';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge';
 import type { Catalog, EventLog, MessageBus } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
@@ -142,18 +143,16 @@ const projectionSources = ({ runner, log }: MetricSources, { ready, projectionLa
   return [readiness, lag];
 };
 
-/** As `Backlog` counts it: most of what waits is in front of the bus, where each tenant has its turn. */
-const queueSources = ({ catalog, bus }: MetricSources, { queueDepth }: Instruments): readonly Source[] =>
+const queueSources = ({ catalog, bus }: MetricSources, instruments: Instruments): readonly Source[] =>
   catalog === undefined || bus === undefined
     ? []
     : [
         {
           name: 'queue',
           read: async () => {
-            const [{ pending, processing, held }, lag] = [await catalog.documentCounts(), await bus.lag(TOPICS.ingestion, GROUPS.ingestion)];
-            queueDepth.set(Math.max(pending + processing - held, lag));
+            instruments.queueDepth.set((await queueDepth(catalog, bus)).waiting);
           },
-          forget: () => queueDepth.remove(),
+          forget: () => instruments.queueDepth.remove(),
         },
       ];
 
