@@ -1,8 +1,12 @@
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@palimpsest/adapters-folder';
 import { InvalidValue } from '@palimpsest/knowledge';
 import { partialName, removeLeftovers } from './leftovers.ts';
 import type { ByteSink } from './sealed/sealed-writer.ts';
+
+/** What a file system without hard links answers. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** A file that gets its name only when it is whole and on disk. Killed before, it is a hidden ".partial", which the next run removes. */
 export class PartialFile implements ByteSink {
@@ -33,7 +37,7 @@ export class PartialFile implements ByteSink {
     await this.handle.sync();
     await link(this.#path, this.#target).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw new InvalidValue('file', 'a name that is not taken', this.#target);
-      // A file system without hard links.
+      if (!NO_LINKS.has(error.code ?? '')) throw error;
       await rename(this.#path, this.#target);
     });
     await rm(this.#path, { force: true });
@@ -46,12 +50,3 @@ export class PartialFile implements ByteSink {
     await rm(this.#path, { force: true });
   }
 }
-
-export const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};

@@ -12,7 +12,7 @@ import { counted } from './check-backup.ts';
 import { inOurWords } from './file-faults.ts';
 import { folderLayout, type FolderLayout } from './folder-layout.ts';
 import { partialName, removeLeftovers } from './leftovers.ts';
-import { syncFolder } from './partial-file.ts';
+import { syncFolder } from '@palimpsest/adapters-folder';
 import { UnusableFile } from './sealed/refusal.ts';
 import { openSealedFile } from './sealed/sealed-reader.ts';
 import type { Secret } from './sealed/secret.ts';
