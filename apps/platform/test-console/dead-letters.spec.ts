@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { handIn } from '../test/hand-in.ts';
+import { giveUpOn } from '../test/give-up-on.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen } from './browser.ts';
 
@@ -12,17 +12,12 @@ describe('dead letters in the console', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
   });
 
-  const giveUpOn = async (sourceId: string): Promise<string> => {
-    standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
-    const { documentId } = await handIn(platform.client, { sourceId, text: `An ill-fated text about ${sourceId}.` });
-    await eventually('it is among the dead letters', async () => (await platform.client.operations.deadLetters()).find(({ key }) => key.endsWith(documentId)));
-    return documentId;
-  };
+  const give = (sourceId: string) => giveUpOn(standIn, platform.client, sourceId);
 
   it('are looked at, and retried when the cause is gone', async () => {
     const page = await openConsole(platform.url, platform.key, '/dead-letters');
     await seen(page, 'Nothing was given up');
-    const documentId = await giveUpOn('first.md');
+    const { documentId } = await give('first.md');
     await page.getByRole('heading', { name: `default/${documentId}` }).waitFor();
     await page.getByText('What was to be done').click();
     expect(await page.getByLabel('What was to be done', { exact: true }).textContent()).toContain(documentId);
@@ -34,7 +29,7 @@ describe('dead letters in the console', () => {
   });
 
   it('are discarded, once that is confirmed', async () => {
-    const documentId = await giveUpOn('second.md');
+    const { documentId } = await give('second.md');
     const page = await openConsole(platform.url, platform.key, '/dead-letters');
     await page.getByRole('button', { name: `Discard default/${documentId}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
@@ -43,7 +38,7 @@ describe('dead letters in the console', () => {
   });
 
   it('that are gone already are told to be, in the server’s words', async () => {
-    const documentId = await giveUpOn('third.md');
+    const { documentId } = await give('third.md');
     const page = await openConsole(platform.url, platform.key, '/dead-letters');
     const retry = page.getByRole('button', { name: `Retry default/${documentId}` });
     await retry.waitFor();

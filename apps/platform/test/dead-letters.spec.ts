@@ -1,7 +1,7 @@
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { accepted, one } from './hand-in.ts';
+import { giveUpOn } from './give-up-on.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 describe('work that was given up', () => {
@@ -12,25 +12,17 @@ describe('work that was given up', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
   });
 
-  const giveUpOn = async (sourceId: string): Promise<string> => {
-    standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
-    const { documentId } = one(accepted(await platform.client.documents.submitText({ sourceId, text: `An ill-fated text about ${sourceId}.` })));
-    await eventually('it is given up', async () => (await platform.client.documents.list({ status: 'failed' })).documents.some((each) => each.documentId === documentId) || undefined);
-    return documentId;
-  };
-  const letterOf = (documentId: string) =>
-    eventually('it is among the dead letters', async () => (await platform.client.operations.deadLetters()).find(({ key }) => key.endsWith(documentId)));
+  const give = (sourceId: string) => giveUpOn(standIn, platform.client, sourceId);
 
   it('is listed with its last error and the ids of what it was about', async () => {
-    const documentId = await giveUpOn('first.md');
-    expect(await letterOf(documentId)).toMatchObject({
+    const { documentId, letter } = await give('first.md');
+    expect(letter).toMatchObject({
       topic: 'palimpsest.ingestion', attempts: 1, error: expect.any(String), failedAt: expect.stringMatching(/Z$/), work: { tenant: 'default', documentId, version: 1 },
     });
   });
 
   it('is done after all once it is put back and the cause is gone', async () => {
-    const documentId = await giveUpOn('second.md');
-    const { id } = await letterOf(documentId);
+    const { documentId, letter: { id } } = await give('second.md');
     standIn.refusal = undefined;
     await platform.client.operations.retryDeadLetter(id);
     await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed') || undefined);
@@ -38,7 +30,7 @@ describe('work that was given up', () => {
   });
 
   it('is gone once it is discarded, and unknown then', async () => {
-    const { id } = await letterOf(await giveUpOn('third.md'));
+    const { letter: { id } } = await give('third.md');
     await platform.client.operations.discardDeadLetter(id);
     expect((await platform.client.operations.deadLetters()).map((letter) => letter.id)).not.toContain(id);
     expectProblem(await platform.ask(`DELETE /v1/dead-letters/${id}`), 404, 'NotFound');
