@@ -50,6 +50,8 @@ const url = options.url ?? server.address;
 const client = new QdrantClient({ url, checkCompatibility: false });
 const versionOf = () => embeddingVersion(`bench:any/${DIMENSIONS}`);
 const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores) => openQdrantVectorIndex({ url, prefix: 'bench', versionOf, scores }));
+/** Written as the replicas of the query service write: each point with its own position, the progress of all now and then. */
+const shared = openQdrantVectorIndex({ url, prefix: 'bench-shared', versionOf });
 const embedded = await openScanVectorIndex({ root: join(folder, 'scan') });
 
 const makeBare = async () => {
@@ -78,27 +80,30 @@ const say = (what, bare, ours) => {
 try {
   await makeBare();
   await adapter.dropAll();
-  const written = { bare: [], adapter: [] };
+  await shared.dropAll();
+  const written = { bare: [], adapter: [], shared: [] };
   for (let from = 0, n = 0; from < ROWS; from += BATCH, n++) {
     const partition = partitions[n % TENANTS];
     const ways = [
       async () => written.bare.push((await timed(() => bareUpsert(from, `t${n % TENANTS}`))).ms),
       async () => written.adapter.push((await timed(() => adapter.apply(partition, puts(from), position(BigInt(n + 1))))).ms),
+      async () => written.shared.push((await timed(() => shared.put(partition, puts(from).map((put) => ({ put, at: position(BigInt(n + 1)) }))))).ms),
     ];
-    for (const way of n % 2 === 0 ? ways : ways.reverse()) await way();
+    for (let i = 0; i < ways.length; i++) await ways[(n + i) % ways.length]();
     await embedded.apply(partition, puts(from), position(BigInt(n + 1)));
   }
   // The first of each tenant makes collections, indexes and partitions.
-  const settled = { bare: written.bare.slice(TENANTS), adapter: written.adapter.slice(TENANTS) };
+  const settled = Object.fromEntries(Object.entries(written).map(([way, times]) => [way, times.slice(TENANTS)]));
 
-  const bareQuery = (tenant, vector) =>
+  const bareQuery = (tenant, vector, ...more) =>
     client.query('bench-bare', {
       query: Array.from(vector), using: 'chunk', limit: 10, params: { exact: true }, with_payload: ['chunk'],
-      filter: { must: [{ key: 'tenant', match: { value: `t${tenant}` } }] },
+      filter: { must: [{ key: 'tenant', match: { value: `t${tenant}` } }, ...more] },
     });
   const filter = { eq: { field: 'language', value: 'de' } };
   const ways = {
     bare: bareQuery,
+    'bare, filter': (tenant, vector) => bareQuery(tenant, vector, { key: 'language', match: { value: 'de' } }),
     'scores: server': (tenant, vector) => plain.search(readable[tenant], vector, { k: 10 }),
     'scores: ordered': (tenant, vector) => adapter.search(readable[tenant], vector, { k: 10 }),
     'scores: embedded': (tenant, vector) => exactly.search(readable[tenant], vector, { k: 10 }),
@@ -121,12 +126,14 @@ try {
   }
   console.log(`${ROWS} rows of ${DIMENSIONS} dimensions, ${TENANTS} tenants, ${options.url === undefined ? 'test server' : 'given server'}; bare client, adapter`);
   say(`upsert of ${BATCH} points, wait`, settled.bare, settled.adapter);
-  for (const way of Object.keys(ways).slice(1)) say(`k 10, ${way}`, times.bare, times[way]);
+  say('the same, as a replica writes', settled.bare, settled.shared);
+  for (const way of Object.keys(ways).slice(2)) say(`k 10, ${way}`, times[way.startsWith('filter') ? 'bare, filter' : 'bare'], times[way]);
   console.log(`  hits unlike the embedded index's: ${different} of ${2 * (QUERIES + 20)}`);
 } finally {
   await client.deleteCollection('bench-bare').catch(() => undefined);
   await adapter.dropAll().catch(() => undefined);
-  for (const index of [adapter, exactly, plain, embedded]) await index.close();
+  await shared.dropAll().catch(() => undefined);
+  for (const index of [adapter, exactly, plain, shared, embedded]) await index.close();
   await server?.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -141,7 +141,7 @@ describe('filters', () => {
     expect(await matching({ should: [a, flagged] })).toEqual([1, 2]);
     expect(await matching({ must_not: [a, flagged] })).toEqual([3]);
     expect(await matching({ min_should: { conditions: [a, one, flagged], min_count: 2 } })).toEqual([1]);
-    expect(await statusOf(matching({ key: 'word' }))).toBe(400);
+    expect(await statusOf(matching({ key: 'word' }))).toBe(422);
   });
 
   it('say the same after a payload index was made', async () => {
