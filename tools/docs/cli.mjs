@@ -36,6 +36,7 @@ const JSON_SHAPES = {
   restore: '{ data, format, createdAt, by, position, parts, missing }',
   export: '{ file, size, scope, embeddingVersion, knowledgeBases, documents, chunks }',
   import: 'ImportBegun and { imported, accepted, unchanged, kept, rejected: { source, code, detail }[] }',
+  bench: '{ benchmarks: { name, measures }[] }; one that is named says what it says, in lines',
   eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10, queries }[] }',
 };
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { AsAction, Work } from './action.ts';
 import { addBackup } from './commands/backup.ts';
+import { addBench } from './commands/bench.ts';
 import { addContext } from './commands/context.ts';
 import { addDeadLetters } from './commands/dead-letters.ts';
 import { addDocuments } from './commands/documents.ts';
@@ -48,7 +49,7 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
     };
 
   for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
-  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval]) add(program, asAction);
+  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval, addBench]) add(program, asAction);
   for (const add of [addBackup, addRestore, addExport, addImport]) add(program, asAction);
   return program;
 };

@@ -1,0 +1,124 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
+import { DEFAULT_TENANT, sourceId, tenantId } from '@palimpsest/knowledge';
+import { platformConfig } from '@palimpsest/platform';
+import { now, PORT } from '@palimpsest/runtime';
+import { openEmbeddedAdapters } from '../../../apps/platform/dist/adapters.js';
+import { openDataFolder } from '../../../apps/platform/dist/data-folder.js';
+import { syntheticDocuments } from './corpus.mjs';
+import { seededRandom } from './figures.mjs';
+
+/** Of some 900 characters, two of which make a chunk: 100 chunks a document. */
+const SECTIONS = 200;
+const AT_ONCE = 8;
+const SCOPES_AT_ONCE = 8;
+const ONE_DAY_MS = 86_400_000;
+
+const fail = (error) => {
+  throw error;
+};
+
+/** Vectors of length 1 in random directions, counted; a parser for text that is only text. */
+const standIns = (version) => {
+  const random = seededRandom(9);
+  const made = { chunks: 0 };
+  const length = 384;
+  const unit = () => {
+    const values = Float32Array.from({ length }, () => random() - 0.5);
+    const norm = Math.hypot(...values);
+    return values.map((value) => value / norm);
+  };
+  const provider = {
+    version,
+    embed: async (texts) => (
+      (made.chunks += texts.length),
+      texts.map((text) => ({ vector: unit(), tokens: text.length >> 2, truncated: false }))
+    ),
+    close: async () => undefined,
+  };
+  const providers = { current: provider, of: (asked) => (asked === version ? provider : undefined), versions: () => [version] };
+  const parser = {
+    parse: async ({ bytes }) => ({
+      outcome: 'parsed',
+      document: {
+        kind: 'text',
+        text: Buffer.from(bytes).toString(),
+        mediaType: 'text/plain',
+        language: 'en',
+        headings: [],
+        pages: [],
+        sheets: [],
+        metadata: {},
+        warnings: [],
+      },
+    }),
+  };
+  // A token for each four characters: the real counter takes longer than all the rest.
+  const tokens = {
+    name: 'quarters',
+    count: (text) => Math.ceil(text.length / 4),
+    tokenStarts: (text) => Array.from({ length: Math.ceil(text.length / 4) }, (_, i) => 4 * i),
+  };
+  return { providers, parser, tokens, made };
+};
+
+/** Fills a new data folder with `chunks` chunks in `scopes` tenants, by the use cases themselves. @returns what was made and how long it took, in ms */
+export const fillFolder = async (data, settings, { chunks, scopes }) => {
+  const began = performance.now();
+  const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: data, ...settings }), await openDataFolder(data), fail);
+  const port = (name) => adapters.bound.get(PORT[name]);
+  const { journal, runner } = adapters;
+  const { providers, parser, tokens, made } = standIns(port('EmbeddingProviders').current.version);
+  const knowledgeBases = new KnowledgeBases(journal, providers, now);
+  const letIn = async () => ({ taken: () => undefined, givenBack: () => undefined });
+  const [blobs, keys] = [port('BlobStore'), port('ScopeKeys')];
+  const submit = new SubmitDocument({ journal, blobs, keys, backlog: { letIn }, knowledgeBases, maxBytes: 10_000_000, now });
+  const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, now, requestReembedding: async () => undefined });
+
+  const perScope = Math.ceil(chunks / scopes);
+  runner.start();
+  const fillScope = async (n) => {
+    const tenant = n === 0 ? DEFAULT_TENANT : tenantId(`tenant-${n}`);
+    const access = { tenant, teams: ['*'], user: 'bench', roles: ['admin', 'operator'], actor: 'bench' };
+    const one = async ({ name, text }, i) => {
+      const correlationId = `${tenant}/${i}`;
+      const file = {
+        knowledgeBase: DEFAULT_KNOWLEDGE_BASE,
+        sourceId: sourceId(name),
+        bytes: Buffer.from(text),
+        mediaType: 'text/plain',
+        labels: {},
+        origin: 'Synthetic',
+      };
+      const { documentId, version } = await submit.run(access, file, correlationId);
+      const { scope } = await knowledgeBases.accepting(access, DEFAULT_KNOWLEDGE_BASE, correlationId);
+      await work.run({ tenant, scope, documentId, version, correlationId }, new AbortController().signal);
+    };
+    const documents = syntheticDocuments(Math.ceil((2 * perScope) / SECTIONS), { sections: SECTIONS, seed: n + 1 });
+    // The first alone: it opens knowledge base and scope.
+    await one(documents[0], 0);
+    for (let i = 1; i < documents.length; i += AT_ONCE)
+      await Promise.all(documents.slice(i, i + AT_ONCE).map((document, j) => one(document, i + j)));
+  };
+  for (let n = 0; n < scopes; n += SCOPES_AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(SCOPES_AT_ONCE, scopes - n) }, (_, i) => fillScope(n + i)));
+    // Not far ahead of the read models: what waits for them is in memory.
+    await runner.reached(await journal.log.head(), ONE_DAY_MS);
+    if (n % 40 === 0)
+      console.error(`  ${n} of ${scopes} scopes, ${made.chunks} chunks, ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  }
+  const recordedMs = performance.now() - began;
+  await runner.reached(await journal.log.head(), ONE_DAY_MS);
+  await runner.stop();
+  const projected = await port('Catalog').chunkCount();
+  await adapters.close();
+  return { chunks: projected, recordedMs, ms: performance.now() - began };
+};
+
+export const folderBytes = async (folder) => {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  return bytes;
+};
