@@ -40,6 +40,10 @@ describe('Connection', () => {
       expect(await asking([trouble, counted])).toMatchObject({ outcome: { count: 5 }, requests: { length: 2 } });
   });
 
+  it('asks for answers in one piece', async () => {
+    expect((await asking([counted])).requests[0]?.headers['accept-encoding']).toBe('identity');
+  });
+
   it('waits as long as the server asks for', async () => {
     const began = performance.now();
     expect(await asking([json(429, {}, { 'retry-after': '1' }), counted])).toMatchObject({ outcome: { count: 5 } });
