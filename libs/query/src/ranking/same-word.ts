@@ -29,5 +29,7 @@ export const wordMatcher = (terms: Iterable<string>): ((word: string) => string 
     if (plain === '') continue;
     for (const form of [lightStem(plain), plain]) if (!byForm.has(form)) byForm.set(form, plain);
   }
-  return (word) => byForm.get(word) ?? byForm.get(lightStem(word));
+  // A stem begins as its word does: nearly every word of a text is told apart by that, without its stem being made.
+  const beginnings = new Set([...byForm.keys()].map((form) => form.slice(0, SHORTEST_STEM)));
+  return (word) => (beginnings.has(word.slice(0, SHORTEST_STEM)) ? (byForm.get(word) ?? byForm.get(lightStem(word))) : undefined);
 };
