@@ -7,6 +7,7 @@ import { openConsole, openWindow, seen } from './browser.ts';
 describe('the console for everybody', () => {
   let platform: PlatformUnderTest;
   let documentId: string;
+  let position: string | undefined;
   beforeAll(async () => {
     const standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
@@ -14,6 +15,7 @@ describe('the console for everybody', () => {
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
     await handIn(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
     await platform.client.search({ query: 'warranty' });
+    position = (await platform.client.events.list({ limit: 1 })).events[0]?.position;
   });
 
   const PAGES: readonly (readonly [path: string, told: string | RegExp])[] = [
@@ -30,7 +32,7 @@ describe('the console for everybody', () => {
     ['/knowledge-bases/default', 'Configure'],
     ['/events', /^key:[0-9a-f]{8}…$/],
     ['/events?type=NoSuchType', 'The request is not valid'],
-    ['/events/1', 'What it says'],
+    ['/events/POSITION', 'What it says'],
     ['/overview', 'As a table'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'No such page'],
@@ -41,7 +43,7 @@ describe('the console for everybody', () => {
       const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
       const found: Record<string, readonly string[]> = {};
       for (const [path, told] of PAGES) {
-        await page.goto(`${platform.url}${path.replace('DOCUMENT', documentId)}`);
+        await page.goto(`${platform.url}${path.replace('DOCUMENT', documentId).replace('POSITION', position ?? '')}`);
         await seen(page, told);
         found[path] = await violations(page);
       }
