@@ -6,8 +6,8 @@
  *                                     [--folder <folder of .md, .txt, .html>] [--only real,large]
  *
  * real    `--documents` documents (synthetic and seeded, or those of `--folder`), embedded by the built-in MiniLM:
- *         ingestion from the first submission until all is indexed, against a bare ONNX loop over the same chunk texts; the
- *         same folder again; rebuild; search over HTTP against its parts called directly; document to searchable
+ *         ingestion from the first submission until all is indexed, against a bare ONNX loop over the same chunk texts (with `--threads 1` on two cores
+ *         the model has one to itself; with 2, all else takes its time away); the same folder again; rebuild; search over HTTP against its parts called directly; document to searchable
  * large   about `--chunks` chunks, embedded by an OpenAI-compatible stand-in on this machine whose vectors cost next to
  *         nothing (so its ingestion tells what everything but the model costs); the same, and start to ready, memory, searches
  *         while documents stream in, the share of sealing in a replay
@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { folderDocuments, syntheticDocuments } from './lib/corpus.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
-import { againstBareLoop, ingest, ingestAgain, rebuildOverHttp, replayInProcess, starts } from './lib/filling-parts.mjs';
+import { againstBareLoop, ingest, ingestAgain, rebuildOverHttp, replayInProcess, starts, warmUp } from './lib/filling-parts.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
 import { lags, searches, searchesWhileIngesting } from './lib/search-parts.mjs';
 
@@ -47,6 +47,7 @@ const withRealModel = async (root) => {
   const corpus = options.folder ? folderDocuments(options.folder, documents) : syntheticDocuments(documents, { sections: SECTIONS });
   console.log(`\n== real: ${corpus.length} documents ${options.folder ? `of ${options.folder}` : '(synthetic)'}, MiniLM int8`);
   let platform = await PlatformProcess.start(data, settings);
+  await warmUp(platform);
   const first = await ingest(platform, corpus);
   await ingestAgain(platform, corpus, first);
   const texts = await platform.chunkTexts();

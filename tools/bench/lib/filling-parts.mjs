@@ -8,17 +8,21 @@ import { PlatformProcess } from './platform-process.mjs';
 const say = (line) => console.log(line);
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
 
+/** One document, so that a parser process and the model are there before anything is measured, as they are in the bare loop. */
+export const warmUp = (platform) => ingest(platform, [{ name: 'warm-up.md', text: '# Warm up\n\nSo that everything is there.' }]);
+
 /** Submits and waits: wall and processor time (ms), chunks. */
 export const ingest = async (platform, documents) => {
+  const { indexed: had, failed: bad } = (await platform.ask('GET', '/v1/status')).documents;
   const before = platform.cpuMs();
   const { result: status, ms } = await timed(async () => {
     const outcomes = await platform.submit(documents);
     const refused = outcomes.find(({ status }) => status !== 'accepted');
     if (refused) throw new Error(`not accepted: ${JSON.stringify(refused)}`);
-    return platform.settled(documents.length);
+    return platform.settled(had + bad + documents.length);
   });
   const { indexed, failed } = status.documents;
-  if (failed > 0) throw new Error(`${failed} documents failed`);
+  if (failed > bad) throw new Error(`${failed} documents failed`);
   return { ms, cpuMs: platform.cpuMs() - before, chunks: status.chunks, documents: indexed };
 };
 

@@ -30,13 +30,15 @@ const workshop = (startError?: (count: number) => Error | undefined) => {
     };
   };
 
-  /** Lets the worker that is at the oldest text answer it, or die over it. */
+  /** Lets the worker that has the oldest text answer it, or die over it and all that it has. */
   const finish = async (how: 'answer' | 'die' | Error = 'answer'): Promise<void> => {
     const { answer, gone, text } = open.shift() as (typeof open)[number];
     if (how === 'answer') answer.resolve(embedding(text.length));
     else if (how instanceof Error) answer.reject(how);
     else {
-      answer.reject(new WorkerDied('killed'));
+      const others = open.filter((other) => other.gone === gone);
+      open.splice(0, open.length, ...open.filter((other) => other.gone !== gone));
+      for (const lost of [answer, ...others.map((other) => other.answer)]) lost.reject(new WorkerDied('killed'));
       gone.resolve(undefined);
     }
     await settled();
@@ -45,17 +47,41 @@ const workshop = (startError?: (count: number) => Error | undefined) => {
   const finishAll = async (): Promise<void> => {
     while (open.length > 0) await finish();
   };
-  return { start, texts, finish, finishAll, started: () => started };
+  return { start, texts, finish, finishAll, started: () => started, at: () => open[0]?.text, isDone: () => open.length === 0 };
 };
 
 describe('the dispatcher', () => {
-  it('gives each worker one text at a time and answers in order', async () => {
+  it('gives each worker one text and the next, no more, and answers in order', async () => {
     const shop = workshop();
-    const answer = new Dispatcher(shop.start, 2).embed(['a', 'bb', 'ccc'], 'passage');
+    const answer = new Dispatcher(shop.start, 2).embed(['a', 'bb', 'ccc', 'dddd', 'eeeee'], 'passage');
     await settled();
-    expect(shop.texts).toEqual(['a', 'bb']);
+    expect(shop.texts).toEqual(['a', 'bb', 'ccc', 'dddd']);
     await shop.finishAll();
-    expect((await answer).map(({ tokens }) => tokens)).toEqual([1, 2, 3]);
+    expect((await answer).map(({ tokens }) => tokens)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('gives no worker a second text while another is being started for it', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 2);
+    await dispatcher.warmUp();
+    const answer = dispatcher.embed(['a', 'b'], 'passage');
+    expect(shop.texts).toEqual(['a']);
+    await settled();
+    expect(shop.texts).toEqual(['a', 'b']);
+    await shop.finishAll();
+    await answer;
+  });
+
+  it('hands a query on though the worker has its fill of passages', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    void dispatcher.embed(['a', 'b', 'c'], 'passage');
+    await settled();
+    const query = dispatcher.embed(['query'], 'query');
+    await settled();
+    expect(shop.texts).toEqual(['a', 'b', 'query']);
+    await shop.finishAll();
+    await query;
   });
 
   it('starts no more workers than there is work for', async () => {
@@ -86,7 +112,7 @@ describe('the dispatcher', () => {
     expect(shop.texts.slice(0, 3)).toEqual(['query', 'passage 0', 'passage 1']);
   });
 
-  it('works on no text of an aborted call that was not begun', async () => {
+  it('hands out no further text of a call that was aborted', async () => {
     const shop = workshop();
     const dispatcher = new Dispatcher(shop.start, 1);
     const controller = new AbortController();
@@ -97,33 +123,36 @@ describe('the dispatcher', () => {
     await expect(aborted).rejects.toThrow('enough');
     await shop.finishAll();
     await kept;
-    expect(shop.texts).toEqual(['a', 'd']);
+    expect(shop.texts).toEqual(['a', 'b', 'd']);
   });
 
-  it('tries the text of a dead worker once more with another one, before all else', async () => {
+  it('tries the texts of a dead worker once more with another one, each alone and before all else', async () => {
     const shop = workshop();
     const dispatcher = new Dispatcher(shop.start, 1);
-    const answer = dispatcher.embed(['a', 'b'], 'passage');
+    const answer = dispatcher.embed(['a', 'b', 'c'], 'passage');
     await settled();
+    expect(shop.texts.splice(0)).toEqual(['a', 'b']);
     await shop.finish('die');
+    expect(shop.texts).toHaveLength(1);
+    await shop.finish();
+    expect(shop.texts.toSorted()).toEqual(['a', 'b']);
     await shop.finishAll();
-    await expect(answer).resolves.toHaveLength(2);
-    expect(shop.texts).toEqual(['a', 'a', 'b']);
+    await expect(answer).resolves.toHaveLength(3);
+    expect(shop.texts[2]).toBe('c');
     expect(shop.started()).toBe(2);
   });
 
-  it('gives up a text that two workers died over, and goes on with other calls', async () => {
+  it('gives up a text that two workers died over, and no other that they had', async () => {
     const shop = workshop();
     const dispatcher = new Dispatcher(shop.start, 1);
     const poisoned = dispatcher.embed(['poison'], 'passage');
-    const other = dispatcher.embed(['b'], 'passage');
+    const others = dispatcher.embed(['b', 'c'], 'passage');
     void poisoned.catch(() => undefined);
     await settled();
-    await shop.finish('die');
-    await shop.finish('die');
+    while (!shop.isDone()) await shop.finish(shop.at() === 'poison' ? 'die' : 'answer');
     await expect(poisoned).rejects.toMatchObject({ code: 'Unavailable' });
-    await shop.finishAll();
-    await expect(other).resolves.toHaveLength(1);
+    await expect(others).resolves.toHaveLength(2);
+    expect(shop.started()).toBe(3);
   });
 
   it('fails only the call whose text cannot be embedded', async () => {

@@ -9,20 +9,24 @@ type Job = { readonly call: EmbeddingCall; readonly index: number; deaths: numbe
 
 const MAX_DEATHS = 2;
 
+/** Texts that a worker is given at once: the one that it is at, and what it finds when it is through, without waiting for this thread. */
+const MOST_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 3, passage: 2 };
+
 /** After a worker failed to start while others work, so that starting is not tried with every text. */
 const START_AGAIN_AFTER_MS = 1000;
 
 /**
- * Spreads texts over workers, each of which has one text at a time. A query goes before every waiting passage: somebody
+ * Spreads texts over workers, each of which is at one text and has the next at hand. A query goes before every waiting passage: somebody
  * is looking at a screen. Workers are started when there is work for them, at most `threads`; one that dies is replaced
- * and its text tried once more.
+ * and its texts are tried once more, each alone with a worker, so that only the one that kills is given up.
  */
 export class Dispatcher {
   readonly #startWorker: () => TextWorker;
   readonly #threads: number;
   readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane() };
   readonly #workers = new Set<TextWorker>();
-  readonly #idle: TextWorker[] = [];
+  /** Of the workers that are ready: what they have. */
+  readonly #held = new Map<TextWorker, Set<Job>>();
   readonly #calls = new Set<EmbeddingCall>();
   #starting = 0;
   #noStartBefore = 0;
@@ -58,40 +62,49 @@ export class Dispatcher {
   }
 
   #dispatch(): void {
-    while (this.#idle.length > 0) {
-      const job = this.#nextJob();
-      if (job === undefined) return;
-      void this.#work(this.#idle.pop() as TextWorker, job);
-    }
+    for (const kind of ['query', 'passage'] as const)
+      for (let job = this.#next(kind); job !== undefined; job = this.#next(kind)) {
+        const worker = this.#roomFor(job);
+        if (worker === undefined) break;
+        this.#lanes[kind].take();
+        void this.#work(worker, job);
+      }
     const waiting = this.#lanes.query.length + this.#lanes.passage.length;
     const wanted = Math.min(waiting - this.#starting, this.#mayStart() ? this.#threads - this.#workers.size : 0);
     for (let i = 0; i < wanted; i++) this.#start().catch((error: unknown) => this.#startFailed(error));
   }
 
   /** Texts of calls that nobody waits for any more are left out. */
-  #nextJob(): Job | undefined {
-    for (const lane of [this.#lanes.query, this.#lanes.passage])
-      while (lane.length > 0) {
-        const job = lane.take();
-        if (job !== undefined && !job.call.settled) return job;
-      }
-    return undefined;
+  #next(kind: EmbeddingKind): Job | undefined {
+    const lane = this.#lanes[kind];
+    while (lane.next?.call.settled) lane.take();
+    return lane.next;
+  }
+
+  /** The worker that has least to do, if it may be given this one; with others on their way, none is given a second text. */
+  #roomFor({ call, deaths }: Job): TextWorker | undefined {
+    let best: TextWorker | undefined;
+    let least = deaths > 0 || this.#mayGrow() ? 1 : MOST_HELD[call.kind];
+    for (const [worker, held] of this.#held) {
+      if (held.size >= least || [...held].some((job) => job.deaths > 0)) continue;
+      best = worker;
+      least = held.size;
+    }
+    return best;
   }
 
   async #work(worker: TextWorker, job: Job): Promise<void> {
     const { call, index } = job;
+    this.#held.get(worker)?.add(job);
     try {
       call.answer(index, await worker.embed(call.texts[index] ?? '', call.kind));
-      this.#idle.push(worker);
     } catch (error) {
       if (error instanceof WorkerDied) {
         this.#forget(worker);
         this.#tryAgain(job, error);
-      } else {
-        call.fail(error);
-        this.#idle.push(worker);
-      }
+      } else call.fail(error);
     }
+    this.#held.get(worker)?.delete(job);
     this.#dispatch();
   }
 
@@ -102,6 +115,10 @@ export class Dispatcher {
 
   #mayStart(): boolean {
     return !this.#closed && (this.#workers.size === 0 || Date.now() >= this.#noStartBefore);
+  }
+
+  #mayGrow(): boolean {
+    return this.#starting > 0 || (this.#workers.size < this.#threads && this.#mayStart());
   }
 
   async #start(): Promise<void> {
@@ -118,7 +135,7 @@ export class Dispatcher {
     } finally {
       this.#starting--;
     }
-    this.#idle.push(worker);
+    this.#held.set(worker, new Set());
     this.#dispatch();
   }
 
@@ -129,8 +146,7 @@ export class Dispatcher {
 
   #forget(worker: TextWorker): void {
     this.#workers.delete(worker);
-    const index = this.#idle.indexOf(worker);
-    if (index >= 0) this.#idle.splice(index, 1);
+    this.#held.delete(worker);
   }
 
   #failAll(error: unknown): void {

@@ -1,4 +1,7 @@
-/** A worker thread: one model, one text at a time, so that the service's event loop never waits for a model. */
+/**
+ * A worker thread: one model, one text at a time, so that the service's event loop never waits for a model. What waits here saves the model
+ * from waiting for that event loop.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -16,19 +19,38 @@ const model = await openOnnxModel({ folder, description });
 
 const answer = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
-const embed = async ({ text, kind }: Extract<ToWorker, { type: 'embed' }>): Promise<void> => {
+type Asked = Extract<ToWorker, { type: 'embed' }>;
+const waiting: Asked[] = [];
+let busy = false;
+
+const embed = async ({ id, text, kind }: Asked): Promise<void> => {
   try {
     const { ids, truncated } = encode(text, kind);
     const vector = (await model.vectorOf(ids)).buffer;
-    answer({ type: 'embedded', vector, tokens: ids.length, truncated }, [vector]);
+    answer({ type: 'embedded', id, vector, tokens: ids.length, truncated }, [vector]);
   } catch (error) {
-    answer({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    answer({ type: 'failed', id, reason: error instanceof Error ? error.message : String(error) });
   }
 };
 
+/** Until nothing waits, queries first. Messages come in while the model runs. */
+const work = async (): Promise<void> => {
+  busy = true;
+  while (waiting.length > 0) {
+    const next = Math.max(0, waiting.findIndex(({ kind }) => kind === 'query'));
+    for (const asked of waiting.splice(next, 1)) await embed(asked);
+  }
+  busy = false;
+};
+
 port.on('message', (message: ToWorker) => {
-  if (message.type === 'embed') void embed(message);
-  else void model.close().finally(() => port.close());
+  if (message.type === 'embed') {
+    waiting.push(message);
+    if (!busy) void work();
+  } else {
+    waiting.length = 0;
+    void model.close().finally(() => port.close());
+  }
 });
 
 // The first run is slow and shows the width that the model really has.

@@ -17,6 +17,11 @@ export class Lane<T> {
     else this.#entries.unshift(entry);
   }
 
+  /** What `take` would give. */
+  get next(): T | undefined {
+    return this.#entries[this.#first];
+  }
+
   take(): T | undefined {
     const entry = this.#entries[this.#first];
     this.#entries[this.#first++] = undefined;

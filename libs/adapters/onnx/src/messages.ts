@@ -5,11 +5,11 @@ import type { ModelFolder } from './model-folder.ts';
 /** What a worker thread is started with. */
 export type WorkerData = ModelFolder;
 
-export type ToWorker = Readonly<{ type: 'embed'; text: string; kind: EmbeddingKind } | { type: 'stop' }>;
+export type ToWorker = Readonly<{ type: 'embed'; id: number; text: string; kind: EmbeddingKind } | { type: 'stop' }>;
 
 /** A worker answers each text with one `embedded` or `failed`; `ready` comes first, once. `vector` holds float32. */
 export type FromWorker = Readonly<
   | { type: 'ready'; width: number }
-  | { type: 'embedded'; vector: ArrayBuffer; tokens: number; truncated: boolean }
-  | { type: 'failed'; reason: string }
+  | { type: 'embedded'; id: number; vector: ArrayBuffer; tokens: number; truncated: boolean }
+  | { type: 'failed'; id: number; reason: string }
 >;

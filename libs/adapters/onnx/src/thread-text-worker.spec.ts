@@ -17,6 +17,14 @@ describe('a worker thread', () => {
     await worker.close();
   });
 
+  it('takes texts while it is at one, and tells which answer is whose', async () => {
+    const worker = await start();
+    await worker.ready;
+    const answers = await Promise.all(['abc', 'a', 'abcde'].map((text) => worker.embed(text, 'passage')));
+    expect(answers.map(({ vector }) => vector[0])).toEqual([3, 1, 5]);
+    await worker.close();
+  });
+
   it('survives a text that cannot be embedded', async () => {
     const worker = await start();
     await worker.ready;

@@ -21,26 +21,29 @@ export const startThreadTextWorker = (model: ModelFolder, script: URL = SCRIPT):
   });
   const ready = deferred<void>();
   const gone = deferred<void>();
-  let answer: Deferred<Embedding> | undefined;
+  const answers = new Map<number, Deferred<Embedding>>();
+  let asked = 0;
   let fault: unknown;
 
   const settle = (message: FromWorker): void => {
-    thread.unref();
     if (message.type === 'ready') {
       const mismatch = widthMismatch(model, message.width);
       if (mismatch === undefined) ready.resolve();
       else ready.reject(mismatch);
-    } else if (message.type === 'embedded') {
-      answer?.resolve({ vector: new Float32Array(message.vector), tokens: message.tokens, truncated: message.truncated });
     } else {
-      answer?.reject(new Unavailable(`${model.description.model} could not embed a text: ${message.reason}`));
+      const answer = answers.get(message.id);
+      answers.delete(message.id);
+      if (message.type === 'embedded') answer?.resolve({ vector: new Float32Array(message.vector), tokens: message.tokens, truncated: message.truncated });
+      else answer?.reject(new Unavailable(`${model.description.model} could not embed a text: ${message.reason}`));
     }
+    if (answers.size === 0) thread.unref();
   };
 
   const end = (): void => {
     const reason = fault instanceof Error ? fault.message : 'it ended by itself';
     ready.reject(new Unavailable(`${model.description.model} cannot be loaded: ${reason}`, { cause: fault }));
-    answer?.reject(new WorkerDied(reason, { cause: fault }));
+    for (const answer of answers.values()) answer.reject(new WorkerDied(reason, { cause: fault }));
+    answers.clear();
     gone.resolve();
   };
 
@@ -54,8 +57,9 @@ export const startThreadTextWorker = (model: ModelFolder, script: URL = SCRIPT):
     gone: gone.promise,
     embed: (text, kind) => {
       thread.ref();
-      answer = deferred<Embedding>();
-      send({ type: 'embed', text, kind });
+      const [id, answer] = [asked++, deferred<Embedding>()];
+      answers.set(id, answer);
+      send({ type: 'embed', id, text, kind });
       return answer.promise;
     },
     close: async () => {
