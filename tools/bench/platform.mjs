@@ -55,6 +55,8 @@ const withRealModel = async (root) => {
   await againstBareLoop(first, texts, threads, Math.min(2, rounds));
   platform = await PlatformProcess.start(data, settings);
   await rebuildOverHttp(platform, first);
+  const more = syntheticDocuments(Math.ceil(corpus.length / 4), { sections: SECTIONS, seed: 3 });
+  await searchesWhileIngesting(platform, corpus, more, corpus.length + 1 + more.length);
   await platform.stop();
   // On the folder at rest: its copy is opened beside the platform that serves it.
   await whileServing(data, settings, async (serving) => {

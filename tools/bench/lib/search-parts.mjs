@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { queriesFrom, syntheticDocuments } from './corpus.mjs';
 import { median, p50p95, quantile, timed } from './figures.mjs';
 import { bareSearch, openPorts } from './ports.mjs';
@@ -41,25 +42,31 @@ export const searches = async (platform, data, settings, documents, count) => {
   await ports.close();
 };
 
-/** Searches while documents stream in, against the same searches before. */
+const SEARCHES = 400;
+
+/** Searches at some distance while documents stream in, against as many before; no query comes twice, or its vector would be known. */
 export const searchesWhileIngesting = async (platform, documents, more, total) => {
-  const queries = queriesFrom(documents, 120, 11);
-  const search = (query) => timed(() => platform.ask('POST', '/v1/search', { query })).then(({ ms }) => ms);
+  const queries = queriesFrom(documents, 2 * SEARCHES, 11);
+  const search = async (query) => {
+    const { ms } = await timed(() => platform.ask('POST', '/v1/search', { query }));
+    await sleep(10);
+    return ms;
+  };
   const quiet = [];
-  for (const query of queries.slice(0, 60)) quiet.push(await search(query));
+  for (const query of queries.splice(0, SEARCHES)) quiet.push(await search(query));
   let over = false;
   const ingesting = platform
     .submit(more)
     .then(() => platform.settled(total))
     .finally(() => (over = true));
   const busy = [];
-  for (let i = 0; !over; i++) busy.push(await search(queries[60 + (i % 60)]));
+  while (!over && queries.length > 0) busy.push(await search(queries.pop()));
+  const whole = over ? '' : ', which went on';
   await ingesting;
+  const of = (ms) => [0.5, 0.95, 0.99].map((q) => `p${100 * q} ${quantile(ms, q).toFixed(1)} ms`).join(', ');
+  say(`hybrid search: quiet ${of(quiet)}; while ${more.length} documents stream in ${of(busy)} (${busy.length} searches${whole})`);
   say(
-    `hybrid search: quiet ${p50p95(quiet)}; while ${more.length} documents stream in ${p50p95(busy)}, slowest ${Math.max(...busy).toFixed(0)} ms (${busy.length} searches)`,
-  );
-  say(
-    `  busy / quiet: ${(median(busy) / median(quiet)).toFixed(2)} at p50, ${(quantile(busy, 0.95) / quantile(quiet, 0.95)).toFixed(2)} at p95`,
+    `  busy / quiet: ${[0.5, 0.95, 0.99].map((q) => `${(quantile(busy, q) / quantile(quiet, q)).toFixed(2)} at p${100 * q}`).join(', ')}`,
   );
 };
 

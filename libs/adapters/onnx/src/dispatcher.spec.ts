@@ -47,7 +47,7 @@ const workshop = (startError?: (count: number) => Error | undefined) => {
   const finishAll = async (): Promise<void> => {
     while (open.length > 0) await finish();
   };
-  return { start, texts, finish, finishAll, started: () => started, at: () => open[0]?.text, isDone: () => open.length === 0 };
+  return { start, texts, finish, finishAll, started: () => started, at: () => open[0]?.text, holders: () => [...Map.groupBy(open, ({ gone }) => gone).values()].map((held) => held.map(({ text }) => text)), isDone: () => open.length === 0 };
 };
 
 describe('the dispatcher', () => {
@@ -82,6 +82,37 @@ describe('the dispatcher', () => {
     expect(shop.texts).toEqual(['a', 'b', 'query']);
     await shop.finishAll();
     await query;
+  });
+
+  it('has one more worker started when a query finds all of them at passages, which takes queries only', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    void dispatcher.embed(['a', 'b', 'c', 'd'], 'passage');
+    await settled();
+    expect(shop.started()).toBe(1);
+    const first = dispatcher.embed(['first query'], 'query');
+    await settled();
+    expect(shop.started()).toBe(2);
+    const second = dispatcher.embed(['second query'], 'query');
+    await settled();
+    expect(shop.texts).toEqual(['a', 'b', 'first query', 'second query']);
+    expect(shop.holders()).toEqual([['a', 'b', 'first query'], ['second query']]);
+    await shop.finishAll();
+    await Promise.all([first, second]);
+    expect(shop.started()).toBe(2);
+    await dispatcher.close();
+  });
+
+  it('serves queries by the others when none can be started for them', async () => {
+    const shop = workshop((count) => (count > 1 ? new Error('no memory') : undefined));
+    const dispatcher = new Dispatcher(shop.start, 1);
+    const passages = dispatcher.embed(['a', 'b', 'c'], 'passage');
+    await settled();
+    const query = dispatcher.embed(['query'], 'query');
+    await settled();
+    await shop.finishAll();
+    await expect(query).resolves.toHaveLength(1);
+    await expect(passages).resolves.toHaveLength(3);
   });
 
   it('starts no more workers than there is work for', async () => {

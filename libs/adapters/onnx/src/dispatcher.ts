@@ -10,14 +10,17 @@ type Job = { readonly call: EmbeddingCall; readonly index: number; deaths: numbe
 const MAX_DEATHS = 2;
 
 /** Texts that a worker is given at once: the one that it is at, and what it finds when it is through, without waiting for this thread. */
-const MOST_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 3, passage: 2 };
+const MOST_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 4, passage: 2 };
+
+/** How long one takes, roughly: a passage has many times a query's words. */
+const EFFORT: Readonly<Record<EmbeddingKind, number>> = { query: 1, passage: 10 };
 
 /** After a worker failed to start while others work, so that starting is not tried with every text. */
 const START_AGAIN_AFTER_MS = 1000;
 
 /**
  * Spreads texts over workers, each of which is at one text and has the next at hand. A query goes before every waiting passage: somebody
- * is looking at a screen. Workers are started when there is work for them, at most `threads`; one that dies is replaced
+ * is looking at a screen; the first that finds all workers at passages has one started that takes nothing but queries. Other workers are started when there is work for them, at most `threads`; one that dies is replaced
  * and its texts are tried once more, each alone with a worker, so that only the one that kills is given up.
  */
 export class Dispatcher {
@@ -28,6 +31,8 @@ export class Dispatcher {
   /** Of the workers that are ready: what they have. */
   readonly #held = new Map<TextWorker, Set<Job>>();
   readonly #calls = new Set<EmbeddingCall>();
+  /** The one for queries; it does not count among the threads. */
+  #reserved: TextWorker | undefined;
   #starting = 0;
   #noStartBefore = 0;
   #closed = false;
@@ -58,13 +63,14 @@ export class Dispatcher {
   async close(): Promise<void> {
     this.#closed = true;
     this.#failAll(closed());
-    await Promise.all([...this.#workers].map((worker) => worker.close()));
+    await Promise.all([...this.#workers, ...(this.#reserved === undefined ? [] : [this.#reserved])].map((worker) => worker.close()));
   }
 
   #dispatch(): void {
     for (const kind of ['query', 'passage'] as const)
       for (let job = this.#next(kind); job !== undefined; job = this.#next(kind)) {
         const worker = this.#roomFor(job);
+        if (kind === 'query' && (worker === undefined || effortOf(this.#held.get(worker)) >= EFFORT.passage)) this.#reserve();
         if (worker === undefined) break;
         this.#lanes[kind].take();
         void this.#work(worker, job);
@@ -83,14 +89,32 @@ export class Dispatcher {
 
   /** The worker that has least to do, if it may be given this one; with others on their way, none is given a second text. */
   #roomFor({ call, deaths }: Job): TextWorker | undefined {
+    const most = deaths > 0 || this.#mayGrow() ? 1 : MOST_HELD[call.kind];
     let best: TextWorker | undefined;
-    let least = deaths > 0 || this.#mayGrow() ? 1 : MOST_HELD[call.kind];
+    let least = Infinity;
     for (const [worker, held] of this.#held) {
-      if (held.size >= least || [...held].some((job) => job.deaths > 0)) continue;
+      const isOpen = held.size < most && (worker !== this.#reserved || call.kind === 'query') && ![...held].some((job) => job.deaths > 0);
+      if (!isOpen || effortOf(held) >= least) continue;
       best = worker;
-      least = held.size;
+      least = effortOf(held);
     }
     return best;
+  }
+
+  /** Nothing waits for it: what asked for it has its place already. */
+  #reserve(): void {
+    if (this.#reserved !== undefined || this.#mayGrow() || !this.#mayStart()) return;
+    const worker = this.#startWorker();
+    this.#reserved = worker;
+    void worker.gone.then(() => this.#forget(worker));
+    worker.ready.then(
+      () => (this.#held.set(worker, new Set()), this.#dispatch()),
+      () => {
+        this.#noStartBefore = Date.now() + START_AGAIN_AFTER_MS;
+        this.#forget(worker);
+        void worker.close();
+      },
+    );
   }
 
   async #work(worker: TextWorker, job: Job): Promise<void> {
@@ -147,6 +171,7 @@ export class Dispatcher {
   #forget(worker: TextWorker): void {
     this.#workers.delete(worker);
     this.#held.delete(worker);
+    if (worker === this.#reserved) this.#reserved = undefined;
   }
 
   #failAll(error: unknown): void {
@@ -155,3 +180,5 @@ export class Dispatcher {
 }
 
 const closed = (): Unavailable => new Unavailable('the embedding provider is closed');
+
+const effortOf = (held: ReadonlySet<Job> | undefined): number => [...(held ?? [])].reduce((sum, { call }) => sum + EFFORT[call.kind], 0);

@@ -12,7 +12,7 @@ const MOST_THREADS_BY_DEFAULT = 4;
 export type OnnxEmbeddingsOptions = Readonly<{
   /** A folder with `model.json` and the files that it names; the model in the repository when left out. */
   folder?: string | URL;
-  /** Worker threads, each with a copy of the model (150 MB for the default one); by default one per core, at most 4. */
+  /** Worker threads, each with a copy of the model (150 MB for the default one); by default one per core, at most 4. Queries get one more when they meet passages. */
   threads?: number;
 }>;
 
