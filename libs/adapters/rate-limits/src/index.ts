@@ -1,0 +1,2 @@
+export { memoryRateBuckets } from './memory-rate-buckets.ts';
+export { redisRateBuckets, type RedisRateOptions } from './redis-rate-buckets.ts';
