@@ -33,6 +33,31 @@ describe('a fair queue', () => {
     expect([...queue.heads()].sort()).toEqual(['a1', 'b2']);
   });
 
+  it('gives an owner as many in its turn as it weighs, also when the turn is cut into pieces', () => {
+    const weighted = (): FairQueue<string> => {
+      const queue = new FairQueue<string>((owner) => (owner === 'a' ? 4 : 1));
+      for (let i = 0; i < 9; i++) for (const owner of ['b', 'a']) if (owner === 'a' || i < 3) queue.add(owner, `${owner}${i}`);
+      return queue;
+    };
+    const order = ['b0', 'a0', 'a1', 'a2', 'a3', 'b1', 'a4', 'a5', 'a6', 'a7', 'b2', 'a8'];
+    expect(weighted().take(Infinity)).toEqual(order);
+    const queue = weighted();
+    expect(Array.from({ length: 12 }, () => queue.take(1)).flat()).toEqual(order);
+    expect(queue.size).toBe(0);
+  });
+
+  it('serves owners who always have something by their weights, however it is asked', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 20 }), (ofA, ofB, pieces) => {
+        const queue = new FairQueue<string>((owner) => (owner === 'a' ? ofA : ofB));
+        const rounds = 5;
+        for (let i = 0; i < rounds * 10; i++) for (const owner of ['a', 'b']) queue.add(owner, owner);
+        const taken: string[] = [];
+        for (let i = 0; taken.length < rounds * (ofA + ofB); i++) taken.push(...queue.take(Math.min(pieces[i % pieces.length] ?? 1, rounds * (ofA + ofB) - taken.length)));
+        expect(taken.filter((owner) => owner === 'a')).toHaveLength(rounds * ofA);
+      }),
+    ));
+
   it('stays in order through lines that are longer than it keeps', () => {
     const queue = new FairQueue<number>();
     const taken: number[] = [];

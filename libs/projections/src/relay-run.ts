@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS, type FactBatch, type Journal } from '@palimpsest/contracts';
-import { earlierOf, type Checkpoints, type Fact, type KnowledgeBaseResumed, type Message, type MessageBus, type Position } from '@palimpsest/knowledge';
+import { earlierOf, type Checkpoints, type Fact, type KnowledgeBaseResumed, type Message, type MessageBus, type Position, type TenantId } from '@palimpsest/knowledge';
 import { Bell } from './bell.ts';
 import { atLeastOne, BusWindow, busWindowOptions, type BusWindowOptions } from './bus-window.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -14,13 +14,16 @@ export type RelayOptions = BusWindowOptions &
     mostWaiting?: number;
     /** Between two checkpoints, in milliseconds, default 1,000: publishing again is harmless, so not every batch need cost an fsync. */
     saveEveryMs?: number;
+    /** Documents of a tenant that go onto the bus in one turn of it, default 1. */
+    weightOf?: (tenant: TenantId) => number;
   }>;
 
 /** @throws InvalidValue */
-export const relayOptions = ({ mostWaiting = 200_000, saveEveryMs = 1_000, ...window }: RelayOptions): Required<RelayOptions> => ({
+export const relayOptions = ({ mostWaiting = 200_000, saveEveryMs = 1_000, weightOf = () => 1, ...window }: RelayOptions): Required<RelayOptions> => ({
   ...busWindowOptions(window),
   mostWaiting: atLeastOne('mostWaiting', mostWaiting),
   saveEveryMs: atLeastOne('saveEveryMs', saveEveryMs),
+  weightOf,
 });
 
 export type RelayPorts = Readonly<{ journal: Journal; bus: MessageBus; checkpoints: Checkpoints; held: HeldDocuments }>;
@@ -36,7 +39,7 @@ export class RelayRun {
   readonly #ports: RelayPorts;
   readonly #options: Required<RelayOptions>;
   readonly #window: BusWindow;
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waiting: FairQueue<Waiting>;
   readonly #arrived = new Bell();
   readonly #left = new Bell();
   readonly #releasing = new Bell();
@@ -51,6 +54,7 @@ export class RelayRun {
   constructor(ports: RelayPorts, after: Position, options: Required<RelayOptions>) {
     this.#ports = ports;
     this.#options = options;
+    this.#waiting = new FairQueue((tenant) => options.weightOf(tenant as TenantId));
     this.#window = new BusWindow(() => ports.bus.lag(TOPICS.ingestion, GROUPS.ingestion), options);
     [this.#read, this.#saved] = [after, after];
   }
