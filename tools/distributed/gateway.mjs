@@ -10,6 +10,8 @@ export const ROUTES = [
   ['/v1/documents', 'ingestion'],
   ['/v1/knowledge-bases', 'ingestion'],
   ['/v1/api-keys', 'ingestion'],
+  ['/v1/usage', 'ingestion'],
+  ['/v1/tenants', 'ingestion'],
   ['/v1/dead-letters', 'ingestion'],
   ['/v1/exports', 'ingestion'],
   ['/v1/imports', 'ingestion'],

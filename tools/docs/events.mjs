@@ -8,7 +8,7 @@ const GROUPS = [
   ['DocumentEvent', 'Documents', (streams, ids) => streams.documentStream(ids.tenant, ids.document), 'one stream per document'],
   ['KnowledgeBaseEvent', 'Knowledge bases', (streams, ids) => streams.knowledgeBaseStream(ids.tenant, ids.knowledgeBase), 'one per knowledge base'],
   ['ScopeEvent', 'Scopes and generations', (streams, ids) => streams.scopeStream({ tenant: ids.tenant, scope: ids.scope }), 'one per scope'],
-  ['TenantEvent', 'API keys', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
+  ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
   ['RetrievalEvent', 'Retrievals', (streams, ids) => streams.retrievalStream(ids.tenant), 'one per tenant; entries go after `PALIMPSEST_TRACE_DAYS` days'],
 ];
 
@@ -33,6 +33,8 @@ const MEANINGS = {
   metadata: 'what the file said about itself: author, date, front matter',
   reason: 'a stable code',
   detail: 'a sentence',
+  tier: 'a name of the settings; without it the usual one',
+  overrides: 'limits in the place of the tier’s; `null` lifts one',
   hash: 'SHA-256 of the key; the key itself is nowhere',
   floor: 'least relevance that counts as a hit',
 };

@@ -22,6 +22,10 @@ const ANSWERS = {
   'POST /v1/api-keys': 'ApiKeyCreated',
   'GET /v1/api-keys': '`{ keys }`, each an ApiKeyView',
   'DELETE /v1/api-keys/{keyId}': 'nothing',
+  'GET /v1/usage': 'UsageView',
+  'GET /v1/tenants': '`{ tenants }`, each a TenantView',
+  'GET /v1/tenants/{tenant}/limits': 'TenantView',
+  'PUT /v1/tenants/{tenant}/limits': 'TenantView',
   'GET /v1/dead-letters': '`{ deadLetters }`, each a DeadLetterView',
   'POST /v1/dead-letters/{id}/retry': '`{ id, status: "queued" }`',
   'DELETE /v1/dead-letters/{id}': 'nothing',
@@ -52,7 +56,7 @@ const ANSWERS = {
 };
 
 /** Chapters in the order in which one meets them. */
-const TAGS = ['Documents', 'Search', 'Knowledge bases', 'Events', 'API keys', 'Operation'];
+const TAGS = ['Documents', 'Search', 'Knowledge bases', 'Events', 'API keys', 'Tenants', 'Operation'];
 
 const limitsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems, enum: choices, items }) => {
   const inner = items ? limitsOf(items) : '';

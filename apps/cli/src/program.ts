@@ -18,6 +18,7 @@ import { addRestore } from './commands/restore.ts';
 import { addRebuild, addVerify } from './commands/read-models.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
+import { addTenants } from './commands/tenants.ts';
 import { addStatus } from './commands/status.ts';
 import { openSession } from './session.ts';
 import type { CommonOptions, Surroundings } from './session.ts';
@@ -49,7 +50,7 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
     };
 
   for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
-  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addEval, addBench]) add(program, asAction);
+  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addTenants, addEval, addBench]) add(program, asAction);
   for (const add of [addBackup, addRestore, addExport, addImport]) add(program, asAction);
   return program;
 };

@@ -37,6 +37,9 @@ describe('the ingestion service', () => {
       '/v1/knowledge-bases/{id}/archive',
       '/v1/knowledge-bases/{id}/pause',
       '/v1/knowledge-bases/{id}/resume',
+      '/v1/tenants',
+      '/v1/tenants/{tenant}/limits',
+      '/v1/usage',
     ]);
   });
 });

@@ -3,7 +3,7 @@ import type { OpenAdapters } from '@palimpsest/distributed';
 import { HealthController, rim } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
 import { FollowersModule, RelayModule } from '@palimpsest/projections';
-import { ApiKeysController, DeadLettersController, Ports, type FaultLog } from '@palimpsest/runtime';
+import { ApiKeysController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
 
 /** Accepts documents, and works on them. */
 @Module({})
@@ -12,7 +12,7 @@ export class IngestionServiceModule {
     return {
       module: IngestionServiceModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, IngestionModule],
-      controllers: [HealthController, ApiKeysController, DeadLettersController],
+      controllers: [HealthController, ApiKeysController, DeadLettersController, LimitsController],
       providers: rim(apiKeys, log),
     };
   }

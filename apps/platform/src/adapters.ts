@@ -5,16 +5,17 @@ import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqlit
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
-import { NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { createAdmission, NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
-import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
+import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
 
 export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
   journal: Journal;
   apiKeys: ApiKeys;
+  admission: TenantAdmission;
   runner: ReadModelRunner;
   /** What the metrics are read from. */
   sources: MetricSources;
@@ -52,6 +53,7 @@ export const openEmbeddedAdapters = async (
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
     telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
+    const admission = createAdmission({ journal, catalog, readModels: runner, tiers: config.tiers, onFault });
     const bound = new Map<symbol, unknown>([
       [PORT.Journal, journal],
       [PORT.MessageBus, bus],
@@ -66,13 +68,14 @@ export const openEmbeddedAdapters = async (
       [PORT.Checkpoints, checkpoints],
       [PORT.ReadModels, runner],
       [PORT.Shares, soleShares(onFault)],
+      [PORT.Admission, admission],
       [PORT.Settings, config],
       [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency, window: Math.max(32, 4 * config.ingestionConcurrency) }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);
-    return { bound, journal, apiKeys, sources, runner, close };
+    return { bound, journal, apiKeys, admission, sources, runner, close };
   } catch (error) {
     await close();
     throw error;

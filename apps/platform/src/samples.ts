@@ -15,9 +15,10 @@ export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: Submit
   // Read before the knowledge base is made: what fails half-way is tried again at the next start.
   const files = await Promise.all((await sampleFiles()).map(async (file) => ({ file, bytes: await readFile(`${ROOT}${file}`) })));
   const settings = { name: 'Palimpsest', description: 'The documentation of this program', chunking: chunkingSettings() };
-  await knowledgeBases.create(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
+  // Nobody's requests: within the tenant's quotas, but not its rates.
+  await knowledgeBases.make(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
   for (const { file, bytes } of files)
-    await submit.run(
+    await submit.runAdmitted(
       PLATFORM,
       {
         knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes, fileName: file.split('/').at(-1) ?? file,

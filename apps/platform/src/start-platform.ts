@@ -30,12 +30,14 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
   const letGo = async (): Promise<void> => {
     await listening?.close();
     await adapters?.apiKeys.stop();
+    await adapters?.admission.stop();
     await adapters?.close();
     await telemetry.stop();
   };
   try {
     adapters = await openEmbeddedAdapters(config, folder, onFault, telemetry);
     await adapters.apiKeys.start(START, (error) => onFault(error, 'following API keys'));
+    await adapters.admission.limits.start(START, (error) => onFault(error, 'following the limits of tenants'));
     const module = PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed'));
     listening = await listen(module, config, adapters.apiKeys, log, telemetry);
     const { app, url } = listening;

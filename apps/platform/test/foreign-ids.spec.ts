@@ -14,7 +14,7 @@ const BODIES: Readonly<Record<string, unknown>> = { PUT: { text: 'Another text.'
 /** An export of nothing, which fits any scope. */
 const EXPORT = { kind: 'export', format: 1, scope: 'team:red', embeddingVersion: 'openai:stand-in/64', exportedAt: '2026-01-01T00:00:00Z', documents: 0, knowledgeBases: [] };
 
-const NEW: Readonly<Record<string, unknown>> = { '/v1/documents': { sourceId: 'x.md', text: 'x' }, '/v1/knowledge-bases': { id: 'x' }, '/v1/api-keys': { name: 'x' }, '/v1/imports/{scope}': { export: EXPORT } };
+const NEW: Readonly<Record<string, unknown>> = { '/v1/documents': { sourceId: 'x.md', text: 'x' }, '/v1/knowledge-bases': { id: 'x' }, '/v1/api-keys': { name: 'x' }, '/v1/imports/{scope}': { export: EXPORT }, '/v1/tenants/{tenant}/limits': { overrides: {} } };
 
 /** The first parameter is the id in question; of a generation, every scope has a first one. */
 const pathOf = (path: string, id: string): string => path.replace('{generation}', 'g1').replace(/\{\w+\}/, encodeURIComponent(id));
@@ -38,6 +38,9 @@ const NEEDS: Readonly<Record<string, 'writer' | 'admin' | 'operator'>> = {
   'POST /v1/api-keys': 'admin',
   'GET /v1/api-keys': 'admin',
   'DELETE /v1/api-keys/{keyId}': 'admin',
+  'GET /v1/tenants': 'operator',
+  'GET /v1/tenants/{tenant}/limits': 'operator',
+  'PUT /v1/tenants/{tenant}/limits': 'operator',
   'GET /v1/dead-letters': 'operator',
   'POST /v1/dead-letters/{id}/retry': 'operator',
   'DELETE /v1/dead-letters/{id}': 'operator',
@@ -65,6 +68,7 @@ describe('ids of others, and roles', () => {
       '/v1/imports/{scope}': ['team:red', 'team:none'],
       '/v1/api-keys/{keyId}': [keyId, '00000000-0000-4000-8000-000000000000'],
       '/v1/dead-letters/{id}': ['1', '2'],
+      '/v1/tenants/{tenant}': ['default', 'unheard-of'],
       '/v1/events/{position}': [(await platform.client.events.list({ document: documentId, limit: 1 })).events[0]?.position ?? '', '999999999999999'],
     };
     const { paths } = (await platform.client.operations.openApi()) as unknown as OpenApi;
@@ -73,8 +77,10 @@ describe('ids of others, and roles', () => {
 
   const keyOf = async (key: Partial<NewApiKey>) => (await platform.client.operations.createApiKey({ name: 'test', ...key })).key;
   const idsOf = (path: string) => Object.entries(ids).find(([prefix]) => path.startsWith(prefix))?.[1];
-  const send = ({ method, path }: Route, id: string, key: string): Promise<Answer> =>
-    platform.ask(`${method} ${pathOf(path, id)}`, { key, ...((NEW[path] ?? BODIES[method]) === undefined ? {} : { json: NEW[path] ?? BODIES[method] }) });
+  const send = ({ method, path }: Route, id: string, key: string): Promise<Answer> => {
+    const json = method === 'GET' ? undefined : (NEW[path] ?? BODIES[method]);
+    return platform.ask(`${method} ${pathOf(path, id)}`, { key, ...(json === undefined ? {} : { json }) });
+  };
 
   it('every route with an id is covered here', () => {
     const withId = routes.filter(({ path }) => path.includes('{'));
@@ -83,7 +89,7 @@ describe('ids of others, and roles', () => {
   });
 
   it.each([
-    ['another tenant', { tenant: 'other', teams: ['*'], roles: ['admin', 'operator'] }, ['/v1/api-keys', '/v1/imports']],
+    ['another tenant', { tenant: 'other', teams: ['*'], roles: ['admin', 'operator'] }, ['/v1/api-keys', '/v1/imports', '/v1/tenants']],
     ['another tenant’s reader', { tenant: 'other', teams: ['red'], roles: ['reader'] }, []],
     ['another team', { teams: ['blue'], roles: ['admin'] }, ['/v1/api-keys']],
     ['another team’s reader', { teams: ['blue'], roles: ['reader'] }, []],

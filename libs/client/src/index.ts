@@ -5,6 +5,7 @@ export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
+export type { TenantsClient } from './tenants-client.ts';
 export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';
@@ -33,6 +34,7 @@ export type { LatencyView, OverviewView, RagHealth, SeriesBucket } from './views
 export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/live.ts';
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
 export type { CallerView } from './views/caller.ts';
-export type { ContextRequest, ContextResult, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
+export type { ContextRequest, ContextResult, Downgrade, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
 export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';
+export type { LimitOverrides, Limits, Quotas, Rate, Rates, TenantLimits, TenantView, UsageView } from './views/limits.ts';
 export type { ExportEnd, ExportHead, ImportBegun, ImportedDocument, ImportOptions, ImportResult } from './views/transfer.ts';

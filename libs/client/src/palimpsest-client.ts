@@ -3,6 +3,7 @@ import { EventsClient } from './events-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
+import { TenantsClient } from './tenants-client.ts';
 import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
@@ -33,6 +34,7 @@ export class PalimpsestClient {
   readonly documents: DocumentsClient;
   readonly events: EventsClient;
   readonly operations: OperationsClient;
+  readonly tenants: TenantsClient;
   readonly transfer: TransferClient;
   readonly #transport: Transport;
 
@@ -42,6 +44,7 @@ export class PalimpsestClient {
     this.documents = new DocumentsClient(this.#transport);
     this.events = new EventsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
+    this.tenants = new TenantsClient(this.#transport);
     this.transfer = new TransferClient(this.#transport);
   }
 

@@ -9,5 +9,6 @@ export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type
 export { inTime } from './in-time.ts';
 export { pause } from './pause.ts';
 export { parseInput } from './parse-input.ts';
+export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
 export { wire } from './schemas/values.ts';
 export { linesOf } from './lines-of.ts';

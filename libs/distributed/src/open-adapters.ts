@@ -2,12 +2,12 @@ import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-docume
 import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
 import type { Journal } from '@palimpsest/contracts';
-import { NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { createAdmission, NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
 import type { Position } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
-import { ApiKeys, now, PORT, type OnFault } from '@palimpsest/runtime';
+import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
-import { openServers, PLATFORM, sharedCache } from './open-servers.ts';
+import { openRateBuckets, openServers, PLATFORM, sharedCache } from './open-servers.ts';
 import type { ServiceConfig } from './settings.ts';
 import { Snapshots } from './snapshots.ts';
 import { openStateFolder } from './state-folder.ts';
@@ -16,6 +16,7 @@ export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
   journal: Journal;
   apiKeys: ApiKeys;
+  admission: TenantAdmission;
   /** Only of a service that answers queries. */
   snapshots?: Snapshots;
   /** The position of the snapshot that this process started from, if it did. */
@@ -55,12 +56,15 @@ export const openDistributedAdapters = async (
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
     telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
+    const buckets = keep(openRateBuckets(config, onNotice));
+    const admission = createAdmission({ journal, catalog, readModels: runner, tiers: config.tiers, onFault, buckets });
     const bound = new Map<symbol, unknown>([
       ...boundServers(servers),
       [PORT.EmbeddingProviders, providers],
       [PORT.Catalog, catalog],
       [PORT.TokenCounter, gptTokenCounter()],
       [PORT.ReadModels, runner],
+      [PORT.Admission, admission],
       [PORT.Settings, config],
       [RELAY_OPTIONS, { least: config.relayLeast, window: config.relayWindow }],
       [PORT.OnFault, onFault],
@@ -69,7 +73,7 @@ export const openDistributedAdapters = async (
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
       ...(indexes ? boundIndexes(indexes) : []),
     ]);
-    return { bound, journal, apiKeys, sources, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
+    return { bound, journal, apiKeys, admission, sources, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
   } catch (error) {
     await close();
     throw error;

@@ -1,12 +1,13 @@
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { openScopeKeys } from '@palimpsest/adapters-folder';
 import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
+import { memoryRateBuckets, redisRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
 import { Journal } from '@palimpsest/contracts';
 import type { Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, EmbeddingProvider, ScopeKeys } from '@palimpsest/knowledge';
+import type { BlobStore, EmbeddingProvider, RateBuckets, ScopeKeys } from '@palimpsest/knowledge';
 import type { OnFault } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
 
@@ -65,3 +66,7 @@ export const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFau
   const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
   return (provider) => redisCachedEmbeddings(provider, options);
 };
+
+/** Windows of all replicas together, where they have a Redis; else each replica counts by itself. */
+export const openRateBuckets = ({ redis, namespace }: ServiceConfig, onNotice: OnFault): RateBuckets =>
+  redis === undefined ? memoryRateBuckets() : redisRateBuckets({ url: redis, keyPrefix: `${namespace}:rate:`, onFault: (error) => onNotice(error, 'rates shared with other replicas') });

@@ -32,7 +32,7 @@ export const serverSettings = {
   PALIMPSEST_S3_BUCKET: text().describe('bucket for uploads, wrapped keys and snapshots; it must exist'),
   PALIMPSEST_S3_ACCESS_KEY_ID: text().optional().describe('access key; default the environment’s usual ones'),
   PALIMPSEST_S3_SECRET_ACCESS_KEY: secret().optional().describe('its secret'),
-  PALIMPSEST_REDIS_URL: z.url().optional().describe('a private Redis, for embeddings that all replicas share'),
+  PALIMPSEST_REDIS_URL: z.url().optional().describe('a private Redis, for embeddings and rate limits that all replicas share'),
   PALIMPSEST_MASTER_KEY: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'expected 64 hexadecimal digits')

@@ -24,17 +24,19 @@ export const startService = async (service: string, config: ServiceConfig, log: 
     await telemetry.stop();
     throw error;
   });
-  const { apiKeys, restored } = adapters;
+  const { apiKeys, admission, restored } = adapters;
   if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
   let listening: ListeningApp | undefined;
   const end = async (): Promise<void> => {
     await listening?.close();
     await apiKeys.stop();
+    await admission.stop();
     await adapters.close();
     await telemetry.stop();
   };
   try {
     await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
+    await admission.limits.start(START, (error) => onFault(error, 'following the limits of tenants'));
     if (config.adminKey !== undefined)
       await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
     listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry, await wholeApi(config));

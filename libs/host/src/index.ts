@@ -2,6 +2,8 @@ export { createLogger } from './logger.ts';
 export { VERSION } from './version.ts';
 export { runMain, type MainProgram, type Running } from './run-main.ts';
 export { soleShares } from './sole-shares.ts';
+export { createAdmission } from './admission.ts';
+export { readTiers } from './tiers.ts';
 export { openEmbeddingModels, type OpenModels } from './embedding-models.ts';
 export {
   embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings, whole, type EmbeddingSettings,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
+import { readTiers } from './tiers.ts';
 
 /** A whole number between two others, with what it usually is. */
 export const whole = (least: number, most: number, usual: number) => z.coerce.number().int().min(least).max(most).default(usual);
@@ -17,6 +18,7 @@ export const httpSettings = {
   PALIMPSEST_MAX_DOCUMENT_MB: whole(1, 1_024, 50).describe('largest document, in MiB'),
   PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
   PALIMPSEST_LIVE_STREAMS: whole(1, 10_000, 100).describe('streams of server-sent events that a tenant may have open at the same time, in one process; more are refused with 429'),
+  PALIMPSEST_TIERS: z.string().min(1).optional().describe('JSON file of tiers: rates, quotas, strategies and weights of tenants; nobody is limited unless it is set'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
   PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
 };
@@ -30,6 +32,7 @@ export const httpOf = (env: HttpEnv) => ({
   maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
   liveStreamsPerTenant: env.PALIMPSEST_LIVE_STREAMS,
+  tiers: readTiers(env.PALIMPSEST_TIERS),
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
   metrics: env.PALIMPSEST_METRICS === 'true',
 });

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import { openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { Journal } from '@palimpsest/contracts';
 import { Backlog, chunkingSettings, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, knowledgeBaseId, sourceId, UNLIMITED, vectorScope } from '@palimpsest/knowledge';
 import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent, TokenCounter } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, ReadModelRunner, Relay } from '@palimpsest/projections';
 import {
@@ -53,11 +53,11 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
     { journal, catalog, keys, vectors: new InMemoryVectorIndex(), lexical: new InMemoryLexicalIndex() },
     { checkpoints, onError: () => undefined, flushEveryMs: 1, onProjected: observer.projected },
   );
-  const knowledgeBases = new KnowledgeBases(journal, providers, now);
+  const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   await knowledgeBases.create(WRITER, { id: BASE, scope: vectorScope('team:red'), settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
   const backlog = new Backlog({ bus, catalog }, 100);
-  const submit = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
-  const documents = new ProcessDocument({ journal, blobs, keys, parser: plainParser, providers, tokens: words, now, requestReembedding: async () => undefined });
+  const submit = new SubmitDocument({ admission: UNLIMITED, journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
+  const documents = new ProcessDocument({ admission: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, tokens: words, now, requestReembedding: async () => undefined });
   const relaying = new AbortController();
   const relay = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, runner)).run(relaying.signal);
   const worker = await startIngestionWorker(bus, documents, { concurrency: 1, maxAttempts: 1, onError: () => undefined });

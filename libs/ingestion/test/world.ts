@@ -1,7 +1,7 @@
 import { GROUPS, Journal, TOPICS, type ProcessDocument as Work, type Reembed } from '@palimpsest/contracts';
 import {
-  document, documentStream, knowledgeBaseId, sourceId, tenantId, vectorScope,
-  type Access, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type MessageBus, type ParseInput, type ParseOutcome,
+  document, documentStream, knowledgeBaseId, sourceId, tenantId, UNLIMITED, vectorScope,
+  type Access, type Admission, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type MessageBus, type ParseInput, type ParseOutcome,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { Backlog } from '../src/backlog.ts';
@@ -41,7 +41,7 @@ export const providersOf = (current: EmbeddingProvider, ...others: readonly Embe
   versions: () => [current, ...others].map(({ version }) => version),
 });
 
-export type WorldOptions = Readonly<{ capacity?: number; maxBytes?: number; provider?: FakeEmbeddingProvider; others?: readonly EmbeddingProvider[]; log?: EventLog }>;
+export type WorldOptions = Readonly<{ capacity?: number; maxBytes?: number; provider?: FakeEmbeddingProvider; others?: readonly EmbeddingProvider[]; log?: EventLog; admission?: Admission }>;
 
 /** Everything that ingestion works with, in memory; the bus is a number that a test sets. */
 export class World {
@@ -52,12 +52,14 @@ export class World {
   readonly requested: Reembed[] = [];
   provider: FakeEmbeddingProvider;
   others: readonly EmbeddingProvider[];
+  admission: Admission;
   waiting = 0;
   #minute = 0;
   readonly #backlog: Backlog;
   readonly #maxBytes: number;
 
-  constructor({ capacity = 100, maxBytes = 1_000_000, provider = aFakeEmbeddingProvider(), others = [], log = new InMemoryEventLog() }: WorldOptions = {}) {
+  constructor({ capacity = 100, maxBytes = 1_000_000, provider = aFakeEmbeddingProvider(), others = [], log = new InMemoryEventLog(), admission = UNLIMITED }: WorldOptions = {}) {
+    this.admission = admission;
     this.log = log;
     this.provider = provider;
     this.others = others;
@@ -78,22 +80,22 @@ export class World {
   }
 
   get knowledgeBases(): KnowledgeBases {
-    return new KnowledgeBases(this.journal, this.providers, this.now);
+    return new KnowledgeBases(this.journal, this.providers, this.admission, this.now);
   }
 
   get submitDocument(): SubmitDocument {
-    const { journal, blobs, keys, knowledgeBases, now } = this;
-    return new SubmitDocument({ journal, blobs, keys, knowledgeBases, now, backlog: this.#backlog, maxBytes: this.#maxBytes });
+    const { journal, blobs, keys, knowledgeBases, admission, now } = this;
+    return new SubmitDocument({ admission, journal, blobs, keys, knowledgeBases, now, backlog: this.#backlog, maxBytes: this.#maxBytes });
   }
 
   get deleteDocument(): DeleteDocument {
-    return new DeleteDocument(this.journal, this.knowledgeBases, this.now);
+    return new DeleteDocument(this.journal, this.knowledgeBases, this.admission, this.now);
   }
 
   /** As a worker that was just started has it. */
   get processDocument(): ProcessDocument {
-    const { journal, blobs, keys, parser, providers, now } = this;
-    return new ProcessDocument({ journal, blobs, keys, parser, providers, tokens: wordCounter, now, requestReembedding: async (work) => void this.requested.push(work) });
+    const { journal, blobs, keys, parser, providers, admission, now } = this;
+    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, tokens: wordCounter, now, requestReembedding: async (work) => void this.requested.push(work) });
   }
 
   async begin(): Promise<this> {

@@ -1,3 +1,5 @@
+import type { QuotaName } from './values/limits.ts';
+
 /**
  * A fault that a caller may have to act upon. Expected outcomes (a conflict, a skipped document) are values, not errors.
  * `code` is stable and goes on the wire; `retryable` says whether the same call may succeed later without being changed.
@@ -59,6 +61,45 @@ export class Overloaded extends KnowledgeError {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** Too many requests within a window of time; nothing was done. */
+export class RateLimited extends KnowledgeError {
+  readonly code = 'RateLimited';
+  readonly retryable = true;
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Which limit it is, what it allows, what is used of it already, and in which tier. */
+export type ReachedQuota = Readonly<{ limit: QuotaName; allowed: number; used: number; tier?: string }>;
+
+/** The tenant has as much as it may have; nothing was accepted. `retryAfterSeconds`: where the limit renews itself. */
+export class QuotaExceeded extends KnowledgeError {
+  readonly code = 'QuotaExceeded';
+  readonly retryable = false;
+  readonly quota: ReachedQuota;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(quota: ReachedQuota, asked: string, retryAfterSeconds?: number) {
+    const { limit, allowed, used, tier } = quota;
+    super(`${tier === undefined ? 'this tenant' : `the tier "${tier}"`} allows ${allowed} ${QUOTA_WORDS[limit]}; ${used} are used, and ${asked}`);
+    this.quota = quota;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+const QUOTA_WORDS: Readonly<Record<QuotaName, string>> = {
+  documents: 'documents',
+  chunks: 'chunks',
+  bytes: 'bytes of documents',
+  knowledgeBases: 'knowledge bases',
+  liveStreams: 'live streams at a time',
+  retrievalsPerDay: 'retrievals a day',
+};
 
 /** A read model did not reach the asked position in time. */
 export class NotCaughtUp extends KnowledgeError {

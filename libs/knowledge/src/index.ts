@@ -1,4 +1,4 @@
-export { KnowledgeError, InvalidValue, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, Corrupt, EmbeddingModelMismatch, unreachable } from './errors.ts';
+export { KnowledgeError, InvalidValue, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
 export type { Branded } from './values/brand.ts';
 export { tenantId, DEFAULT_TENANT, type TenantId } from './values/tenant.ts';
 export { vectorScope, DEPLOYMENT, scopeKey, type VectorScope, type TenantScope } from './values/scope.ts';
@@ -11,6 +11,11 @@ export {
   type DocumentId, type ChunkId, type KnowledgeBaseId, type SourceId, type Sha256,
 } from './values/ids.ts';
 export { position, START, laterOf, earlierOf, type Position } from './values/position.ts';
+export { STRATEGIES, type Strategy } from './values/strategy.ts';
+export {
+  NO_TIERS, QUOTAS, REQUEST_KINDS, allowedStrategy, windowOf, withOverrides,
+  type LimitOverrides, type Limits, type QuotaName, type Rate, type RequestKind, type TenantUse, type Tiers,
+} from './values/limits.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from './values/labels.ts';
 export { filter, matches, type Filter, type Attributes, type Scalar } from './access/filter.ts';
 export { authorise, hasRole, requireRole, ROLES, type Access, type Role, type PermittedScope } from './access/access.ts';
@@ -48,7 +53,7 @@ export type {
 } from './events/knowledge-base-events.ts';
 export type { ScopeEvent, ScopeOpened, GenerationStarted, GenerationActivated, GenerationRetired } from './events/scope-events.ts';
 export type { RetrievalEvent, RetrievalTrace, KnowledgeRetrieved, KnowledgeRetrievalMiss } from './events/retrieval-events.ts';
-export type { TenantEvent, ApiKeyIssued, ApiKeyRevoked } from './events/tenant-events.ts';
+export type { TenantEvent, ApiKeyIssued, ApiKeyRevoked, TenantLimitsSet } from './events/tenant-events.ts';
 export type { DomainEvent, DomainEventType, EventOfType } from './events/domain-event.ts';
 export type { Decider } from './deciders/decider.ts';
 export { awaitsWork, document, type Document, type DocumentCommand, type IndexingResult, type CurrentVersion, type RecordedChunk } from './deciders/document.ts';
@@ -61,6 +66,8 @@ export {
   type Catalog, type CatalogChange, type ScopeCounts, type WaitingDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
   type DocumentState, type DocumentQuery, type KnowledgeBaseView, type ScopeView, type StateCounts, type Page as ListPage,
 } from './ports/catalog.ts';
+export { UNLIMITED, type Admission, type Downgrade, type HeldLimits, type Hold, type RetrievalHold } from './ports/admission.ts';
+export type { BucketRule, BucketState, RateBuckets } from './ports/rate-buckets.ts';
 export type { Checkpoints } from './ports/checkpoints.ts';
 export type { ReadModels } from './ports/read-models.ts';
 export type { Participation, Shares } from './ports/shares.ts';

@@ -58,7 +58,7 @@ export const catalogChanges = ({ event, metadata }: Fact<DomainEvent>, contents:
     case 'GenerationRetired':
       return [{ change: 'generation-retired', scope: { tenant, scope: event.data.scope }, id: event.data.generation }];
     default:
-      // Chunks count from their DocumentIndexed on; traces and keys have no place in the catalogue.
+      // Chunks count from their DocumentIndexed on; traces, keys and limits have no place in the catalogue.
       return [];
   }
 };

@@ -23,8 +23,8 @@ export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 const CHECKPOINT = 'read-models';
 /** Up to where this process has seen the shared indexes written. */
 const SHARED_CHECKPOINT = 'shared-indexes';
-/** Traces and keys change no read model; following them would wake the projection for nothing. */
-const PROJECTED = domainCodec.types().filter((type) => !/^(KnowledgeRetriev|ApiKey)/.test(type));
+/** Traces, keys and limits change no read model; following them would wake the projection for nothing. */
+const PROJECTED = domainCodec.types().filter((type) => !/^(KnowledgeRetriev|ApiKey|TenantLimits)/.test(type));
 const RETRY_MS = 1_000;
 /** Events projected at a time. Indexing the words of a batch holds up the event loop: 64 for half as long as 512, at a tenth more CPU. */
 const BATCH = 128;

@@ -3,7 +3,7 @@ import {
   activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream,
 } from '@palimpsest/knowledge';
 import type {
-  Access, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
+  Access, Admission, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
 } from '@palimpsest/knowledge';
 import type { ReembedDocument } from './reembed-document.ts';
 
@@ -12,7 +12,7 @@ export type ReembeddingStarted = Readonly<{ generation: Generation; position: Po
 export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number }>;
 
 export type ReembedScopePorts = Readonly<{
-  journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; now: () => string;
+  journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; admission: Admission; now: () => string;
 }>;
 
 const PAGE = 100;
@@ -26,11 +26,12 @@ export class ReembedScope {
     this.#ports = ports;
   }
 
-  /** Only the decision; the work follows from its event. @throws Forbidden, NotFound, Conflict */
+  /** Only the decision; the work follows from its event. @throws Forbidden, NotFound, Conflict, RateLimited */
   async start(access: Access, name: VectorScope, correlationId: string): Promise<ReembeddingStarted> {
-    const { journal, providers, now, catalog } = this.#ports;
+    const { journal, providers, now, catalog, admission } = this.#ports;
     requireRole(access, 'admin');
     const scope = this.#permitted(access, name);
+    await admission.request(access, 'writes');
     const command = { type: 'StartGeneration' as const, scope: name, embeddingVersion: providers.current.version, now: now() };
     const { state, position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
     const generation = state.generations.find(({ status }) => status === 'building') ?? activeGeneration(state);
@@ -56,12 +57,13 @@ export class ReembedScope {
 
   /**
    * Ends a generation that does not serve any more: its indexes go, and new chunks get no vector for it. There is no way back.
-   * @throws Forbidden, NotFound; Conflict when it is the active one
+   * @throws Forbidden, NotFound, RateLimited; Conflict when it is the active one
    */
   async retire(access: Access, name: VectorScope, generation: GenerationId, correlationId: string): Promise<Position> {
-    const { journal, now } = this.#ports;
+    const { journal, now, admission } = this.#ports;
     requireRole(access, 'admin');
     const scope = this.#permitted(access, name);
+    await admission.request(access, 'writes');
     const command = { type: 'Retire' as const, scope: name, generation, now: now() };
     const { position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
     return position;

@@ -1,7 +1,7 @@
 import { Journal, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
 import {
   activeGeneration, blobKey, chunkId, chunkingVersion, document, documentId, documentStream, embeddingVersion, knowledgeBaseId, liveGenerations, scope as scopeDecider, scopeStream, sha256, sourceId,
-  tenantId, vectorScope,
+  tenantId, UNLIMITED, vectorScope,
   type Access, type CatalogChange, type DocumentCommand, type DocumentId, type EmbeddingProvider, type EmbeddingProviders, type EmbeddingVersion, type EventMetadata, type Generation, type KnowledgeChunkIndexed,
   type ReadModels, type ScopeCommand,
 } from '@palimpsest/knowledge';
@@ -45,7 +45,7 @@ export class World {
   get scopes(): ReembedScope {
     const { journal, catalog, vectors, documents, now } = this;
     const readModels: ReadModels = { position: () => 0n as never, reached: async () => !this.behind && (await this.#project()), serving: () => true };
-    return new ReembedScope({ journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
+    return new ReembedScope({ admission: UNLIMITED, journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
   }
 
   async begin(): Promise<this> {

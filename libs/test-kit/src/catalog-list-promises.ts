@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { InvalidValue, knowledgeBaseId, sourceId, vectorScope, type ListPage } from '@palimpsest/knowledge';
 import { collect } from './event-log-fixture.ts';
 import {
-  aCatalogPosition, aChunkId, ACME, aDocumentId, at, failed, indexed, knowledgeBaseCreated, OTHER, permitted, processing, scopeOf, settings, submitted, type CatalogUnderTest,
+  aCatalogPosition, aChunkId, ACME, aDocumentId, at, deleted, failed, indexed, knowledgeBaseCreated, OTHER, permitted, processing, scopeOf, settings, submitted, type CatalogUnderTest,
 } from './catalog-fixture.ts';
 
 const scopes = permitted(['deployment']);
@@ -140,6 +140,32 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.countsIn(permitted(['deployment', 'team:red']))).toEqual({ documents: { ...none, pending: 1, indexed: 2, total: 3 }, chunks: 3 });
     expect(await catalog.countsIn(permitted(['team:blue']))).toEqual({ documents: none, chunks: 0 });
     expect(await catalog.countsIn([])).toEqual({ documents: none, chunks: 0 });
+  });
+
+  it('tells what a tenant has in all its scopes, as it grows, shrinks, changes and goes', async () => {
+    const { catalog } = current();
+    const red = vectorScope('team:red');
+    await catalog.apply(
+      [
+        knowledgeBaseCreated(), knowledgeBaseCreated({ id: knowledgeBaseId('other') }), knowledgeBaseCreated({ tenant: OTHER }),
+        submitted(1, { bytes: 10 }), indexed(1, [1, 2]), submitted(2, { bytes: 20, scope: red }), submitted(3, { bytes: 30 }), failed(3), submitted(4, { tenant: OTHER, bytes: 1_000 }), indexed(4, [4], { tenant: OTHER }),
+      ],
+      aCatalogPosition(1),
+    );
+    expect(await catalog.use(ACME)).toEqual({ documents: 3, chunks: 2, bytes: 60, knowledgeBases: 2 });
+    expect(await catalog.use(OTHER)).toEqual({ documents: 1, chunks: 1, bytes: 1_000, knowledgeBases: 1 });
+    await catalog.apply(
+      [
+        submitted(1, { version: 2, bytes: 5 }), indexed(1, [1, 5, 6], { version: 2 }), submitted(2, { version: 2, bytes: 25, scope: red }), deleted(3), { change: 'knowledge-base-archived', tenant: ACME, id: knowledgeBaseId('other') },
+      ],
+      aCatalogPosition(2),
+    );
+    expect(await catalog.use(ACME)).toEqual({ documents: 2, chunks: 3, bytes: 30, knowledgeBases: 1 });
+    expect(await catalog.documentSize(ACME, aDocumentId(1))).toEqual({ bytes: 5, chunks: 3 });
+    expect([await catalog.documentSize(ACME, aDocumentId(3)), await catalog.documentSize(ACME, aDocumentId(4))]).toEqual([undefined, undefined]);
+    await catalog.apply([deleted(1), deleted(2), deleted(4)], aCatalogPosition(3));
+    expect(await catalog.use(ACME)).toEqual({ documents: 0, chunks: 0, bytes: 0, knowledgeBases: 1 });
+    expect(await catalog.use(OTHER)).toMatchObject({ documents: 1 });
   });
 
   it('tells workers what waits in a knowledge base, in the order of submission, each once', async () => {

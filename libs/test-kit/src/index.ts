@@ -31,3 +31,4 @@ export type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
 export { describeShares } from './shares-kit.ts';
 export type { SharesUnderTest } from './shares-under-test.ts';
 export { InMemoryShares } from './in-memory/in-memory-shares.ts';
+export { describeRateBuckets, type RateBucketsUnderTest } from './rate-buckets-kit.ts';

@@ -23,6 +23,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
   const { maxTokens, grounding } = options;
   const result = await session.connect().context({ ...requestFrom(query, options), maxTokens, grounding }, { signal });
   output.result(result, () => {
+    if (result.downgraded) output.note(result.downgraded.detail);
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
     output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut.length} hits left out`));

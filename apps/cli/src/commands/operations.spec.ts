@@ -173,3 +173,43 @@ describe('palimpsest dead-letters', () => {
     expect(await palimpsest('dead-letters', 'discard', '5')).toMatchObject({ code: 0, out: 'discarded 5\n' });
   });
 });
+
+describe('palimpsest tenants', () => {
+  const view = {
+    tenant: 'acme', tier: 'pro', limits: { quotas: { documents: 500 }, weight: 4 }, use: { documents: 12, chunks: 40, bytes: 9_000, knowledgeBases: 2, retrievalsToday: 3, liveStreams: 0 },
+    assigned: { tier: 'pro', overrides: { weight: 4 } },
+  };
+
+  it('lists what tenants have and may have', async () => {
+    platform.on('GET /v1/tenants', () => ({ json: { tenants: [view] } }));
+    const { code, out } = await palimpsest('tenants');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^tenant +tier +own limits +documents +chunks/);
+    expect(out).toMatch(/acme +pro +yes +12 of 500 +40 +9000 +2 +3/);
+  });
+
+  it('tells a tenant its own use', async () => {
+    const { assigned: _assigned, ...own } = view;
+    platform.on('GET /v1/usage', () => ({ json: own }));
+    const { out } = await palimpsest('tenants', 'usage');
+    expect(out).toMatch(/acme +pro +12 of 500/);
+    expect(out).toContain('weight: 4');
+  });
+
+  it('sets what is said and leaves the rest as it was', async () => {
+    platform.on('GET /v1/tenants/acme/limits', () => ({ json: view })).on('PUT /v1/tenants/acme/limits', ({ json }) => ({ json: { ...view, assigned: json } }));
+    const set = async (...args: string[]) => {
+      expect((await palimpsest('tenants', 'set', 'acme', ...args)).code).toBe(0);
+      return platform.askedFor('PUT /v1/tenants/acme/limits').at(-1)?.json;
+    };
+    expect(await set('--tier', 'free')).toEqual({ tier: 'free', overrides: { weight: 4 } });
+    expect(await set('--no-tier')).toEqual({ tier: null, overrides: { weight: 4 } });
+    expect(await set('--overrides', '{"quotas":{"documents":5}}')).toEqual({ tier: 'pro', overrides: { quotas: { documents: 5 } } });
+  });
+
+  it('says what is lacking or wrong before it asks', async () => {
+    expect(await palimpsest('tenants', 'set', 'acme')).toMatchObject({ code: 2, err: expect.stringContaining('say --tier, --no-tier or --overrides') });
+    expect(await palimpsest('tenants', 'set', 'acme', '--overrides', '{')).toMatchObject({ code: 2, err: expect.stringContaining('--overrides: expected JSON') });
+    expect(platform.askedFor('PUT /v1/tenants/acme/limits')).toEqual([]);
+  });
+});

@@ -22,7 +22,8 @@ const search = async (session: Session, options: SearchOptions, query: string): 
   return EXIT.ok;
 };
 
-const printHits = (output: Output, { hits, timings }: SearchResult): void => {
+const printHits = (output: Output, { hits, timings, downgraded }: SearchResult): void => {
+  if (downgraded) output.note(downgraded.detail);
   for (const hit of hits) printHit(output, hit);
   const { dim } = output.colors;
   output.line(

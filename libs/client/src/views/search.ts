@@ -68,8 +68,12 @@ export type Hit = Readonly<{
 
 export type Timings = Readonly<{ totalMs: number; stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[] }>;
 
+/** Another strategy was used than the one that was asked for, since the tenant may not use that. */
+export type Downgrade = Readonly<{ asked: Strategy; used: Strategy; tier?: string; detail: string }>;
+
 export type SearchResult = Readonly<{
   hits: readonly Hit[];
+  downgraded?: Downgrade;
   position: Position;
   traceId: string;
   timings: Timings;
@@ -109,6 +113,7 @@ export type ContextResult = Readonly<{
   miss: boolean;
   /** Nothing was found, and the grounding forbids an answer then. */
   refuse: boolean;
+  downgraded?: Downgrade;
   position: Position;
   traceId: string;
   timings: Timings;

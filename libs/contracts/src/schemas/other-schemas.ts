@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '@palimpsest/knowledge';
+import { limitOverrides } from './limit-schemas.ts';
 import { wire } from './values.ts';
 
 const settings = {
@@ -70,4 +71,5 @@ export const tenantSchemas = {
     issuedAt: wire.time,
   }),
   ApiKeyRevoked: z.object({ keyId: z.string(), revokedAt: wire.time }),
+  TenantLimitsSet: z.object({ tier: z.string().exactOptional(), overrides: limitOverrides, setAt: wire.time }),
 };

@@ -9,10 +9,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
-import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys } from '@palimpsest/runtime';
+import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { openApiDocument } from './openapi.ts';
 import { carryPositions } from './positions.ts';
+import { carryRateLimits } from './rate-limits.ts';
 import { serveConsole } from './serve-console.ts';
 
 /** How long requests that are under way when the process is told to stop may take. */
@@ -94,6 +95,7 @@ const createApp = async (
     authenticate(apiKeys, headers.authorization);
   });
   carryPositions(fastify, app.get<ReadModels>(PORT.ReadModels, { strict: false }));
+  carryRateLimits(fastify, app.get<TenantAdmission>(PORT.Admission, { strict: false }));
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   // Route, status and time; never a body, a query or a key.
   fastify.addHook('onResponse', async (request, reply) => {

@@ -47,9 +47,10 @@ export class DocumentsController {
     if (!request.isMultipart()) return answer([await this.#submit.run(caller.access, fromJson(body), caller.correlationId)], []);
     const submitted: Submitted[] = [];
     const rejected: Rejected[] = [];
+    await this.#submit.admit(caller.access);
     for await (const { name, document } of fromMultipart(request)) {
       try {
-        submitted.push(await this.#submit.run(caller.access, document(), caller.correlationId));
+        submitted.push(await this.#submit.runAdmitted(caller.access, document(), caller.correlationId));
       } catch (error) {
         // Once something was accepted, the others are told apart one by one.
         if (submitted.length === 0 && rejected.length === 0) throw error;

@@ -1,6 +1,6 @@
-import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
+import type { Admission, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
 import { LiveModule, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -29,8 +29,8 @@ export type IngestionSettings = Readonly<{
 
 const GRACE_MS = 10_000;
 
-/** The worker lives as long as the application does. */
-class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+/** The worker lives as long as the application does. All of it ends after the last request was answered: that may wait for it. */
+class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #start: () => Promise<Consumer>;
   #consumer: Consumer | undefined;
 
@@ -42,7 +42,7 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.#consumer = await this.#start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.#consumer?.stop(GRACE_MS);
   }
 }
@@ -58,19 +58,20 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
     },
     {
       provide: KnowledgeBases,
-      inject: [PORT.Journal, PORT.EmbeddingProviders],
-      useFactory: (journal: Journal, providers: EmbeddingProviders) => new KnowledgeBases(journal, providers, now),
+      inject: [PORT.Journal, PORT.EmbeddingProviders, PORT.Admission],
+      useFactory: (journal: Journal, providers: EmbeddingProviders, admission: Admission) => new KnowledgeBases(journal, providers, admission, now),
     },
     {
       provide: SubmitDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, Backlog, KnowledgeBases, PORT.Settings],
-      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, backlog: Backlog, knowledgeBases: KnowledgeBases, { maxDocumentBytes }: IngestionSettings) =>
-        new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, maxBytes: maxDocumentBytes, now }),
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, Backlog, KnowledgeBases, PORT.Admission, PORT.Settings],
+      useFactory: (
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, backlog: Backlog, knowledgeBases: KnowledgeBases, admission: Admission, { maxDocumentBytes }: IngestionSettings,
+      ) => new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, admission, maxBytes: maxDocumentBytes, now }),
     },
     {
       provide: DeleteDocument,
-      inject: [PORT.Journal, KnowledgeBases],
-      useFactory: (journal: Journal, knowledgeBases: KnowledgeBases) => new DeleteDocument(journal, knowledgeBases, now),
+      inject: [PORT.Journal, KnowledgeBases, PORT.Admission],
+      useFactory: (journal: Journal, knowledgeBases: KnowledgeBases, admission: Admission) => new DeleteDocument(journal, knowledgeBases, admission, now),
     },
     {
       provide: FollowDocuments,
@@ -85,20 +86,22 @@ class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdo
     },
     {
       provide: BeginImport,
-      inject: [PORT.Journal, PORT.EmbeddingProviders, KnowledgeBases],
-      useFactory: (journal: Journal, providers: EmbeddingProviders, knowledgeBases: KnowledgeBases) => new BeginImport({ journal, providers, knowledgeBases, now }),
+      inject: [PORT.Journal, PORT.EmbeddingProviders, KnowledgeBases, PORT.Admission],
+      useFactory: (journal: Journal, providers: EmbeddingProviders, knowledgeBases: KnowledgeBases, admission: Admission) =>
+        new BeginImport({ journal, providers, knowledgeBases, admission, now }),
     },
     {
       provide: ImportDocuments,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, SubmitDocument, PORT.Settings],
-      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, submit: SubmitDocument, { maxDocumentBytes }: IngestionSettings) =>
-        new ImportDocuments({ journal, blobs, keys, submit, maxBytes: maxDocumentBytes, now }),
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, SubmitDocument, PORT.Admission, PORT.Settings],
+      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, submit: SubmitDocument, admission: Admission, { maxDocumentBytes }: IngestionSettings) =>
+        new ImportDocuments({ journal, blobs, keys, submit, admission, maxBytes: maxDocumentBytes, now }),
     },
     {
       provide: ProcessDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.MessageBus],
-      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, bus: MessageBus) =>
-        new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, now, requestReembedding: (work) => requestReembedding(bus, work) }),
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.Admission, PORT.MessageBus],
+      useFactory: (
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, admission: Admission, bus: MessageBus,
+      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission, now, requestReembedding: (work) => requestReembedding(bus, work) }),
     },
     {
       provide: IngestionWorker,

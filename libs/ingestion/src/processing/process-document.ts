@@ -1,10 +1,10 @@
 import { openBlob, sealText, sealVector, toBase64, type Journal, type Loaded, type ProcessDocument as Command, type Reembed } from '@palimpsest/contracts';
 import {
-  activeGeneration, awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, liveGenerations,
+  activeGeneration, awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, liveGenerations, QuotaExceeded,
   scope as scopeDecider, scopeStream, START,
 } from '@palimpsest/knowledge';
 import type {
-  BlobStore, ChunkId, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed,
+  Admission, BlobStore, ChunkId, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EmbeddingVersion, EventMetadata, Hold, KnowledgeChunkIndexed,
   KnowledgeChunkReembedded, ParsedDocument, ScopeCipher, ScopeKeys, StreamName, Submission, TenantScope, TokenCounter,
 } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
@@ -16,7 +16,7 @@ import { MAX_CHUNKS } from './max-chunks.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
 export type ProcessingPorts = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; tokens: TokenCounter; now: () => string;
+  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; tokens: TokenCounter; admission: Admission; now: () => string;
   /** Asks for vectors that an indexed document lacks. */
   requestReembedding: (work: Reembed) => Promise<void>;
 }>;
@@ -88,6 +88,29 @@ export class ProcessDocument {
     if (chunks.length === 0) return this.fail(work.command, 'empty', 'There is no text in it.');
     if (chunks.length > MAX_CHUNKS)
       return this.fail(work.command, 'too-large', `It would be cut into ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed in one document.`);
+    const hold = await this.#roomFor(work, chunks.length);
+    if (!hold) return;
+    try {
+      await this.#indexChunks(work, parsed, chunker, chunks);
+      hold.taken(work.loaded.position);
+    } catch (error) {
+      hold.givenBack();
+      throw error;
+    }
+  }
+
+  /** Undefined when the tenant may not have so many chunks: then the version failed. */
+  async #roomFor({ command }: Work, chunks: number): Promise<Hold | undefined> {
+    try {
+      return await this.#ports.admission.roomForChunks(command.tenant, command.documentId, chunks);
+    } catch (error) {
+      if (!(error instanceof QuotaExceeded)) throw error;
+      await this.fail(command, 'quota-exceeded', `It was cut into ${chunks} chunks: ${error.message}.`);
+      return undefined;
+    }
+  }
+
+  async #indexChunks(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly CutChunk[]): Promise<void> {
     const refused = await this.#record(work, chunks, chunker, parsed.language);
     const indexed = chunks.filter(({ chunkId }) => !refused.has(chunkId));
     if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk of it.');

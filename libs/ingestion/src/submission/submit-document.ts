@@ -1,7 +1,7 @@
 import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
 import { blobKey, document as decider, documentStream, InvalidValue, NotFound, requireRole } from '@palimpsest/knowledge';
 import type {
-  Access, BlobStore, Document, DocumentEvent, DocumentId, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantScope,
+  Access, Admission, BlobStore, Document, DocumentEvent, DocumentId, Hold, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantId, TenantScope,
 } from '@palimpsest/knowledge';
 import type { Backlog } from '../backlog.ts';
 import { checksumOf, documentIdOf, fingerprintOf } from '../identities.ts';
@@ -33,7 +33,9 @@ export type Submitted = Readonly<{
   position: Position;
 }>;
 
-type Stores = Readonly<{ journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; maxBytes: number; now: () => string }>;
+type Stores = Readonly<{
+  journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; admission: Admission; maxBytes: number; now: () => string;
+}>;
 
 /** Accepted means durable: the sealed blob is in the store and `DocumentSubmitted` on the log before this answers. */
 export class SubmitDocument {
@@ -43,8 +45,20 @@ export class SubmitDocument {
     this.#stores = stores;
   }
 
-  /** @throws InvalidValue, NotFound, Forbidden, Conflict; Overloaded before anything was accepted */
+  /** Once for a request that brings documents, however many. @throws Forbidden, RateLimited */
+  async admit(access: Access): Promise<void> {
+    requireRole(access, 'writer');
+    await this.#stores.admission.request(access, 'writes');
+  }
+
+  /** @throws InvalidValue, NotFound, Forbidden, Conflict; RateLimited, QuotaExceeded, Overloaded before anything was accepted */
   async run(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
+    await this.admit(access);
+    return this.runAdmitted(access, input, correlationId);
+  }
+
+  /** One document of a request that was let in. */
+  async runAdmitted(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
     const { knowledgeBases, maxBytes } = this.#stores;
     if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
@@ -65,7 +79,7 @@ export class SubmitDocument {
 
   /** Tries the latest version again, as a new one of the same bytes. @throws NotFound, Conflict */
   async retry(access: Access, id: DocumentId, correlationId: string): Promise<Submitted> {
-    requireRole(access, 'writer');
+    await this.admit(access);
     const { state } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
     const submission = state.submission;
     if (!submission) throw new NotFound('document', id);
@@ -81,14 +95,14 @@ export class SubmitDocument {
     options: Readonly<{ bytes?: Uint8Array; force?: boolean; onlyIfVersion?: number }>,
     correlationId: string,
   ): Promise<Submitted> {
-    const { journal, backlog, now } = this.#stores;
+    const { journal, now } = this.#stores;
     const { force = false, onlyIfVersion } = options;
     const stream = documentStream(access.tenant, documentId);
     const command = { type: 'Submit' as const, documentId, submission, force, now: now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
     const loaded = await latestState(journal, stream);
     // Looked at beforehand, since what is skipped needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
-    const place = leadsToWork ? await backlog.letIn() : undefined;
+    const place = leadsToWork ? await this.#place(access.tenant, documentId, submission.bytes) : undefined;
     try {
       if (leadsToWork && options.bytes) await this.#store(scope, submission, options.bytes);
       const metadata = { tenant: scope.tenant, scope: scope.scope, actor: access.actor, correlationId };
@@ -97,6 +111,22 @@ export class SubmitDocument {
       return submitted(documentId, submission, executed);
     } catch (error) {
       place?.givenBack();
+      throw error;
+    }
+  }
+
+  /** Within the tenant's quota, then in the queue of all. */
+  async #place(tenant: TenantId, id: DocumentId, bytes: number): Promise<Hold> {
+    const { admission, backlog } = this.#stores;
+    const hold = await admission.roomForDocument(tenant, id, bytes);
+    try {
+      const place = await backlog.letIn();
+      return {
+        taken: (at) => (hold.taken(at), place.taken(at)),
+        givenBack: () => (hold.givenBack(), place.givenBack()),
+      };
+    } catch (error) {
+      hold.givenBack();
       throw error;
     }
   }

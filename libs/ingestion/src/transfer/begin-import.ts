@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import {
   activeGeneration, Conflict, DEPLOYMENT, KnowledgeError, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream,
 } from '@palimpsest/knowledge';
-import type { Access, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
+import type { Access, Admission, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
 import { DEFAULT_KNOWLEDGE_BASE, isPaused, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { transferable } from './permitted.ts';
 import type { ExportHead } from './transfer-records.ts';
@@ -22,7 +22,7 @@ export type ImportBegun = Readonly<{
   knowledgeBases: readonly Readonly<{ id: KnowledgeBaseId; status: 'made' | 'found' }>[];
 }>;
 
-type Stores = Readonly<{ journal: Journal; providers: EmbeddingProviders; knowledgeBases: KnowledgeBases; now: () => string }>;
+type Stores = Readonly<{ journal: Journal; providers: EmbeddingProviders; knowledgeBases: KnowledgeBases; admission: Admission; now: () => string }>;
 
 /** Makes room for what was exported: looks whether all of it fits, and only then opens the scope and makes its knowledge bases. */
 export class BeginImport {
@@ -32,9 +32,10 @@ export class BeginImport {
     this.#stores = stores;
   }
 
-  /** @throws Forbidden, NotFound (scope), ImportModelMismatch, Conflict; then nothing was written */
+  /** @throws Forbidden, NotFound (scope), RateLimited, ImportModelMismatch, Conflict; then nothing was written */
   async run(access: Access, scope: VectorScope, { embeddingVersion, knowledgeBases }: ExportHead, reembed: boolean, correlationId: string): Promise<ImportBegun> {
     const { tenant } = transferable(access, scope);
+    await this.#stores.admission.request(access, 'writes');
     const version = await this.#versionFor(access, scope, embeddingVersion, reembed);
     const missing: Base[] = [];
     for (const base of knowledgeBases) if (!(await this.#isThere(access, scope, base))) missing.push(base);
@@ -80,7 +81,7 @@ export class BeginImport {
 
   async #make(access: Access, scope: VectorScope, { id, name, description, chunking, status }: Base, correlationId: string): Promise<void> {
     const { knowledgeBases } = this.#stores;
-    await knowledgeBases.create(access, { id, scope, settings: { name, description, chunking } }, correlationId);
-    if (status === 'archived') await knowledgeBases.archive(access, id, correlationId);
+    await knowledgeBases.make(access, { id, scope, settings: { name, description, chunking } }, correlationId);
+    if (status === 'archived') await knowledgeBases.archiveNow(access, id, correlationId);
   }
 }

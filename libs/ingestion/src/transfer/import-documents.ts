@@ -1,6 +1,6 @@
 import { parseInput, sealBlob, type Journal } from '@palimpsest/contracts';
 import { activeGeneration, document as decider, documentStream, InvalidValue, KnowledgeError, knowledgeBase, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, START } from '@palimpsest/knowledge';
-import type { Access, BlobStore, Document, DocumentId, EmbeddingVersion, KnowledgeBaseId, Position, ScopeKeys, SourceId, TenantScope, VectorScope } from '@palimpsest/knowledge';
+import type { Access, Admission, BlobStore, Document, DocumentId, EmbeddingVersion, KnowledgeBaseId, Position, ScopeKeys, SourceId, TenantScope, VectorScope } from '@palimpsest/knowledge';
 import { documentIdOf } from '../identities.ts';
 import { isPaused } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument, SubmitDocument } from '../submission/submit-document.ts';
@@ -26,7 +26,7 @@ export type Imported = Readonly<{ documentId: DocumentId; sourceId: SourceId; kn
   );
 
 export type ImportStores = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; submit: SubmitDocument; maxBytes: number; now: () => string;
+  journal: Journal; blobs: BlobStore; keys: ScopeKeys; submit: SubmitDocument; admission: Admission; maxBytes: number; now: () => string;
 }>;
 
 type Context = Readonly<{ access: Access; scope: TenantScope; active: EmbeddingVersion; options: ImportOptions; correlationId: string }>;
@@ -42,9 +42,10 @@ export class ImportDocuments {
     this.#stores = stores;
   }
 
-  /** `begin` first: nothing is imported into a scope that is not there. @throws Forbidden, NotFound, Conflict, InvalidValue, Overloaded */
+  /** `begin` first: nothing is imported into a scope that is not there. @throws Forbidden, NotFound, Conflict, InvalidValue, Overloaded, RateLimited */
   async run(access: Access, scope: VectorScope, lines: AsyncIterable<string>, options: ImportOptions, correlationId: string): Promise<readonly Imported[]> {
     const permitted = transferable(access, scope);
+    await this.#stores.admission.request(access, 'writes');
     const { state } = await this.#stores.journal.load(scopeDecider, scopeStream(permitted));
     const active = activeGeneration(state)?.embeddingVersion;
     if (!active) throw new NotFound('scope', scope);
@@ -91,7 +92,23 @@ export class ImportDocuments {
     return isThere && !options.overwrite ? { status: 'kept', version: state.version, position } : undefined;
   }
 
-  async #import({ access, scope, active, correlationId }: Context, record: DocumentRecord, id: DocumentId, rest: AsyncGenerator<TransferRecord>) {
+  /** Within what the tenant may have: so much as the export says that it will be. */
+  async #import(context: Context, record: DocumentRecord, id: DocumentId, rest: AsyncGenerator<TransferRecord>) {
+    const { admission } = this.#stores;
+    const { tenant } = context.access;
+    const holds = [await admission.roomForDocument(tenant, id, record.bytes)];
+    try {
+      holds.push(await admission.roomForChunks(tenant, id, record.indexed?.chunks ?? 0));
+      const imported = await this.#importWithin(context, record, id, rest);
+      for (const hold of holds) hold.taken(imported.position);
+      return imported;
+    } catch (error) {
+      for (const hold of holds) hold.givenBack();
+      throw error;
+    }
+  }
+
+  async #importWithin({ access, scope, active, correlationId }: Context, record: DocumentRecord, id: DocumentId, rest: AsyncGenerator<TransferRecord>) {
     const { journal, keys, blobs, maxBytes, now } = this.#stores;
     const upload = new UploadPieces(record, maxBytes);
     const cipher = await keys.cipher(scope);
@@ -123,7 +140,7 @@ export class ImportDocuments {
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
     };
-    const { version, position, status } = await this.#stores.submit.run(access, input, correlationId);
+    const { version, position, status } = await this.#stores.submit.runAdmitted(access, input, correlationId);
     return { status: status === 'skipped' ? ('unchanged' as const) : ('accepted' as const), version, position };
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, vectorScope,
+  Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, UNLIMITED, vectorScope,
   type Access, type Catalog,
 } from '@palimpsest/knowledge';
 import { openText } from '@palimpsest/contracts';
@@ -42,7 +42,7 @@ const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Prom
 const headOf = (records: readonly ExportRecord[]): ExportHead => records[0] as ExportHead;
 const beginIn = (world: World, head: ExportHead, { access = THERE, scope = BLUE, reembed = false } = {}) => {
   const { journal, providers, knowledgeBases, now } = world;
-  return new BeginImport({ journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
+  return new BeginImport({ admission: UNLIMITED, journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
 };
 
 const importInto = async (world: World, records: readonly unknown[], options: Partial<ImportOptions> = {}, { access = THERE, scope = BLUE } = {}): Promise<readonly Imported[]> => {
@@ -51,7 +51,7 @@ const importInto = async (world: World, records: readonly unknown[], options: Pa
     for (const record of records) yield JSON.stringify(record);
   };
   const all: ImportOptions = { reembed: false, overwrite: false, embeddingVersion: provider.version, ...options };
-  return new ImportDocuments({ journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(access, scope, lines(), all, 'import-1');
+  return new ImportDocuments({ admission: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(access, scope, lines(), all, 'import-1');
 };
 
 const documentsOf = (records: readonly ExportRecord[]) => records.filter(({ kind }) => kind !== 'export' && kind !== 'end');

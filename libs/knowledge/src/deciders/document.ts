@@ -56,7 +56,7 @@ const inWork = (state: Document): boolean => state.status === 'pending' || state
 const isWorkedOn = (state: Document, version: number): boolean => inWork(state) && state.version === version;
 
 /** Failures of the work rather than of the document: a dead letter that is put back may do better. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['gave-up', 'not-processable']);
+const GIVEN_UP: ReadonlySet<string> = new Set(['gave-up', 'not-processable', 'quota-exceeded']);
 
 /** Whether work on this version would change anything. */
 export const awaitsWork = (state: Document, version: number): boolean =>

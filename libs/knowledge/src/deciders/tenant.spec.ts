@@ -2,6 +2,7 @@ import { NOW } from '../../test/builders.ts';
 import { specify } from '../../test/given-when-then.ts';
 import { NotFound } from '../errors.ts';
 import type { TenantEvent } from '../events/tenant-events.ts';
+import type { LimitOverrides } from '../values/limits.ts';
 import { tenant } from './tenant.ts';
 
 const { given } = specify(tenant);
@@ -14,4 +15,19 @@ describe('the keys of a tenant', () => {
   it('are revoked once, and for ever', () =>
     void given(issued).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then(revoked).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then().when({ type: 'IssueKey', key, now: NOW }).then());
   it('must be there to be revoked', () => given(issued).when({ type: 'RevokeKey', keyId: 'key-2', now: NOW }).thenRefuses(NotFound, /no API key "key-2"/));
+});
+
+describe('the limits of a tenant', () => {
+  const set = (tier: string | undefined, overrides: LimitOverrides = {}) => ({ ...(tier === undefined ? {} : { tier }), overrides });
+  const command = (...limits: Parameters<typeof set>) => ({ type: 'SetLimits' as const, limits: set(...limits), now: NOW });
+  const event = (...limits: Parameters<typeof set>): TenantEvent => ({ type: 'TenantLimitsSet', data: { ...set(...limits), setAt: NOW } });
+
+  it('are set, also before there is a key', () => void given().when(command('pro')).then(event('pro')).when({ type: 'IssueKey', key, now: NOW }).then(issued));
+  it('take the place of those before, whole', () =>
+    void given(event('pro', { weight: 4 })).when(command('free', { quotas: { documents: 5 } })).then(event('free', { quotas: { documents: 5 } })).when(command(undefined)).then(event(undefined)));
+  it('are set once, in whatever order they are said', () => {
+    given(event('pro', { weight: 4, quotas: { documents: 5, chunks: null } })).when(command('pro', { quotas: { chunks: null, documents: 5 }, weight: 4 })).then();
+    given().when(command(undefined)).then();
+  });
+  it('say nothing of its keys', () => void given(issued, event('pro')).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then(revoked));
 });

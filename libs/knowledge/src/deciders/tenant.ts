@@ -1,12 +1,23 @@
 import { NotFound, unreachable } from '../errors.ts';
-import type { ApiKeyIssued, TenantEvent } from '../events/tenant-events.ts';
+import type { ApiKeyIssued, TenantEvent, TenantLimitsSet } from '../events/tenant-events.ts';
 import type { Decider } from './decider.ts';
+
+type SetLimits = Omit<TenantLimitsSet['data'], 'setAt'>;
 
 export type TenantCommand =
   | Readonly<{ type: 'IssueKey'; key: Omit<ApiKeyIssued['data'], 'issuedAt'>; now: string }>
-  | Readonly<{ type: 'RevokeKey'; keyId: string; now: string }>;
+  | Readonly<{ type: 'RevokeKey'; keyId: string; now: string }>
+  /** Whether there is such a tier is for whoever knows the tiers: they are settings, and change. */
+  | Readonly<{ type: 'SetLimits'; limits: SetLimits; now: string }>;
 
-export type Tenant = Readonly<{ keys: ReadonlyMap<string, 'valid' | 'revoked'> }>;
+export type Tenant = Readonly<{ keys: ReadonlyMap<string, 'valid' | 'revoked'>; limits?: SetLimits }>;
+
+/** The same however its fields are ordered. */
+const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each)) ?? '';
+
+const limitsOf = ({ tier, overrides }: SetLimits): SetLimits => ({ ...(tier === undefined ? {} : { tier }), overrides });
 
 const decide = (command: TenantCommand, state: Tenant): readonly TenantEvent[] => {
   switch (command.type) {
@@ -17,6 +28,8 @@ const decide = (command: TenantCommand, state: Tenant): readonly TenantEvent[] =
       if (status === undefined) throw new NotFound('API key', command.keyId);
       return status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { keyId: command.keyId, revokedAt: command.now } }];
     }
+    case 'SetLimits':
+      return same(state.limits ?? { overrides: {} }, limitsOf(command.limits)) ? [] : [{ type: 'TenantLimitsSet', data: { ...limitsOf(command.limits), setAt: command.now } }];
     default:
       return unreachable(command);
   }
@@ -25,13 +38,15 @@ const decide = (command: TenantCommand, state: Tenant): readonly TenantEvent[] =
 const evolve = (state: Tenant, event: TenantEvent): Tenant => {
   switch (event.type) {
     case 'ApiKeyIssued':
-      return { keys: new Map([...state.keys, [event.data.keyId, 'valid']]) };
+      return { ...state, keys: new Map([...state.keys, [event.data.keyId, 'valid']]) };
     case 'ApiKeyRevoked':
-      return { keys: new Map([...state.keys, [event.data.keyId, 'revoked']]) };
+      return { ...state, keys: new Map([...state.keys, [event.data.keyId, 'revoked']]) };
+    case 'TenantLimitsSet':
+      return { ...state, limits: limitsOf(event.data) };
     default:
       return unreachable(event);
   }
 };
 
-/** A tenant and its keys. */
+/** A tenant, its keys and its limits. */
 export const tenant: Decider<TenantCommand, Tenant, TenantEvent> = { initial: () => ({ keys: new Map() }), decide, evolve };

@@ -5,6 +5,7 @@ import type { KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
 import type { Generation } from '../deciders/scope.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId, Sha256, SourceId } from '../values/ids.ts';
 import type { Labels, Origin } from '../values/labels.ts';
+import type { TenantUse } from '../values/limits.ts';
 import type { Position } from '../values/position.ts';
 import type { TenantScope, VectorScope } from '../values/scope.ts';
 import type { TenantId } from '../values/tenant.ts';
@@ -153,6 +154,11 @@ export interface Catalog {
   countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
   documentCounts(tenant?: TenantId): Promise<StateCounts>;
   chunkCount(tenant?: TenantId): Promise<number>;
+
+  /** What the tenant has in all its scopes; knowledge bases that are archived do not count. Told in no more time than a look-up takes. */
+  use(tenant: TenantId): Promise<TenantUse>;
+  /** Of the latest version, and of what searches see. */
+  documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined>;
 
   /** Every scope of the tenant, or of the installation, with its generations in the order of their starts. For workers. */
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;

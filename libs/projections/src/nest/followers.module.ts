@@ -1,6 +1,6 @@
-import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { pause, type Journal } from '@palimpsest/contracts';
-import type { Catalog, Checkpoints, MessageBus, Participation, ReadModels, Shares } from '@palimpsest/knowledge';
+import type { Admission, Catalog, Checkpoints, MessageBus, Participation, ReadModels, Shares } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
 import { CatalogHeldDocuments } from '../held-documents.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
@@ -17,8 +17,8 @@ export const RELAY_OPTIONS = Symbol('RelayOptions');
 
 const LOOK_EVERY_MS = 2_000;
 
-/** Keeps the read models following the log for as long as the application lives, and holds its shares of the common indexes. */
-class Following implements OnApplicationBootstrap, BeforeApplicationShutdown {
+/** Keeps the read models following the log until the last request is answered, which may wait for them, and holds its shares of the common indexes. */
+class Following implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #runner: ReadModelRunner;
   readonly #shares: Shares;
   readonly #shared: SharedWriting | undefined;
@@ -37,7 +37,7 @@ class Following implements OnApplicationBootstrap, BeforeApplicationShutdown {
     if (this.#shared) this.#participation = await this.#shares.takePart('shared-indexes', this.#shared.shares, (share, signal) => this.#hold(share, signal));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.#participation?.leave();
     await this.#runner.stop();
   }
@@ -70,7 +70,7 @@ class Following implements OnApplicationBootstrap, BeforeApplicationShutdown {
 export class FollowersModule {}
 
 /** Of all processes that could, one relays. */
-class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
+class Relaying implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #relay: Relay;
   readonly #shares: Shares;
   #participation: Participation | undefined;
@@ -84,7 +84,7 @@ class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
     this.#participation = await this.#shares.takePart('relay', 1, (_, signal) => this.#relay.run(signal));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.#participation?.leave();
   }
 }
@@ -93,9 +93,9 @@ class Relaying implements OnApplicationBootstrap, BeforeApplicationShutdown {
   providers: [
     {
       provide: Relay,
-      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, PORT.Catalog, PORT.ReadModels, { token: RELAY_OPTIONS, optional: true }],
-      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, catalog: Catalog, readModels: ReadModels, options?: RelayOptions) =>
-        new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), options),
+      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, PORT.Catalog, PORT.ReadModels, PORT.Admission, { token: RELAY_OPTIONS, optional: true }],
+      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, catalog: Catalog, readModels: ReadModels, admission: Admission, options?: RelayOptions) =>
+        new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), { ...options, weightOf: (tenant) => admission.of(tenant).limits.weight ?? 1 }),
     },
     { provide: Relaying, inject: [Relay, PORT.Shares], useFactory: (relay: Relay, shares: Shares) => new Relaying(relay, shares) },
   ],

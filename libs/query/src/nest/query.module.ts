@@ -1,6 +1,6 @@
-import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, TokenCounter, VectorIndex } from '@palimpsest/knowledge';
+import type { Admission, Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, TokenCounter, VectorIndex } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
@@ -10,8 +10,8 @@ import { SearchController } from './search-controller.ts';
 
 export type QuerySettings = Readonly<{ traceRetentionSeconds: number }>;
 
-/** Records traces behind the searches; on the way out the last ones still get onto the bus. */
-class TraceRecording implements OnApplicationBootstrap, BeforeApplicationShutdown {
+/** Records traces behind the searches; on the way out, once the last request is answered, the last ones still get onto the bus. */
+class TraceRecording implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #queue: TraceQueue;
   readonly #start: () => Promise<Consumer>;
   #consumer: Consumer | undefined;
@@ -25,7 +25,7 @@ class TraceRecording implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.#consumer = await this.#start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.#queue.flush();
     await this.#consumer?.stop();
   }
@@ -47,15 +47,16 @@ class TraceRecording implements OnApplicationBootstrap, BeforeApplicationShutdow
     },
     {
       provide: SearchKnowledge,
-      inject: [PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.EmbeddingProviders, PORT.ReadModels, TraceQueue],
+      inject: [PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.EmbeddingProviders, PORT.ReadModels, TraceQueue, PORT.Admission],
       useFactory: (
         catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, providers: EmbeddingProviders, readModels: ReadModels, traces: TraceQueue,
-      ) => new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels, traces }),
+        admission: Admission,
+      ) => new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels, traces, admission }),
     },
     {
       provide: RetrieveContext,
-      inject: [SearchKnowledge, PORT.TokenCounter],
-      useFactory: (search: SearchKnowledge, tokens: TokenCounter) => new RetrieveContext(search, tokens),
+      inject: [SearchKnowledge, PORT.TokenCounter, PORT.Admission],
+      useFactory: (search: SearchKnowledge, tokens: TokenCounter, admission: Admission) => new RetrieveContext(search, tokens, admission),
     },
   ],
   exports: [SearchKnowledge],

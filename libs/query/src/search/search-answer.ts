@@ -1,4 +1,4 @@
-import type { Position } from '@palimpsest/knowledge';
+import type { Downgrade, Position } from '@palimpsest/knowledge';
 import type { SearchHit } from './search-hit.ts';
 import type { StageTiming } from './stages.ts';
 
@@ -7,5 +7,7 @@ export type SearchAnswer = Readonly<{
   /** What the read models reflected when the search began, at least. */
   position: Position;
   traceId: string;
+  /** Only where the tenant may not use the strategy that was asked for. */
+  downgraded?: Downgrade;
   timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
 }>;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
 import { NotCaughtUp, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Access, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
+  Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
 import type { TraceQueue } from '../traces/trace-queue.ts';
 import { ShownChunks, visibleCandidates } from './candidates.ts';
@@ -16,7 +16,7 @@ import { Stages } from './stages.ts';
 import { traceEvent } from './trace-event.ts';
 
 export type SearchPorts = Readonly<{
-  catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; traces: TraceQueue;
+  catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; traces: TraceQueue; admission: Admission;
 }>;
 
 const CAUGHT_UP_TIMEOUT_MS = 10_000;
@@ -31,8 +31,29 @@ export class SearchKnowledge {
     this.#ports = ports;
   }
 
-  /** @throws NotCaughtUp, Unavailable, EmbeddingModelMismatch */
+  /** @throws RateLimited, QuotaExceeded, NotCaughtUp, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, request: SearchRequest): Promise<SearchAnswer> {
+    await this.#ports.admission.request(access, 'search');
+    return this.runAdmitted(access, request);
+  }
+
+  /** The same within a request that was let in already. */
+  async runAdmitted(access: Access, asked: SearchRequest): Promise<SearchAnswer> {
+    const { admission } = this.#ports;
+    const downgraded = admission.downgrade(access.tenant, asked.strategy);
+    const request = downgraded ? { ...asked, strategy: downgraded.used } : asked;
+    const hold = await admission.roomForRetrieval(access.tenant);
+    try {
+      const answer = await this.#retrieve(access, request);
+      hold.done(answer.traceId);
+      return downgraded ? { ...answer, downgraded } : answer;
+    } catch (error) {
+      hold.givenBack();
+      throw error;
+    }
+  }
+
+  async #retrieve(access: Access, request: SearchRequest): Promise<SearchAnswer> {
     const { catalog, readModels, traces } = this.#ports;
     const stages = new Stages();
     await this.#ready(request);

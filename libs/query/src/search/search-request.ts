@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { parseInput, wire } from '@palimpsest/contracts';
-import { filter, ORIGINS, position } from '@palimpsest/knowledge';
-import type { Filter, KnowledgeBaseId, Origin, Position, VectorScope } from '@palimpsest/knowledge';
+import { filter, ORIGINS, position, STRATEGIES } from '@palimpsest/knowledge';
+import type { Filter, KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge';
 
-export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
-export type Strategy = (typeof STRATEGIES)[number];
 export const FUSIONS = ['rrf', 'weighted', 'simple'] as const;
 export type Fusion = (typeof FUSIONS)[number];
 

@@ -1,7 +1,7 @@
-import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { GROUPS, reembed, TOPICS, type Journal } from '@palimpsest/contracts';
 import { EmbeddingModelMismatch, PermanentFailure } from '@palimpsest/knowledge';
-import type { Catalog, Consumer, Delivery, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import type { Admission, Catalog, Consumer, Delivery, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { now, PORT, type OnFault } from '@palimpsest/runtime';
 import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
@@ -9,7 +9,7 @@ import { ReembeddingController } from './reembedding-controller.ts';
 
 const GRACE_MS = 10_000;
 
-class ReembeddingWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #bus: MessageBus;
   readonly #scopes: ReembedScope;
   readonly #onFault: OnFault;
@@ -27,7 +27,7 @@ class ReembeddingWorker implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.#consumer?.stop(GRACE_MS);
   }
 
@@ -50,9 +50,10 @@ class ReembeddingWorker implements OnApplicationBootstrap, BeforeApplicationShut
   providers: [
     {
       provide: ReembedScope,
-      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.ReadModels, PORT.EmbeddingProviders, PORT.ScopeKeys],
-      useFactory: (journal: Journal, catalog: Catalog, vectors: VectorIndex, readModels: ReadModels, providers: EmbeddingProviders, keys: ScopeKeys) =>
-        new ReembedScope({ journal, catalog, vectors, readModels, providers, documents: new ReembedDocument({ journal, keys, providers }), now }),
+      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.ReadModels, PORT.EmbeddingProviders, PORT.ScopeKeys, PORT.Admission],
+      useFactory: (
+        journal: Journal, catalog: Catalog, vectors: VectorIndex, readModels: ReadModels, providers: EmbeddingProviders, keys: ScopeKeys, admission: Admission,
+      ) => new ReembedScope({ admission, journal, catalog, vectors, readModels, providers, documents: new ReembedDocument({ journal, keys, providers }), now }),
     },
     {
       provide: ReembeddingWorker,

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
 import { Forbidden, hasRole, NotFound, requireRole, tenant as decider, tenantStream } from '@palimpsest/knowledge';
 import type { Access, DomainEvent, Position, Role, TenantId } from '@palimpsest/knowledge';
+import { LogFold } from '../log-fold.ts';
 
 export type ApiKeyView = Readonly<{ keyId: string; name: string; tenant: TenantId; teams: readonly string[]; user?: string; roles: readonly Role[]; issuedAt: string }>;
 export type NewApiKey = Readonly<{ tenant?: TenantId; name: string; teams: readonly string[]; user?: string; roles: readonly Role[] }>;
@@ -18,27 +19,22 @@ export class ApiKeys {
   readonly #journal: Journal;
   readonly #now: () => string;
   readonly #byHash = new Map<string, ApiKeyView>();
-  readonly #stop = new AbortController();
-  #position: Position | undefined;
-  #following: Promise<void> | undefined;
-  #arrived: (() => void)[] = [];
+  readonly #fold: LogFold;
   #refreshing: Promise<void> | undefined;
 
   constructor(journal: Journal, now: () => string) {
     this.#journal = journal;
     this.#now = now;
+    this.#fold = new LogFold(journal, ['ApiKeyIssued', 'ApiKeyRevoked'], ({ event, metadata }) => this.#apply(event, metadata.tenant));
   }
 
   /** Reads every key there is, then keeps up with the log. */
-  async start(after: Position, onError: (error: unknown) => void): Promise<void> {
-    const head = await this.#journal.log.head();
-    this.#following = this.#follow(after).catch(onError);
-    await this.#reached(head);
+  start(after: Position, onError: (error: unknown) => void): Promise<void> {
+    return this.#fold.start(after, onError);
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#following;
+  stop(): Promise<void> {
+    return this.#fold.stop();
   }
 
   /** Who a key stands for, or undefined. By the hash, so that comparing takes no longer for nearly right keys. */
@@ -73,7 +69,7 @@ export class ApiKeys {
       { type: 'IssueKey', key: { ...issued, hash: hashOf(key) }, now },
       { tenant, actor, correlationId },
     );
-    await this.#reached(position);
+    await this.#fold.reached(position);
     return { ...issued, tenant, issuedAt: now, key };
   }
 
@@ -83,7 +79,7 @@ export class ApiKeys {
     const keyId = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
     const issued = { keyId, name, teams, roles, hash, ...(user === undefined ? {} : { user }) };
     const { position } = await this.#journal.execute(decider, tenantStream(tenant), { type: 'IssueKey', key: issued, now: this.#now() }, { tenant, actor, correlationId: 'first-start' });
-    await this.#reached(position);
+    await this.#fold.reached(position);
   }
 
   /**
@@ -99,7 +95,7 @@ export class ApiKeys {
     const head = await this.#journal.log.head();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, REFRESH_MS)));
-    await Promise.race([this.#reached(head), late]);
+    await Promise.race([this.#fold.reached(head), late]);
     clearTimeout(timer);
   }
 
@@ -110,15 +106,7 @@ export class ApiKeys {
     if (!found) throw new NotFound('API key', keyId);
     const metadata = { tenant: found.tenant, actor: by.actor, correlationId };
     const { position } = await this.#journal.execute(decider, tenantStream(found.tenant), { type: 'RevokeKey', keyId, now: this.#now() }, metadata);
-    await this.#reached(position);
-  }
-
-  async #follow(after: Position): Promise<void> {
-    for await (const { facts, upTo } of this.#journal.follow({ after, signal: this.#stop.signal, types: ['ApiKeyIssued', 'ApiKeyRevoked'] })) {
-      for (const { event, metadata } of facts) this.#apply(event, metadata.tenant);
-      this.#position = upTo;
-      for (const arrived of this.#arrived.splice(0)) arrived();
-    }
+    await this.#fold.reached(position);
   }
 
   #apply(event: DomainEvent, tenant: TenantId): void {
@@ -129,9 +117,5 @@ export class ApiKeys {
       const revoked = [...this.#byHash].filter(([, key]) => key.keyId === event.data.keyId && key.tenant === tenant);
       for (const [hash] of revoked) this.#byHash.delete(hash);
     }
-  }
-
-  async #reached(position: Position): Promise<void> {
-    while ((this.#position ?? -1n) < position) await new Promise<void>((resolve) => this.#arrived.push(resolve));
   }
 }

@@ -1,4 +1,4 @@
-import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, Unavailable } from '@palimpsest/knowledge';
+import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, QuotaExceeded, RateLimited, Unavailable } from '@palimpsest/knowledge';
 import { problemOf } from './problem.ts';
 
 describe('A fault as the caller sees it', () => {
@@ -13,7 +13,15 @@ describe('A fault as the caller sees it', () => {
     expect(problemOf(new InvalidValue('topK', 'a whole number from 1 to 100', 0))).toMatchObject({ status: 400, field: 'topK', expected: 'a whole number from 1 to 100' }));
   it('says when to come again', () => {
     expect(problemOf(new Overloaded('full', 7))).toMatchObject({ status: 429, retryAfterSeconds: 7 });
+    expect(problemOf(new RateLimited('slow down', 3))).toMatchObject({ status: 429, code: 'RateLimited', retryAfterSeconds: 3 });
     expect(problemOf(new Unavailable('gone')).retryAfterSeconds).toBeGreaterThan(0);
+  });
+  it('names the quota that is used up, and when it is not any more, where that is known', () => {
+    const quota = { limit: 'documents', allowed: 5, used: 5, tier: 'free' } as const;
+    const told = problemOf(new QuotaExceeded(quota, 'one more is asked for'));
+    expect(told).toMatchObject({ status: 403, code: 'QuotaExceeded', quota, detail: 'the tier "free" allows 5 documents; 5 are used, and one more is asked for' });
+    expect(told.retryAfterSeconds).toBeUndefined();
+    expect(problemOf(new QuotaExceeded({ limit: 'retrievalsPerDay', allowed: 5, used: 5 }, 'one more is asked for', 60)).retryAfterSeconds).toBe(60);
   });
   it('keeps back what we did not foresee: its message may hold contents', () => {
     for (const fault of [new Error('secret text'), new Corrupt('secret text'), 'secret text', undefined, null]) {

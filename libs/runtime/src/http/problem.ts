@@ -1,4 +1,4 @@
-import { InvalidValue, KnowledgeError, Overloaded } from '@palimpsest/knowledge';
+import { InvalidValue, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
 
 /** RFC 9457 problem details, with our stable `code` and, for wrong input, the field and what was expected of it. */
 export type Problem = Readonly<{
@@ -10,6 +10,8 @@ export type Problem = Readonly<{
   field?: string;
   expected?: string;
   retryAfterSeconds?: number;
+  /** Of a quota: which one it is, what it allows and what is used of it. */
+  quota?: ReachedQuota;
 }>;
 
 const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> = {
@@ -22,7 +24,9 @@ const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> 
   TooLarge: [413, 'The request is too large'],
   UnsupportedMediaType: [415, 'The content type is not understood'],
   EmbeddingModelMismatch: [409, 'The embedding model does not fit'],
+  QuotaExceeded: [403, 'The tenant has all that it may have'],
   Overloaded: [429, 'Too much work is waiting'],
+  RateLimited: [429, 'Too many requests'],
   NotCaughtUp: [503, 'The read models are not that far yet'],
   Unavailable: [503, 'Something that is needed does not answer'],
   ScopeKeyDestroyed: [410, 'This scope was erased'],
@@ -39,7 +43,11 @@ export const problem = (code: string, detail: string, more: Partial<Problem> = {
 /** A fault as the caller may see it: what we did not foresee is told without its message, which may hold contents. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof InvalidValue) return problem(error.code, error.message, { field: error.field, expected: error.expected });
-  if (error instanceof Overloaded) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
+  if (error instanceof QuotaExceeded) {
+    const { retryAfterSeconds, quota } = error;
+    return problem(error.code, error.message, { quota, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
+  }
+  if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
   if (error instanceof KnowledgeError) {
     const retryAfterSeconds = RETRY_SECONDS[error.code];
     // Corrupt and the like are ours to mend: the caller learns that it happened, the log learns the rest.

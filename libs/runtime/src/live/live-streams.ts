@@ -19,6 +19,8 @@ export type LiveStream = Readonly<{
 export type LiveStreamsOptions = Readonly<{
   /** Streams of one tenant at the same time, in this process. */
   mostPerTenant: number;
+  /** Told how many the tenant has open; throws when it may have no more. */
+  mayOpen?: (tenant: TenantId, open: number) => void;
   onError: (error: unknown) => void;
   /** Default 15,000: below what proxies take for the end of a connection. */
   heartbeatMs?: number;
@@ -43,16 +45,17 @@ export class LiveStreams {
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  constructor({ heartbeatMs = 15_000, stallMs = 30_000, ...options }: LiveStreamsOptions) {
-    this.#options = { ...options, heartbeatMs, stallMs };
+  constructor({ heartbeatMs = 15_000, stallMs = 30_000, mayOpen = () => undefined, ...options }: LiveStreamsOptions) {
+    this.#options = { ...options, heartbeatMs, stallMs, mayOpen };
   }
 
-  /** @throws Overloaded */
+  /** @throws Overloaded, QuotaExceeded */
   open(stream: LiveStream): Readable {
     const open = this.#open.get(stream.tenant) ?? 0;
     const { mostPerTenant } = this.#options;
     if (this.#closed) throw new Overloaded('the process is ending', RETRY_AFTER_SECONDS);
     if (open >= mostPerTenant) throw new Overloaded(`${open} live streams of this tenant are open, at most ${mostPerTenant} may be`, RETRY_AFTER_SECONDS);
+    this.#options.mayOpen(stream.tenant, open);
     this.#open.set(stream.tenant, open + 1);
     const body = new PassThrough();
     const running = this.#run(stream, body).finally(() => {

@@ -2,7 +2,7 @@ import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { Journal } from '@palimpsest/contracts';
-import { position, type Position } from '@palimpsest/knowledge';
+import { position, type Admission, type Position } from '@palimpsest/knowledge';
 import { LiveLog } from '../live/live-log.ts';
 import { LiveStreams } from '../live/live-streams.ts';
 import { PORT, type OnFault } from './ports.ts';
@@ -33,9 +33,9 @@ class Ending implements BeforeApplicationShutdown {
     },
     {
       provide: LiveStreams,
-      inject: [PORT.Settings, PORT.OnFault],
-      useFactory: ({ liveStreamsPerTenant }: LiveSettings, onFault: OnFault) =>
-        new LiveStreams({ mostPerTenant: liveStreamsPerTenant, onError: (error) => onFault(error, 'a live stream') }),
+      inject: [PORT.Settings, PORT.Admission, PORT.OnFault],
+      useFactory: ({ liveStreamsPerTenant }: LiveSettings, admission: Admission, onFault: OnFault) =>
+        new LiveStreams({ mostPerTenant: liveStreamsPerTenant, mayOpen: (tenant, open) => admission.liveStream(tenant, open), onError: (error) => onFault(error, 'a live stream') }),
     },
     { provide: Ending, inject: [LiveStreams], useFactory: (streams: LiveStreams) => new Ending(streams) },
   ],

@@ -16,6 +16,8 @@ export const PORT = {
   ReadModels: Symbol('ReadModels'),
   /** Which shares of a common task are this process's. */
   Shares: Symbol('Shares'),
+  /** What tenants may do. */
+  Admission: Symbol('Admission'),
   Settings: Symbol('Settings'),
   /** What the process has been doing lately. */
   Figures: Symbol('Figures'),

@@ -1,7 +1,7 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope,
-  Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk, WaitingDocument,
+  Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
@@ -89,6 +89,18 @@ export class InMemoryCatalog implements Catalog {
   async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
     const documents = within(scopes, this.#stored.tables.documents);
     return { documents: this.#count(documents), chunks: documents.flatMap(visibleChunks).length };
+  }
+
+  async use(tenant: TenantId): Promise<TenantUse> {
+    const own = this.#stored.tables.documents.filter((document) => document.tenant === tenant);
+    const sum = (of: (document: (typeof own)[number]) => number) => own.reduce((total, document) => total + of(document), 0);
+    const knowledgeBases = this.#stored.tables.knowledgeBases.filter((base) => base.tenant === tenant && base.status !== 'archived').length;
+    return { documents: own.length, chunks: sum(({ chunks }) => chunks), bytes: sum(({ bytes }) => bytes), knowledgeBases };
+  }
+
+  async documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined> {
+    const found = this.#stored.tables.documents.find((document) => document.tenant === tenant && document.documentId === id);
+    return found && { bytes: found.bytes, chunks: found.chunks };
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {

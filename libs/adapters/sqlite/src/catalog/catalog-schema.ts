@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied, and filled again from the log. */
-const VERSION = 2;
+const VERSION = 3;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
@@ -34,6 +34,17 @@ CREATE INDEX chunks_by_document ON chunks (tenant, document, idx);
 CREATE TABLE generations (
   tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, embedding_version TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
 ) WITHOUT ROWID;
+CREATE TABLE tenant_use (tenant TEXT PRIMARY KEY, documents INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER use_of_new AFTER INSERT ON documents BEGIN
+  INSERT INTO tenant_use VALUES (NEW.tenant, 1, NEW.chunks, NEW.bytes) ON CONFLICT (tenant) DO UPDATE SET
+    documents = documents + 1, chunks = chunks + NEW.chunks, bytes = bytes + NEW.bytes;
+END;
+CREATE TRIGGER use_of_changed AFTER UPDATE OF chunks, bytes ON documents WHEN OLD.chunks <> NEW.chunks OR OLD.bytes <> NEW.bytes BEGIN
+  UPDATE tenant_use SET chunks = chunks + NEW.chunks - OLD.chunks, bytes = bytes + NEW.bytes - OLD.bytes WHERE tenant = NEW.tenant;
+END;
+CREATE TRIGGER use_of_gone AFTER DELETE ON documents BEGIN
+  UPDATE tenant_use SET documents = documents - 1, chunks = chunks - OLD.chunks, bytes = bytes - OLD.bytes WHERE tenant = OLD.tenant;
+END;
 CREATE TABLE progress (position TEXT NOT NULL);
 INSERT INTO progress VALUES ('0');
 PRAGMA user_version = ${VERSION};

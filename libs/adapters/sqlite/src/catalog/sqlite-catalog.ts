@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
-  PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, VisibleChunk, WaitingDocument,
+  PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
@@ -139,6 +139,18 @@ export class SqliteCatalog implements Catalog {
 
   async chunkCount(tenant?: TenantId): Promise<number> {
     return Number(this.#statements.of(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`).get(...given(tenant))?.['n'] ?? 0);
+  }
+
+  async use(tenant: TenantId): Promise<TenantUse> {
+    // Counted by triggers, in the transactions of what they count.
+    const { documents = 0, chunks = 0, bytes = 0 } = this.#statements.of('SELECT documents, chunks, bytes FROM tenant_use WHERE tenant = ?').get(tenant) ?? {};
+    const bases = this.#statements.of("SELECT count(*) AS n FROM knowledge_bases WHERE tenant = ? AND status <> 'archived'").get(tenant);
+    return { documents: Number(documents), chunks: Number(chunks), bytes: Number(bytes), knowledgeBases: Number(bases?.['n'] ?? 0) };
+  }
+
+  async documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined> {
+    const row = this.#statements.of('SELECT bytes, chunks FROM documents WHERE tenant = ? AND id = ?').get(tenant, id);
+    return row && { bytes: Number(row['bytes']), chunks: Number(row['chunks']) };
   }
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {

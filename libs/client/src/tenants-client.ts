@@ -1,0 +1,32 @@
+import { path } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Transport } from './transport.ts';
+import type { TenantLimits, TenantView, UsageView } from './views/limits.ts';
+
+/** What tenants may use, and do use (`client.tenants`); all but `usage` is for operators. */
+export class TenantsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Of the tenant of this client's key. */
+  usage({ signal }: CallOptions = {}): Promise<UsageView> {
+    return this.#transport.send({ method: 'GET', path: '/v1/usage', signal });
+  }
+
+  async list({ signal }: CallOptions = {}): Promise<readonly TenantView[]> {
+    const { tenants } = await this.#transport.send<{ tenants: readonly TenantView[] }>({ method: 'GET', path: '/v1/tenants', signal });
+    return tenants;
+  }
+
+  limits(tenant: string, { signal }: CallOptions = {}): Promise<TenantView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/tenants/${tenant}/limits`, signal });
+  }
+
+  /** In the place of what was set before. */
+  setLimits(tenant: string, limits: TenantLimits, { signal }: CallOptions = {}): Promise<TenantView> {
+    return this.#transport.send({ method: 'PUT', path: path`/v1/tenants/${tenant}/limits`, json: limits, signal });
+  }
+}

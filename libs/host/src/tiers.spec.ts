@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { NO_TIERS } from '@palimpsest/knowledge';
+import { rateLimitHeaders } from './http/rate-limits.ts';
+import { readTiers } from './tiers.ts';
+
+describe('the file of tiers', () => {
+  let folder: string;
+  beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'tiers-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+  const file = async (text: string): Promise<string> => {
+    await writeFile(join(folder, 'tiers.json'), text);
+    return join(folder, 'tiers.json');
+  };
+
+  it('need not be there', () => expect(readTiers(undefined)).toBe(NO_TIERS));
+  it('says what each tier allows', async () =>
+    expect(readTiers(await file('{ "default": "free", "tiers": { "free": { "quotas": { "documents": 5 } }, "pro": {} } }'))).toEqual({ default: 'free', tiers: { free: { quotas: { documents: 5 } }, pro: {} } }));
+  it('of the repository, for a start, can be read', () => {
+    const { tiers } = readTiers(new URL('../../../deploy/tiers.example.json', import.meta.url).pathname);
+    expect(Object.keys(tiers)).toEqual(['free', 'starter', 'pro', 'enterprise']);
+    expect(readFileSync(new URL('../../../docs/how-to/limit-tenants.md', import.meta.url), 'utf8')).toContain('deploy/tiers.example.json');
+  });
+  it('is refused with the name of what is wrong', async () => {
+    expect(() => readTiers(join(folder, 'none.json'))).toThrow(/^PALIMPSEST_TIERS: expected a file that can be read, got ".*none\.json \(ENOENT\)"/);
+    const broken = await file('{ "tiers": ');
+    expect(() => readTiers(broken)).toThrow(/^PALIMPSEST_TIERS: expected a JSON file/);
+    const misspelt = await file('{ "tiers": { "free": { "quotas": { "document": 5 } } } }');
+    expect(() => readTiers(misspelt)).toThrow('PALIMPSEST_TIERS.tiers.free.quotas.document: expected no such field, got "document"');
+  });
+});
+
+describe('the headers about rates', () => {
+  it('name each window, what is left in it, and for how long', () =>
+    expect(
+      rateLimitHeaders([
+        { policy: 'search-key', limit: 2, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
+        { policy: 'search', limit: 10, windowSeconds: 5, remaining: 7, resetSeconds: 4 },
+      ]),
+    ).toEqual({ 'ratelimit-policy': '"search-key";q=2;w=1, "search";q=10;w=5', ratelimit: '"search-key";r=0;t=1, "search";r=7;t=4' }));
+});

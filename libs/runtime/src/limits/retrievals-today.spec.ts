@@ -1,0 +1,67 @@
+import { Journal } from '@palimpsest/contracts';
+import { retrievalStream, tenantId, type KnowledgeRetrieved, type TenantId } from '@palimpsest/knowledge';
+import { InMemoryEventLog } from '@palimpsest/test-kit';
+import { RetrievalsToday } from './retrievals-today.ts';
+
+const [acme, other] = [tenantId('acme'), tenantId('other')];
+const fails = (error: unknown): never => {
+  throw error;
+};
+
+let log: InMemoryEventLog;
+let now: string;
+let opened: RetrievalsToday[];
+const open = (): RetrievalsToday => {
+  const retrievals = new RetrievalsToday(new Journal(log), () => now, fails);
+  opened.push(retrievals);
+  return retrievals;
+};
+beforeEach(() => {
+  [log, now, opened] = [new InMemoryEventLog(), '2026-01-31T23:59:00.000Z', []];
+});
+afterEach(async () => {
+  for (const retrievals of opened) await retrievals.stop();
+});
+
+const trace = (traceId: string, retrievedAt: string): KnowledgeRetrieved => ({
+  type: 'KnowledgeRetrieved',
+  data: {
+    traceId, queryHash: 'h', queryLength: 1, strategy: 'SparseOnly', fusion: 'rrf', topK: 1, filtered: false, requestedScopes: [], permittedScopes: [], generations: [], pool: 0, stages: [], latencyMs: 1, hits: [],
+    position: '0', retrievedAt,
+  },
+});
+const record = (tenant: TenantId, ...traces: readonly [id: string, at: string][]) =>
+  new Journal(log).appendToEnd(retrievalStream(tenant), traces.map(([id, at]) => trace(id, at)), { tenant, actor: 'test', correlationId: 'r' });
+const eventually = async (count: () => Promise<number>, expected: number): Promise<void> => {
+  // The suite's time-out ends it.
+  while ((await count()) !== expected) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('the retrievals of a day', () => {
+  it('are those whose traces are on the log, of this tenant, of this day', async () => {
+    await record(acme, ['a', '2026-01-30T12:00:00.000Z'], ['b', '2026-01-31T00:00:00.000Z'], ['c', '2026-01-31T12:00:00.000Z']);
+    await record(other, ['d', '2026-01-31T12:00:00.000Z']);
+    const retrievals = open();
+    expect([await retrievals.count(acme), await retrievals.count(other), await retrievals.count(tenantId('none'))]).toEqual([2, 1, 0]);
+  });
+
+  it('are counted on as traces come, by whatever process, each once', async () => {
+    const [one, two] = [open(), open()];
+    expect(await one.count(acme)).toBe(0);
+    one.made(acme, 'a');
+    expect(await one.count(acme)).toBe(1);
+    await record(acme, ['a', '2026-01-31T12:00:00.000Z'], ['b', '2026-01-31T12:00:00.000Z']);
+    for (const retrievals of [one, two]) await eventually(() => retrievals.count(acme), 2);
+    expect(await open().count(acme)).toBe(2);
+  });
+
+  it('begin anew at midnight, UTC', async () => {
+    const retrievals = open();
+    await record(acme, ['a', '2026-01-31T23:59:00.000Z']);
+    expect([await retrievals.count(acme), retrievals.untilTomorrow()]).toEqual([1, 60]);
+    now = '2026-02-01T00:00:00.000Z';
+    expect([await retrievals.count(acme), retrievals.untilTomorrow()]).toEqual([0, 86_400]);
+    await record(acme, ['b', '2026-02-01T00:00:01.000Z']);
+    await eventually(() => retrievals.count(acme), 1);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { DomainEvent, Fact, Position } from '@palimpsest/knowledge';
+
+/** Keeps something in memory as the log has it: every fact of some types, from some place on, for as long as the process lives. */
+export class LogFold {
+  readonly #journal: Journal;
+  readonly #types: readonly DomainEvent['type'][];
+  readonly #apply: (fact: Fact<DomainEvent>) => void;
+  readonly #stop = new AbortController();
+  #position: Position | undefined;
+  #following: Promise<void> | undefined;
+  #arrived: (() => void)[] = [];
+
+  constructor(journal: Journal, types: readonly DomainEvent['type'][], apply: (fact: Fact<DomainEvent>) => void) {
+    this.#journal = journal;
+    this.#types = types;
+    this.#apply = apply;
+  }
+
+  /** Applies everything after `after` that is on the log now, then keeps up. */
+  async start(after: Position, onError: (error: unknown) => void): Promise<void> {
+    const head = await this.#journal.log.head();
+    this.#following = this.#follow(after).catch(onError);
+    await this.reached(head);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+  }
+
+  async reached(position: Position): Promise<void> {
+    while ((this.#position ?? -1n) < position) await new Promise<void>((resolve) => this.#arrived.push(resolve));
+  }
+
+  async #follow(after: Position): Promise<void> {
+    for await (const { facts, upTo } of this.#journal.follow({ after, signal: this.#stop.signal, types: this.#types })) {
+      for (const fact of facts) this.#apply(fact);
+      this.#position = upTo;
+      for (const arrived of this.#arrived.splice(0)) arrived();
+    }
+  }
+}
