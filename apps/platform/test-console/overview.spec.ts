@@ -21,6 +21,20 @@ describe('the overview in the console', () => {
     expect(page.url()).toBe(`${platform.url}/documents?status=indexed`);
   });
 
+  it('tells a tenant with quotas what it uses of them, and others nothing', async () => {
+    const free = await openConsole(platform.url, platform.key, '/overview');
+    await free.locator('.tile').filter({ hasText: 'chunks' }).waitFor();
+    expect(await free.getByRole('heading', { name: /^What .* uses/ }).count()).toBe(0);
+    await platform.client.tenants.setLimits('limited', { overrides: { quotas: { documents: 5, bytes: 2048 } } });
+    const { key } = await platform.client.operations.createApiKey({ name: 'limited', tenant: 'limited', roles: ['writer'] });
+    await handIn(platform.as(key), { sourceId: 'mine.md', text: 'A text of mine.' });
+    const page = await openConsole(platform.url, key, '/overview');
+    const use = page.getByRole('region', { name: 'What limited uses' });
+    await use.getByText('1 of 5').waitFor();
+    await use.getByText('15 B of 2.0 KB').waitFor();
+    expect(await use.locator('.tile').count()).toBe(2);
+  });
+
   it('tells of the last minute what was found, and how long it took', async () => {
     const page = await openConsole(platform.url, platform.key, '/overview');
     const minute = page.getByRole('region', { name: /^The last 60 seconds/ });

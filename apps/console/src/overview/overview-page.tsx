@@ -9,6 +9,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { Chart } from './chart.tsx';
 import { LastMinute } from './last-minute.tsx';
 import { CHARTS } from './series.ts';
+import { TenantUse } from './tenant-use.tsx';
 
 const POLL_MS = 5_000;
 
@@ -23,6 +24,7 @@ export function OverviewPage() {
       {data && (
         <>
           <Counts overview={data} linked={rights.reads} />
+          <TenantUse />
           <LastMinute health={data.health} />
           <section aria-labelledby="series">
             <h2 id="series">The last {Math.round((data.series.buckets.length * data.series.bucketSeconds) / 60)} minutes</h2>

@@ -15,6 +15,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
       <h2 id="hits" className="visually-hidden">Hits</h2>
       <p className="result-line" role="status">{summary(data, isFetching, error)}</p>
       <ProblemNotice error={error} />
+      {data?.downgraded && <p className="muted">{data.downgraded.detail}</p>}
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>
