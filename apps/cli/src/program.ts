@@ -18,8 +18,8 @@ import { addRestore } from './commands/restore.ts';
 import { addRebuild, addVerify } from './commands/read-models.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
-import { addTenants } from './commands/tenants.ts';
 import { addStatus } from './commands/status.ts';
+import { addTenants } from './commands/tenants.ts';
 import { openSession } from './session.ts';
 import type { CommonOptions, Surroundings } from './session.ts';
 
