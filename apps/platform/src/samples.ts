@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Journal } from '@palimpsest/contracts';
 import { chunkingSettings, type KnowledgeBases, type SubmitDocument } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, DEPLOYMENT, knowledgeBaseId, knowledgeBaseStream, sourceId } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, DEPLOYMENT, knowledgeBaseId, knowledgeBaseStream, QuotaExceeded, sourceId } from '@palimpsest/knowledge';
 import type { Access } from '@palimpsest/knowledge';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -15,18 +15,26 @@ export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: Submit
   // Read before the knowledge base is made: what fails half-way is tried again at the next start.
   const files = await Promise.all((await sampleFiles()).map(async (file) => ({ file, bytes: await readFile(`${ROOT}${file}`) })));
   const settings = { name: 'Palimpsest', description: 'The documentation of this program', chunking: chunkingSettings() };
-  // Nobody's requests: within the tenant's quotas, but not its rates.
-  await knowledgeBases.make(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
-  for (const { file, bytes } of files)
-    await submit.runAdmitted(
-      PLATFORM,
-      {
-        knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes, fileName: file.split('/').at(-1) ?? file,
-        mediaType: 'text/markdown', labels: { sample: 'true' }, origin: 'UserContent',
-      },
-      'samples',
-    );
-  return files.length;
+  let loaded = 0;
+  try {
+    // Nobody's requests: within the tenant's quotas, but not its rates.
+    await knowledgeBases.make(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
+    for (const { file, bytes } of files) {
+      await submit.runAdmitted(
+        PLATFORM,
+        {
+          knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes, fileName: file.split('/').at(-1) ?? file,
+          mediaType: 'text/markdown', labels: { sample: 'true' }, origin: 'UserContent',
+        },
+        'samples',
+      );
+      loaded++;
+    }
+  } catch (error) {
+    // An operator who limits this tenant to fewer gets fewer.
+    if (!(error instanceof QuotaExceeded)) throw error;
+  }
+  return loaded;
 };
 
 const sampleFiles = async (): Promise<string[]> => {
