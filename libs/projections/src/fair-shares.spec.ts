@@ -54,6 +54,15 @@ describe('fair shares: the relay', () => {
     expect(ofA).toEqual(Array.from({ length: ofA.length }, (_, i) => nameOf('a', `a${i}`)));
   });
 
+  it('gives a tenant of weight 4 four turns for each of another', async () => {
+    const [log, topics] = [new InMemoryEventLog(), new Topics({ workedOffAtOnce: false })];
+    for (const [tenant, count] of [['a', 4], ['b', 12]] as const) await submitMany(log, tenant, count);
+    const relay = relaying(log, topics, { window: 16, least: 16, weightOf: (tenant) => (tenant === 'b' ? 4 : 1) });
+    await until(() => topics.documents().length === 16);
+    await relay.stop();
+    expect(topics.documents().map((name) => name[0]).join('')).toBe('abbbbabbbbabbbba');
+  });
+
   it('publishes in turn what waits of many tenants', async () => {
     const [log, topics] = [new InMemoryEventLog(), new Topics({ workedOffAtOnce: false })];
     for (const [tenant, count] of [['a', 5], ['b', 3], ['c', 1]] as const) await submitMany(log, tenant, count);

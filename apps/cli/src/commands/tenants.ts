@@ -39,9 +39,10 @@ const show = async (session: Session, _options: unknown, tenant: string): Promis
 /** What is not said is as it was before. */
 const set = async (session: Session, { tier, overrides }: SetOptions, tenant: string): Promise<number> => {
   if (tier === undefined && overrides === undefined) throw new UsageError('say --tier, --no-tier or --overrides');
+  const wanted = overrides === undefined ? undefined : parsed(overrides);
   const { tenants } = session.connect();
   const { assigned } = await tenants.limits(tenant, { signal: session.signal });
-  const limits = { tier: tier === undefined ? assigned.tier : tier === false ? null : tier, overrides: overrides === undefined ? assigned.overrides : parsed(overrides) };
+  const limits = { tier: tier === undefined ? assigned.tier : tier === false ? null : tier, overrides: wanted ?? assigned.overrides };
   return tell(session, await tenants.setLimits(tenant, limits, { signal: session.signal }));
 };
 
