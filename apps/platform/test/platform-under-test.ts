@@ -19,8 +19,9 @@ export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | nul
 const START_MS = 180_000;
 export type Settings = Readonly<Record<string, string>>;
 
-const running = new Set<ChildProcess>();
-process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+/** The processes that run, and the folder of each. */
+const running = new Map<ChildProcess, string>();
+process.on('exit', () => running.forEach((_, child) => child.kill('SIGKILL')));
 
 /** A folder that is gone after the suite. */
 export const aDataFolder = async (): Promise<string> => {
@@ -43,7 +44,7 @@ class Process {
 
   constructor(data: string, settings: Settings) {
     this.child = spawn(process.execPath, [MAIN], { env: environment(data, settings), stdio: ['ignore', 'pipe', 'pipe'] });
-    running.add(this.child);
+    running.set(this.child, data);
     afterSuite(() => (this.child.kill('SIGKILL'), this.ended));
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
@@ -117,6 +118,15 @@ export class PlatformUnderTest {
     const platform = new PlatformUnderTest(servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings), data);
     if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined);
     return platform;
+  }
+
+  /** Ends whatever still runs on a folder, after a start that failed, say. */
+  static async killAllOn(data: string): Promise<void> {
+    for (const [child, folder] of [...running]) {
+      if (folder !== data) continue;
+      child.kill('SIGKILL');
+      await eventually('it is gone', () => Promise.resolve(running.has(child) ? undefined : true));
+    }
   }
 
   get stderr(): string {

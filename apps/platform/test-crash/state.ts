@@ -1,0 +1,85 @@
+import type { DocumentView } from '@palimpsest/client';
+import type { PlatformUnderTest } from '../test/platform-under-test.ts';
+import { recordedEvents } from '../test/recorded-events.ts';
+import { UNSPEAKABLE } from './work.ts';
+import type { Promises } from './promises.ts';
+
+const QUERIES = ['harbour engine', 'anchor', 'the beacon of the red garden', 'candle number 3', 'nothing of the kind'];
+const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
+
+/** What depends on when something was done, and not on what. */
+const timeless = ({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }: DocumentView): unknown => view;
+
+/** Everything that a user can see, but for times: equal for equal histories. */
+export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>): Promise<unknown> => {
+  const documents: unknown[] = [];
+  for await (const document of client.documents.listAll()) documents.push(timeless(document));
+  const hits: unknown[] = [];
+  for (const strategy of STRATEGIES)
+    for (const query of QUERIES)
+      hits.push((await client.search({ query, strategy, topK: 20 })).hits.map(({ chunkId, source, score, version }) => ({ chunkId, source, score, version })));
+  const { partitions } = await client.operations.verify();
+  const { chunks, scopes } = await client.operations.status();
+  return { documents, hits, partitions, chunks, scopes, knowledgeBases: await client.knowledgeBases.list() };
+};
+
+/** What of the promises is not kept, in words; and what the log or the read models say twice, or wrongly. */
+export const brokenPromises = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => [
+  ...(await brokenAboutDocuments(platform, promises)),
+  ...(await brokenAboutKeys(platform, promises)),
+  ...(await wrongOnTheLog(platform.data)),
+  ...(await wrongInReadModels(platform)),
+];
+
+const brokenAboutDocuments = async ({ client }: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
+  const broken: string[] = [];
+  const found = new Map<string, DocumentView>();
+  for await (const document of client.documents.listAll()) found.set(document.documentId, document);
+  for (const [sourceId, { documentId, version, text, labels }] of promises.documents) {
+    const view = found.get(documentId);
+    const expected = text.includes(UNSPEAKABLE) ? 'failed' : 'indexed';
+    if (view === undefined || view.version !== version || view.status !== expected) broken.push(`${sourceId}: version ${version} was acknowledged, and is ${JSON.stringify(view)}`);
+    else if (expected === 'indexed' && (view.indexedVersion !== version || JSON.stringify(view.labels) !== JSON.stringify(labels ?? {}))) broken.push(`${sourceId}: ${JSON.stringify(view)}`);
+  }
+  for (const [sourceId, documentId] of promises.gone) if (found.has(documentId)) broken.push(`${sourceId} was removed, and is there`);
+  const bases = new Map((await client.knowledgeBases.list()).map((base) => [base.id, base]));
+  for (const [id, { scope, archived }] of promises.knowledgeBases) {
+    const base = bases.get(id);
+    if (base?.scope !== scope || archived !== (base.status === 'archived')) broken.push(`knowledge base ${id}, ${archived ? 'archived' : 'made'} in ${scope}: ${JSON.stringify(base)}`);
+  }
+  return broken;
+};
+
+const brokenAboutKeys = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
+  const broken: string[] = [];
+  for (const [name, { key, revoked }] of promises.keys) {
+    const { status } = await platform.ask('GET /v1/knowledge-bases', { key });
+    if (status !== (revoked ? 401 : 200)) broken.push(`${name} was ${revoked ? 'revoked' : 'issued'}, and is answered ${status}`);
+  }
+  for (const { key } of await platform.client.operations.deadLetters({ limit: 1000 }))
+    if (promises.discardedLetters.has(key.split('/').at(-1) ?? '')) broken.push(`the dead letter of ${key} was discarded, and is there`);
+  return broken;
+};
+
+const repeated = (list: readonly string[]): readonly string[] => {
+  const seen = new Set<string>();
+  return list.filter((one) => seen.has(one) || !seen.add(one));
+};
+
+/** No submission twice, no version indexed twice, no chunk twice. */
+const wrongOnTheLog = async (data: string): Promise<readonly string[]> => {
+  const events = await recordedEvents(data);
+  const of = (type: string, ...fields: string[]): readonly string[] => events.filter((event) => event.type === type).map(({ stream, data: held }) => [stream, ...fields.map((field) => JSON.stringify(held[field]))].join(' '));
+  const wrong = [
+    ...repeated(of('DocumentSubmitted', 'version')), ...repeated(of('DocumentIndexed', 'version')), ...repeated(of('KnowledgeChunkIndexed', 'chunkId')),
+    ...repeated(of('KnowledgeChunkReembedded', 'chunkId', 'embeddingVersion')),
+    // The same content under another version: an answer that got lost was followed by a second one, and was taken for new.
+    ...repeated(of('DocumentSubmitted', 'checksum', 'labels', 'knowledgeBase')),
+  ].map((twice) => `twice on the log: ${twice}`);
+  return [...wrong, ...events.filter(({ position }, index) => index > 0 && position <= (events[index - 1]?.position ?? 0)).map(({ position }) => `position ${position} out of order`)];
+};
+
+const wrongInReadModels = async ({ client }: PlatformUnderTest): Promise<readonly string[]> => {
+  const { clean, differences } = await client.operations.verify();
+  return clean ? [] : [`verify found ${JSON.stringify(differences.slice(0, 3))}`];
+};

@@ -1,0 +1,169 @@
+import { ProblemError, type PalimpsestClient, type Submission } from '@palimpsest/client';
+import { eventually } from '../test/eventually.ts';
+import type { PlatformUnderTest } from '../test/platform-under-test.ts';
+import type { Promises } from './promises.ts';
+
+/** What a step of the work has at hand. Its requests are sent once: no retries that would hide an answer. */
+export type Hands = Readonly<{ platform: PlatformUnderTest; client: PalimpsestClient; promises: Promises; patienceMs: number }>;
+
+/**
+ * One thing that a user does, told to be done only when the answer came. Done again when no answer came, so each is such that
+ * doing it twice comes to the same.
+ */
+export type Step = Readonly<{ name: string; run: (hands: Hands) => Promise<void> }>;
+
+/** What the model refuses to embed: the document fails for good, and its work becomes a dead letter. */
+export const UNSPEAKABLE = 'unspeakable';
+const COLOURS = ['red', 'green', 'blue'];
+
+const sentence = (word: string, n: number): string => `The ${word} number ${n} stands near the harbour, where ${word} and engine meet the ${COLOURS[n % 3]} garden. `;
+const text = (word: string, n: number, paragraphs = 3): string =>
+  Array.from({ length: paragraphs }, (_, i) => `## Part ${i} of ${word}\n\n${sentence(word, n + i).repeat(6)}`).join('\n\n');
+
+const only = (documents: readonly Submission[]): Exclude<Submission, { status: 'rejected' }> => {
+  const [first] = documents;
+  if (first === undefined || documents.length !== 1 || first.status === 'rejected') throw new Error(`expected one accepted document, got ${JSON.stringify(documents)}`);
+  return first;
+};
+
+/** Does it, where another answer than the first may say that it was done already. */
+const orDone = async (work: Promise<unknown>, ...codes: string[]): Promise<void> => {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof ProblemError) || !codes.includes(error.code)) throw error;
+  });
+};
+
+const submit = (sourceId: string, content: string, more: Readonly<{ knowledgeBase?: string; labels?: Record<string, string> }> = {}): Step => ({
+  name: `submit ${sourceId}`,
+  run: async ({ client, promises }) => {
+    const { documentId, version } = only((await client.documents.submitText({ sourceId, text: content, ...more })).documents);
+    promises.document(sourceId, { documentId, version, text: content, ...more });
+  },
+});
+
+const upload = (name: string, content: string): Step => ({
+  name: `upload ${name}`,
+  run: async ({ client, promises }) => {
+    const { documentId, version } = only((await client.documents.upload([{ name, content: Buffer.from(content) }])).documents);
+    promises.document(name, { documentId, version, text: content });
+  },
+});
+
+const remove = (sourceId: string): Step => ({
+  name: `remove ${sourceId}`,
+  run: async ({ client, promises }) => {
+    await orDone(client.documents.remove(promises.idOf(sourceId)), 'NotFound');
+    promises.removed(sourceId);
+  },
+});
+
+const knowledgeBase = (id: string, scope: string): Step => ({
+  name: `create ${id}`,
+  run: async ({ client, promises }) => {
+    await orDone(client.knowledgeBases.create({ id, scope, name: `Base ${id}` }), 'Conflict', 'AlreadyExists');
+    promises.knowledgeBase(id, scope);
+  },
+});
+
+const archive = (id: string): Step => ({
+  name: `archive ${id}`,
+  run: async ({ client, promises }) => {
+    await client.knowledgeBases.archive(id);
+    promises.archived(id);
+  },
+});
+
+const issueKey = (name: string): Step => ({
+  name: `key ${name}`,
+  run: async ({ client, promises }) => {
+    const { key, keyId } = await client.operations.createApiKey({ name, teams: ['*'], roles: ['reader'] });
+    promises.key(name, key, keyId);
+  },
+});
+
+const revokeKey = (name: string): Step => ({
+  name: `revoke ${name}`,
+  run: async ({ client, promises }) => {
+    await orDone(client.operations.revokeApiKey(promises.keyIdOf(name)), 'NotFound');
+    promises.revoked(name);
+  },
+});
+
+const search = (query: string): Step => ({ name: `search ${query}`, run: async ({ client }) => void (await client.search({ query, topK: 5 })) });
+
+/** Everything that was handed in has come to rest, in the read models too. */
+export const settled: Step = {
+  name: 'settle',
+  run: async ({ client, patienceMs }) => {
+    await eventually('everything is worked off', async () => {
+      const { ready, documents, queue, projections } = await client.operations.status();
+      return ready && documents.pending + documents.processing + queue.depth === 0 && projections.every(({ lag }) => lag === 0) ? true : undefined;
+    }, patienceMs);
+  },
+};
+
+/** What was given up about a document leaves the dead letters. */
+const discardLetterOf = (sourceId: string): Step => ({
+  name: `discard ${sourceId}`,
+  run: async ({ client, promises }) => {
+    const documentId = promises.idOf(sourceId);
+    for (const { id, key } of await client.operations.deadLetters({ limit: 1000 })) if (key.endsWith(documentId)) await orDone(client.operations.discardDeadLetter(id), 'NotFound');
+    promises.discarded(sourceId);
+  },
+});
+
+const rebuild: Step = { name: 'rebuild', run: async ({ client }) => void (await client.operations.rebuild()) };
+
+/** The scope goes over to the model that is configured now, and the earlier generations end. */
+const reembed = (scope: string): readonly Step[] => [
+  { name: `reembed ${scope}`, run: async ({ client }) => void (await client.operations.reembed(scope)) },
+  {
+    name: `reembedded ${scope}`,
+    run: async ({ client, patienceMs }) => {
+      await eventually(`${scope} is re-embedded`, async () => {
+        const { state, done, total } = await client.operations.reembedProgress(scope);
+        return state === 'idle' && done === total ? true : undefined;
+      }, patienceMs);
+    },
+  },
+  {
+    name: `retire ${scope}`,
+    run: async ({ client }) => {
+      const { scopes } = await client.operations.status();
+      for (const { generation, status } of scopes.find((one) => one.scope === scope)?.generations ?? [])
+        if (status === 'standby') await orDone(client.operations.retireGeneration(scope, generation), 'NotFound', 'Conflict');
+    },
+  },
+];
+
+/** Every kind of work once; what it is about is named after its number. */
+export const round = (n: number): readonly Step[] => {
+  const [a, b, c, bad] = ['anchor', 'beacon', 'candle', 'bad'].map((word) => `${word}-${n}.md`) as [string, string, string, string];
+  const [base, earlier] = [`base-${n}`, `base-${n - 1}`];
+  return [
+    submit(a, text('anchor', n)),
+    knowledgeBase(base, n % 2 === 0 ? 'team:red' : 'deployment'),
+    submit(b, text('beacon', n), { knowledgeBase: base, labels: { round: String(n) } }),
+    upload(c, text('candle', n, 5)),
+    issueKey(`key-${n}`),
+    submit(bad, `The ${UNSPEAKABLE} of round ${n}.`),
+    search('harbour engine'),
+    submit(a, text('anchor', n).replaceAll('Part 1', 'Another part')),
+    ...(n > 0 ? [remove(`candle-${n - 1}.md`), revokeKey(`key-${n - 1}`), archive(earlier)] : []),
+    submit(b, text('beacon', n), { knowledgeBase: base, labels: { round: String(n), changed: 'yes' } }),
+    settled,
+    ...(n % 2 === 0 ? [discardLetterOf(bad)] : []),
+    ...(n % 5 === 4 ? [rebuild] : []),
+  ];
+};
+
+/** All scopes of the rounds before, brought to the model that the platform was last started with. */
+export const changeOfModel = (): readonly Step[] => [settled, ...reembed('deployment'), ...reembed('team:red'), settled];
+
+/** Much text, twice: journals grow until they are compacted. Wide vectors do the rest. */
+export const compaction = (n: number): readonly Step[] => [
+  submit('large.md', text(`harbour${n}`, n, 120)),
+  settled,
+  submit('large.md', text(`engine${n}`, n + 1, 120)),
+  settled,
+];
