@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConnectionError, PalimpsestClient, ProblemError } from '@palimpsest/client';
 import { FaultyDisk, type DiskOrder } from '../test/disk/faulty-disk.ts';
 import type { Survives } from '../test/disk/power-cut.ts';
@@ -57,7 +59,7 @@ export class Lane {
   }
 
   /** Starts the platform on a disk under orders, works until it ends or a round is through, then tells it to stop. */
-  async live(order?: DiskOrder): Promise<Life> {
+  async live(order?: DiskOrder, { work = true } = {}): Promise<Life> {
     if (order) this.disk.order(order);
     else this.disk.heal();
     const began = performance.now();
@@ -71,7 +73,7 @@ export class Lane {
       return { fired: this.disk.fired(), ended: undefined, problems: [String(error)] };
     }
     const readyMs = performance.now() - began;
-    const alive = await this.#work(platform, problems);
+    const alive = work ? await this.#work(platform, problems) : true;
     const ended = alive ? await platform.stop() : await platform.kill();
     return { fired: this.disk.fired(), readyMs, ended, problems };
   }
@@ -149,7 +151,9 @@ export class Lane {
 }
 
 /** Kills count as attempts at what was in hand: here there are more of them than anybody else has. */
-const COMMON: Settings = { PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_PARSERS: '1', PALIMPSEST_INGESTION_CONCURRENCY: '2', PALIMPSEST_LOG_LEVEL: 'error' };
+const COMMON: Settings = {
+  NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compiled'),
+  PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_PARSERS: '1', PALIMPSEST_INGESTION_CONCURRENCY: '2', PALIMPSEST_LOG_LEVEL: 'error' };
 
 const clientOf = (platform: PlatformUnderTest): PalimpsestClient =>
   new PalimpsestClient({

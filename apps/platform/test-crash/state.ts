@@ -20,7 +20,8 @@ export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>
       hits.push((await client.search({ query, strategy, topK: 20 })).hits.map(({ chunkId, source, score, version }) => ({ chunkId, source, score, version })));
   const { partitions } = await client.operations.verify();
   const { chunks, scopes } = await client.operations.status();
-  return { documents, hits, partitions, chunks, scopes, knowledgeBases: await client.knowledgeBases.list() };
+  const bases = (await client.knowledgeBases.list()).map((base) => ({ ...base, createdAt: undefined }));
+  return { documents, hits, partitions, chunks, scopes, knowledgeBases: bases };
 };
 
 /** What of the promises is not kept, in words; and what the log or the read models say twice, or wrongly. */

@@ -114,24 +114,32 @@ const discardLetterOf = (sourceId: string): Step => ({
 
 const rebuild: Step = { name: 'rebuild', run: async ({ client }) => void (await client.operations.rebuild()) };
 
-/** The scope goes over to the model that is configured now, and the earlier generations end. */
-const reembed = (scope: string): readonly Step[] => [
-  { name: `reembed ${scope}`, run: async ({ client }) => void (await client.operations.reembed(scope)) },
+const scopesWithDocuments = async ({ client }: Hands): Promise<readonly string[]> => (await client.operations.status()).scopes.map(({ scope }) => scope).filter((scope) => scope !== 'platform');
+
+/** Every scope goes over to the model that is configured now, and the earlier generations end. */
+const reembedding: readonly Step[] = [
   {
-    name: `reembedded ${scope}`,
-    run: async ({ client, patienceMs }) => {
-      await eventually(`${scope} is re-embedded`, async () => {
-        const { state, done, total } = await client.operations.reembedProgress(scope);
-        return state === 'idle' && done === total ? true : undefined;
-      }, patienceMs);
+    name: 'reembed all',
+    run: async (hands) => {
+      for (const scope of await scopesWithDocuments(hands)) await hands.client.operations.reembed(scope);
     },
   },
   {
-    name: `retire ${scope}`,
+    name: 're-embedded',
+    run: async (hands) => {
+      for (const scope of await scopesWithDocuments(hands))
+        await eventually(`${scope} is re-embedded`, async () => {
+          const { state, done, total } = await hands.client.operations.reembedProgress(scope);
+          return state === 'idle' && done === total ? true : undefined;
+        }, hands.patienceMs);
+    },
+  },
+  {
+    name: 'retire all',
     run: async ({ client }) => {
       const { scopes } = await client.operations.status();
-      for (const { generation, status } of scopes.find((one) => one.scope === scope)?.generations ?? [])
-        if (status === 'standby') await orDone(client.operations.retireGeneration(scope, generation), 'NotFound', 'Conflict');
+      for (const { scope, generations } of scopes)
+        for (const { generation, status } of generations) if (status === 'standby') await orDone(client.operations.retireGeneration(scope, generation), 'NotFound', 'Conflict');
     },
   },
 ];
@@ -142,7 +150,7 @@ export const round = (n: number): readonly Step[] => {
   const [base, earlier] = [`base-${n}`, `base-${n - 1}`];
   return [
     submit(a, text('anchor', n)),
-    knowledgeBase(base, n % 2 === 0 ? 'team:red' : 'deployment'),
+    knowledgeBase(base, n % 8 === 0 ? `team:t${n}` : 'deployment'),
     submit(b, text('beacon', n), { knowledgeBase: base, labels: { round: String(n) } }),
     upload(c, text('candle', n, 5)),
     issueKey(`key-${n}`),
@@ -158,7 +166,7 @@ export const round = (n: number): readonly Step[] => {
 };
 
 /** All scopes of the rounds before, brought to the model that the platform was last started with. */
-export const changeOfModel = (): readonly Step[] => [settled, ...reembed('deployment'), ...reembed('team:red'), settled];
+export const changeOfModel = (): readonly Step[] => [settled, ...reembedding, settled];
 
 /** Much text, twice: journals grow until they are compacted. Wide vectors do the rest. */
 export const compaction = (n: number): readonly Step[] => [

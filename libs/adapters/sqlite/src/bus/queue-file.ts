@@ -21,6 +21,8 @@ export const openQueueFile = (file: string): DatabaseSync => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     db = new DatabaseSync(file, { timeout: WAIT_FOR_LOCK_MS });
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
+    // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told "published already".
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.exec('BEGIN IMMEDIATE');
     prepareSchema(db, file);
     db.exec('UPDATE entries SET state = 0, lost = lost + 1, lease = NULL, due = NULL WHERE state = 2');
