@@ -16,6 +16,8 @@ export type LaneOptions = Readonly<{
   /** What a step waits at most for work to come to rest. */
   patienceMs?: number;
   settings?: Settings;
+  /** The work of one life; default a round of everything. */
+  work?: (n: number) => readonly Step[];
 }>;
 
 /** How a life of the platform went: from a start to its end. */
@@ -59,7 +61,7 @@ export class Lane {
   }
 
   /** Starts the platform on a disk under orders, works until it ends or a round is through, then tells it to stop. */
-  async live(order?: DiskOrder, { work = true } = {}): Promise<Life> {
+  async live(order?: DiskOrder, { work = true, end = 'stop' }: Readonly<{ work?: boolean; end?: 'stop' | 'kill' }> = {}): Promise<Life> {
     if (order) this.disk.order(order);
     else this.disk.heal();
     const began = performance.now();
@@ -74,7 +76,7 @@ export class Lane {
     }
     const readyMs = performance.now() - began;
     const alive = work ? await this.#work(platform, problems) : true;
-    const ended = alive ? await platform.stop() : await platform.kill();
+    const ended = alive && end === 'stop' ? await platform.stop() : await platform.kill();
     return { fired: this.disk.fired(), readyMs, ended, problems };
   }
 
@@ -100,7 +102,7 @@ export class Lane {
   /** True when it still answers after a whole round. */
   async #work(platform: PlatformUnderTest, problems: string[]): Promise<boolean> {
     const hands = { platform, client: clientOf(platform), promises: this.promises, patienceMs: this.#options.patienceMs ?? 120_000 };
-    if (this.#waiting.length === 0) this.#waiting.push(...round(this.#rounds++));
+    if (this.#waiting.length === 0) this.#waiting.push(...(this.#options.work ?? round)(this.#rounds++));
     while (problems.length < MOST_PROBLEMS) {
       const [step] = this.#waiting;
       if (step === undefined) return true;

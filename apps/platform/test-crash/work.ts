@@ -175,3 +175,16 @@ export const compaction = (n: number): readonly Step[] => [
   submit('large.md', text(`engine${n}`, n + 1, 120)),
   settled,
 ];
+
+/** Little of each: what a faulty disk is tried with at every single write. */
+export const errand = (n: number): readonly Step[] => [
+  submit(`errand-${n}.md`, text('errand', n, 1)),
+  knowledgeBase(`errands-${n}`, 'deployment'),
+  upload(`parcel-${n}.md`, text('parcel', n, 2)),
+  issueKey(`errand-key-${n}`),
+  search('harbour engine'),
+  settled,
+  ...(n > 0 ? [remove(`errand-${n - 1}.md`)] : []),
+  submit(`parcel-${n}.md`, text('parcel', n, 2), { labels: { n: String(n) } }),
+  settled,
+];

@@ -31,7 +31,9 @@ export class LogPrefix {
     if (!existsSync(file)) throw new InvalidValue('event log', 'a file that is there', file);
     this.#database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     try {
-      if (inspect(this.#database, file) === 'new') throw new InvalidValue('event log', 'a log that was begun', file);
+      const found = inspect(this.#database, file);
+      if (found === 'of version 1') throw new InvalidValue('event log', 'a log of schema version 2 (a start of the platform takes it over)', file);
+      if (found === 'new') throw new InvalidValue('event log', 'a log that was begun', file);
       this.#database.exec('BEGIN'); // head and streams of one moment; `streams` ends it
       this.head = numberOf(this.#database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
     } catch (error) {

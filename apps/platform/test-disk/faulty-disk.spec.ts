@@ -1,0 +1,63 @@
+import { Lane } from '../test-crash/lane.ts';
+import { tell } from '../test-crash/orders.ts';
+import { errand, UNSPEAKABLE } from '../test-crash/work.ts';
+import { SeededRandom } from '../test-faults/seeded-random.ts';
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import type { DiskOrder } from '../test/disk/faulty-disk.ts';
+
+/** "true": every single call of a start and an errand, each way; otherwise so many, spread evenly, from an offset by chance. */
+const EVERY = process.env['PALIMPSEST_DISK_EVERY'] === 'true';
+const FAULTS = Number(process.env['PALIMPSEST_DISK_FAULTS'] ?? 60);
+const SEED = Number(process.env['PALIMPSEST_DISK_SEED'] ?? Math.floor(Date.now() / 1000) % 1_000_000);
+const FAULTS_BETWEEN_LOOKS = 10;
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+/** A fault is told as one: by a problem with a code of the service's own, or by a process that ends with one line. */
+const CLEAR = /: (?:500 Internal|503 Unavailable|503 NotCaughtUp): |the platform ended while starting: (?:.*\n)*palimpsest: [^\n]+\n$/;
+/** While a disk goes on failing, work that comes to no end is what there is to be expected. */
+const HELD_UP = /waited in vain/;
+
+const WAYS = [
+  { way: 'fails once with EIO', action: 'EIO', lasting: false },
+  { way: 'fails once with ENOSPC', action: 'ENOSPC', lasting: false },
+  { way: 'is done half', action: 'short', lasting: false },
+  { way: 'and all after it fail with ENOSPC', action: 'ENOSPC', lasting: true },
+  { way: 'and all after it fail with EIO', action: 'EIO', lasting: true },
+] as const;
+
+describe(`a platform on a disk that fails (PALIMPSEST_DISK_SEED=${SEED})`, () => {
+  const random = new SeededRandom(SEED);
+  let standIn: EmbeddingStandIn;
+  let calls: number;
+
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    standIn.refusal = { when: (text) => text.includes(UNSPEAKABLE), status: 400 };
+    const lane = new Lane({ standIn, work: errand });
+    await lane.live();
+    lane.disk.forget();
+    await lane.live();
+    calls = lane.disk.records().filter(({ operation }) => operation !== 'mkdir').length;
+    process.stdout.write(`\n${calls} writes, syncs and changes of names in a start and an errand\n`);
+  });
+
+  it.each(WAYS)('answers clearly or goes on when the n-th call $way, and has lost nothing afterwards', async ({ action, lasting }) => {
+    const lane = new Lane({ standIn, powerCuts: true, work: errand, patienceMs: lasting ? 5_000 : 60_000 });
+    await lane.live();
+    const stride = EVERY ? 1 : Math.max(1, Math.floor((calls * WAYS.length) / FAULTS));
+    const from = 1 + Math.floor(random.next() * stride);
+    const met: string[] = [];
+    let faults = 0;
+    for (let n = from; n <= calls; n += stride) {
+      const order: DiskOrder = { action, name: action === 'short' ? '* write' : '*', first: n, last: lasting ? FOR_EVER : n };
+      const { fired, problems } = await lane.live(order, { end: random.next() < 0.5 ? 'kill' : 'stop' });
+      const unclear = problems.filter((problem) => !CLEAR.test(problem) && !(lasting && HELD_UP.test(problem)));
+      expect({ order: tell(order), at: fired.name, unclear }).toEqual({ order: tell(order), at: fired.name, unclear: [] });
+      met.push(`${tell(order)} → ${fired.count} (${fired.name}): ${problems.join(' | ') || 'went on'}`);
+      if (random.next() < 0.5) lane.powerCut();
+      if (++faults % FAULTS_BETWEEN_LOOKS === 0) expect(await lane.wrong()).toEqual([]);
+    }
+    expect(await lane.wrong()).toEqual([]);
+    if (process.env['PALIMPSEST_DISK_LOG'] !== undefined) process.stdout.write(`\n${met.join('\n')}\n`);
+  });
+});
