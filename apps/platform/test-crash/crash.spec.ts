@@ -17,7 +17,7 @@ const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 
 /** Kills on one folder before it is looked at. */
 const KILLS_BETWEEN_LOOKS = 40;
 /** A life after which an order that did not come to be carried out goes back into the heap, at most so often. */
-const MOST_TRIES = 10;
+const MOST_TRIES = 4;
 
 type Fate = 'kill' | 'power cut';
 

@@ -17,7 +17,7 @@ export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>
   const hits: unknown[] = [];
   for (const strategy of STRATEGIES)
     for (const query of QUERIES)
-      hits.push((await client.search({ query, strategy, topK: 20 })).hits.map(({ chunkId, source, score, version }) => ({ chunkId, source, score, version })));
+      hits.push((await client.search({ query, strategy, topK: 20 })).hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
   const { partitions } = await client.operations.verify();
   const { chunks, scopes } = await client.operations.status();
   const bases = (await client.knowledgeBases.list()).map((base) => ({ ...base, createdAt: undefined }));

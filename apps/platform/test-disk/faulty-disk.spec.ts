@@ -1,11 +1,11 @@
 import { Lane } from '../test-crash/lane.ts';
-import { tell } from '../test-crash/orders.ts';
+import { countsOf, tell } from '../test-crash/orders.ts';
 import { errand, UNSPEAKABLE } from '../test-crash/work.ts';
 import { SeededRandom } from '../test-faults/seeded-random.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import type { DiskOrder } from '../test/disk/faulty-disk.ts';
 
-/** "true": every single call of a start and an errand, each way; otherwise so many, spread evenly, from an offset by chance. */
+/** "true": every single call of a start and an errand, each way; otherwise so many. */
 const EVERY = process.env['PALIMPSEST_DISK_EVERY'] === 'true';
 const FAULTS = Number(process.env['PALIMPSEST_DISK_FAULTS'] ?? 60);
 const SEED = Number(process.env['PALIMPSEST_DISK_SEED'] ?? Math.floor(Date.now() / 1000) % 1_000_000);
@@ -29,6 +29,7 @@ describe(`a platform on a disk that fails (PALIMPSEST_DISK_SEED=${SEED})`, () =>
   const random = new SeededRandom(SEED);
   let standIn: EmbeddingStandIn;
   let calls: number;
+  let counts: ReadonlyMap<string, number>;
 
   beforeAll(async () => {
     standIn = await EmbeddingStandIn.open();
@@ -37,19 +38,42 @@ describe(`a platform on a disk that fails (PALIMPSEST_DISK_SEED=${SEED})`, () =>
     await lane.live();
     lane.disk.forget();
     await lane.live();
-    calls = lane.disk.records().filter(({ operation }) => operation !== 'mkdir').length;
-    process.stdout.write(`\n${calls} writes, syncs and changes of names in a start and an errand\n`);
+    counts = countsOf(lane.disk.records());
+    calls = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    process.stdout.write(`\n${calls} writes, syncs and changes of names in a start and an errand, of ${counts.size} names\n`);
+  });
+
+  /** Every call; or half of the wanted ones at a stride, and half of them at some call of as many names: most calls are of few names. */
+  const chosen = (ending: string): readonly Readonly<{ name: string; n: number }>[] => {
+    const wanted = Math.ceil(FAULTS / WAYS.length / 2);
+    const stride = EVERY ? 1 : Math.ceil(calls / wanted);
+    const from = 1 + Math.floor(random.next() * stride);
+    const atStride = Array.from({ length: Math.ceil((calls - from + 1) / stride) }, (_, i) => ({ name: `*${ending}`, n: from + i * stride }));
+    const named = random.shuffled([...counts].filter(([name]) => name.endsWith(ending))).slice(0, wanted);
+    return [...atStride, ...(EVERY ? [] : named.map(([name, count]) => ({ name, n: 1 + Math.floor(random.next() * count) })))];
+  };
+
+  it('trusts no file whose sync failed: what it acknowledges afterwards survives a power cut', async () => {
+    const lane = new Lane({ standIn, powerCuts: true, work: errand, patienceMs: 60_000 });
+    await lane.live();
+    let met = 0;
+    for (const name of [...counts.keys()].filter((one) => one.endsWith(' sync'))) {
+      const { fired, problems } = await lane.live({ action: 'EIO', name, first: 1, last: 1 }, { end: 'kill' });
+      expect({ name, unclear: problems.filter((problem) => !CLEAR.test(problem)) }).toEqual({ name, unclear: [] });
+      met += fired.count;
+      lane.powerCut();
+      expect({ name, broken: await lane.wrong() }).toEqual({ name, broken: [] });
+    }
+    expect(met).toBeGreaterThan(5);
   });
 
   it.each(WAYS)('answers clearly or goes on when the n-th call $way, and has lost nothing afterwards', async ({ action, lasting }) => {
     const lane = new Lane({ standIn, powerCuts: true, work: errand, patienceMs: lasting ? 5_000 : 60_000 });
     await lane.live();
-    const stride = EVERY ? 1 : Math.max(1, Math.floor((calls * WAYS.length) / FAULTS));
-    const from = 1 + Math.floor(random.next() * stride);
     const met: string[] = [];
     let faults = 0;
-    for (let n = from; n <= calls; n += stride) {
-      const order: DiskOrder = { action, name: action === 'short' ? '* write' : '*', first: n, last: lasting ? FOR_EVER : n };
+    for (const { name, n } of action === 'short' ? chosen(' write') : chosen('')) {
+      const order: DiskOrder = { action, name, first: n, last: lasting ? FOR_EVER : n };
       const { fired, problems } = await lane.live(order, { end: random.next() < 0.5 ? 'kill' : 'stop' });
       const unclear = problems.filter((problem) => !CLEAR.test(problem) && !(lasting && HELD_UP.test(problem)));
       expect({ order: tell(order), at: fired.name, unclear }).toEqual({ order: tell(order), at: fired.name, unclear: [] });
