@@ -1,4 +1,4 @@
-import { SeededRandom } from '../test-faults/seeded-random.ts';
+import type { SeededRandom } from '../test-faults/seeded-random.ts';
 import { nameOf, type DiskRecord } from '../test/disk/disk-journal.ts';
 import type { Action, DiskOrder } from '../test/disk/faulty-disk.ts';
 

@@ -2,7 +2,7 @@ import type { DocumentView } from '@palimpsest/client';
 import type { PlatformUnderTest } from '../test/platform-under-test.ts';
 import { recordedEvents } from '../test/recorded-events.ts';
 import { UNSPEAKABLE } from './work.ts';
-import type { Promises } from './promises.ts';
+import type { PromisedDocument, Promises } from './promises.ts';
 
 const QUERIES = ['harbour engine', 'anchor', 'the beacon of the red garden', 'candle number 3', 'nothing of the kind'];
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
@@ -33,22 +33,23 @@ export const brokenPromises = async (platform: PlatformUnderTest, promises: Prom
 ];
 
 const brokenAboutDocuments = async ({ client }: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
-  const broken: string[] = [];
   const found = new Map<string, DocumentView>();
   for await (const document of client.documents.listAll()) found.set(document.documentId, document);
-  for (const [sourceId, { documentId, version, text, labels }] of promises.documents) {
-    const view = found.get(documentId);
-    const expected = text.includes(UNSPEAKABLE) ? 'failed' : 'indexed';
-    if (view === undefined || view.version !== version || view.status !== expected) broken.push(`${sourceId}: version ${version} was acknowledged, and is ${JSON.stringify(view)}`);
-    else if (expected === 'indexed' && (view.indexedVersion !== version || JSON.stringify(view.labels) !== JSON.stringify(labels ?? {}))) broken.push(`${sourceId}: ${JSON.stringify(view)}`);
-  }
-  for (const [sourceId, documentId] of promises.gone) if (found.has(documentId)) broken.push(`${sourceId} was removed, and is there`);
+  const lost = [...promises.documents].filter(([, promised]) => !isKept(promised, found.get(promised.documentId)));
+  const back = [...promises.gone].filter(([, documentId]) => found.has(documentId));
   const bases = new Map((await client.knowledgeBases.list()).map((base) => [base.id, base]));
-  for (const [id, { scope, archived }] of promises.knowledgeBases) {
-    const base = bases.get(id);
-    if (base?.scope !== scope || archived !== (base.status === 'archived')) broken.push(`knowledge base ${id}, ${archived ? 'archived' : 'made'} in ${scope}: ${JSON.stringify(base)}`);
-  }
-  return broken;
+  const wrongBases = [...promises.knowledgeBases].filter(([id, { scope, archived }]) => bases.get(id)?.scope !== scope || archived !== (bases.get(id)?.status === 'archived'));
+  return [
+    ...lost.map(([sourceId, { documentId, version }]) => `${sourceId}: version ${version} was acknowledged, and is ${JSON.stringify(found.get(documentId))}`),
+    ...back.map(([sourceId]) => `${sourceId} was removed, and is there`),
+    ...wrongBases.map(([id, base]) => `knowledge base ${id} was ${JSON.stringify(base)}, and is ${JSON.stringify(bases.get(id))}`),
+  ];
+};
+
+const isKept = ({ version, text, labels }: PromisedDocument, view: DocumentView | undefined): boolean => {
+  if (view?.version !== version) return false;
+  if (text.includes(UNSPEAKABLE)) return view.status === 'failed';
+  return view.status === 'indexed' && view.indexedVersion === version && JSON.stringify(view.labels) === JSON.stringify(labels ?? {});
 };
 
 const brokenAboutKeys = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {

@@ -44,26 +44,29 @@ const durableOf = (records: readonly DiskRecord[], survives: Survives): Readonly
   const durable = new Set<DiskRecord>();
   const waiting = new Map<string, DiskRecord[]>();
   for (const record of records) {
-    const { operation, result, inode, path, class: kind } = record;
-    if (operation === 'sync') {
-      const folder = path === '' ? '.' : path;
-      for (const key of [`bytes ${inode}`, `names ${folder}`]) {
-        if (result === 'ok') for (const one of waiting.get(key) ?? []) durable.add(one);
+    if (record.operation === 'sync') {
+      for (const key of syncedBy(record)) {
+        for (const one of record.result === 'ok' ? (waiting.get(key) ?? []) : []) durable.add(one);
         waiting.delete(key);
       }
-    } else if (result === 'ok' || result === 'short') {
-      // The data folder itself, and what lies above it, are not ours.
-      if (kind === 'data folder') durable.add(record);
-      const key = CONTENT.has(operation) ? `bytes ${inode}` : `names ${folderOf(record)}`;
-      if (operation === 'truncate' && record.offset === record.sizeBefore) durable.add(record);
-      const list = waiting.get(key);
-      if (list) list.push(record);
-      else waiting.set(key, [record]);
+      continue;
     }
+    if (record.result !== 'ok' && record.result !== 'short') continue;
+    if (isDurableAtOnce(record) || survives(record)) durable.add(record);
+    const key = waitsFor(record);
+    const list = waiting.get(key);
+    if (list) list.push(record);
+    else waiting.set(key, [record]);
   }
-  for (const record of records) if (!durable.has(record) && survives(record)) durable.add(record);
   return durable;
 };
+
+/** The data folder itself, and what lies above it, are not ours; and a size that stays the same is no change. */
+const isDurableAtOnce = ({ class: kind, operation, offset, sizeBefore }: DiskRecord): boolean => kind === 'data folder' || (operation === 'truncate' && offset === sizeBefore);
+
+const waitsFor = (record: DiskRecord): string => (CONTENT.has(record.operation) ? `bytes ${record.inode}` : `names ${folderOf(record)}`);
+
+const syncedBy = ({ inode, path }: DiskRecord): readonly string[] => [`bytes ${inode}`, `names ${path === '' ? '.' : path}`];
 
 /** Undoes and does again, by inode where bytes are meant, by path where names are. What it is about may be gone with a name that was lost. */
 class Disk {

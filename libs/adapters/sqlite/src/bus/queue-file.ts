@@ -51,7 +51,7 @@ export const faultOf = (error: unknown, file: string): BusFault => {
   if (code === SQLITE_BUSY)
     return { kind: 'Unavailable', message: `the queue file ${file} is in use by another process: only one at a time may open it` };
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
-    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}` };
+    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}. Stop, and remove its folder: what waits follows from the log again` };
   return { kind: 'Unavailable', message: `the queue file ${file} cannot be used: ${message}` };
 };
 
