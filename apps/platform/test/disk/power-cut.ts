@@ -39,7 +39,10 @@ const folderOf = ({ operation, path, other, class: kind }: DiskRecord): string =
   return kind === 'data folder' && name === '' ? '..' : dirname(name);
 };
 
-/** What was synced since. A sync that failed never happened, and what it was about is not written by a later one either. */
+/**
+ * What was synced since. Bytes whose sync failed are not written by a later one either: the system takes them for clean. Names
+ * are, if there is a later one: they are the file system's own, which tries again or ends.
+ */
 const durableOf = (records: readonly DiskRecord[], survives: Survives): ReadonlySet<DiskRecord> => {
   const durable = new Set<DiskRecord>();
   const waiting = new Map<string, DiskRecord[]>();
@@ -47,7 +50,7 @@ const durableOf = (records: readonly DiskRecord[], survives: Survives): Readonly
     if (record.operation === 'sync') {
       for (const key of syncedBy(record)) {
         for (const one of record.result === 'ok' ? (waiting.get(key) ?? []) : []) durable.add(one);
-        waiting.delete(key);
+        if (record.result === 'ok' || key.startsWith('bytes')) waiting.delete(key);
       }
       continue;
     }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from '../sync-folder.ts';
 import type { BusFault } from './bus-operations.ts';
 import { SCHEMA } from './queue-schema.ts';
 
@@ -23,6 +24,7 @@ export const openQueueFile = (file: string): DatabaseSync => {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told "published already".
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    syncFolder(dirname(file)); // SQLite does so for a new write-ahead file, too, but goes on when it fails
     db.exec('BEGIN IMMEDIATE');
     prepareSchema(db, file);
     db.exec('UPDATE entries SET state = 0, lost = lost + 1, lease = NULL, due = NULL WHERE state = 2');

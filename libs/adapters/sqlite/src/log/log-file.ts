@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from '../sync-folder.ts';
 import { prepareSchema } from './log-schema.ts';
 import { takeWriterLock } from './writer-lock.ts';
 
@@ -19,6 +20,8 @@ export const openLogFile = (file: string): LogFile => {
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864');
       // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told of it.
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      // SQLite syncs the folder for a new write-ahead file, too, but goes on when that fails.
+      syncFolder(dirname(resolve(file)));
     } catch (error) {
       database.close();
       throw error;
@@ -41,13 +44,4 @@ const makeFolder = (folder: string): void => {
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
-};
-
-const syncFolder = (folder: string): void => {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 };
