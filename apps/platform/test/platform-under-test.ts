@@ -15,9 +15,10 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** How a process ended, and everything it wrote. */
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
+export type Settings = Readonly<Record<string, string>>;
+
 /** A start may take long on a busy machine; the test's own patience ends first where it is shorter. */
 const START_MS = 180_000;
-export type Settings = Readonly<Record<string, string>>;
 
 /** The processes that run, and the folder of each. */
 const running = new Map<ChildProcess, string>();
@@ -116,7 +117,7 @@ export class PlatformUnderTest {
   static async start(data: string, settings: Settings = {}, { ready = true } = {}): Promise<PlatformUnderTest> {
     const servers = distributedServers();
     const platform = new PlatformUnderTest(servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings), data);
-    if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined);
+    if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, START_MS);
     return platform;
   }
 
