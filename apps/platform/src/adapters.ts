@@ -89,7 +89,7 @@ export const openEmbeddedAdapters = async (
  * that was damaged, say, or a log of another day. Going on would give the lost positions to other events.
  * @throws Corrupt
  */
-const refuseShortenedLog = async (folder: DataFolder, journal: Journal, catalog: Catalog, checkpoints: Checkpoints): Promise<void> => {
+const refuseShortenedLog = async (folder: FolderLayout, journal: Journal, catalog: Catalog, checkpoints: Checkpoints): Promise<void> => {
   const head = await journal.log.head();
   const seen = laterOf(await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT));
   if (head >= seen) return;
