@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DocumentView } from '@palimpsest/client';
 import type { PlatformUnderTest } from '../test/platform-under-test.ts';
 import { recordedEvents } from '../test/recorded-events.ts';
@@ -10,8 +11,10 @@ const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 /** What depends on when something was done, and not on what. */
 const timeless = ({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }: DocumentView): unknown => view;
 
+export type VisibleState = Readonly<Record<string, unknown>>;
+
 /** Everything that a user can see, but for times: equal for equal histories. */
-export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>): Promise<unknown> => {
+export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>): Promise<VisibleState> => {
   const documents: unknown[] = [];
   for await (const document of client.documents.listAll()) documents.push(timeless(document));
   const hits: unknown[] = [];
@@ -24,20 +27,43 @@ export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>
   return { documents, hits, partitions, chunks, scopes, knowledgeBases: bases };
 };
 
+/** What is not as it would be had nothing happened, each with the first of it that differs. */
+export const differing = (found: VisibleState, expected: VisibleState): readonly string[] =>
+  Object.entries(expected)
+    .filter(([what, value]) => !isDeepStrictEqual(found[what], value))
+    .map(([what, value]) => `${what} differ: ${JSON.stringify(firstDifference(found[what], value))}`);
+
+const firstDifference = (found: unknown, expected: unknown): unknown => {
+  if (!Array.isArray(found) || !Array.isArray(expected)) return { found, expected };
+  const at = expected.findIndex((one, i) => !isDeepStrictEqual(one, found[i]));
+  return at < 0 ? { extra: found.slice(expected.length, expected.length + 1) } : firstDifference(found[at], expected[at]);
+};
+
 /** What of the promises is not kept, in words; and what the log or the read models say twice, or wrongly. */
 export const brokenPromises = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => [
-  ...(await brokenAboutDocuments(platform, promises)),
+  ...brokenAboutDocuments(await shown(platform), promises),
   ...(await brokenAboutKeys(platform, promises)),
   ...(await wrongOnTheLog(platform.data)),
   ...(await wrongInReadModels(platform)),
 ];
 
-const brokenAboutDocuments = async ({ client }: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
-  const found = new Map<string, DocumentView>();
-  for await (const document of client.documents.listAll()) found.set(document.documentId, document);
+/** What there is, as it is shown to its owner. */
+export type Shown = Readonly<{
+  documents: readonly Pick<DocumentView, 'documentId' | 'status' | 'version' | 'indexedVersion' | 'labels'>[];
+  knowledgeBases: readonly Readonly<{ id: string; scope: string; status: string }>[];
+}>;
+
+const shown = async ({ client }: PlatformUnderTest): Promise<Shown> => {
+  const documents: DocumentView[] = [];
+  for await (const document of client.documents.listAll()) documents.push(document);
+  return { documents, knowledgeBases: await client.knowledgeBases.list() };
+};
+
+export const brokenAboutDocuments = ({ documents, knowledgeBases }: Shown, promises: Promises): readonly string[] => {
+  const found = new Map(documents.map((document) => [document.documentId, document]));
+  const bases = new Map(knowledgeBases.map((base) => [base.id, base]));
   const lost = [...promises.documents].filter(([, promised]) => !isKept(promised, found.get(promised.documentId)));
   const back = [...promises.gone].filter(([, documentId]) => found.has(documentId));
-  const bases = new Map((await client.knowledgeBases.list()).map((base) => [base.id, base]));
   const wrongBases = [...promises.knowledgeBases].filter(([id, { scope, archived }]) => bases.get(id)?.scope !== scope || archived !== (bases.get(id)?.status === 'archived'));
   return [
     ...lost.map(([sourceId, { documentId, version }]) => `${sourceId}: version ${version} was acknowledged, and is ${JSON.stringify(found.get(documentId))}`),
@@ -46,10 +72,10 @@ const brokenAboutDocuments = async ({ client }: PlatformUnderTest, promises: Pro
   ];
 };
 
-const isKept = ({ version, text, labels }: PromisedDocument, view: DocumentView | undefined): boolean => {
+const isKept = ({ version, text, labels }: PromisedDocument, view: Shown['documents'][number] | undefined): boolean => {
   if (view?.version !== version) return false;
   if (text.includes(UNSPEAKABLE)) return view.status === 'failed';
-  return view.status === 'indexed' && view.indexedVersion === version && JSON.stringify(view.labels) === JSON.stringify(labels ?? {});
+  return view.status === 'indexed' && view.indexedVersion === version && isDeepStrictEqual(view.labels, labels ?? {});
 };
 
 const brokenAboutKeys = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
@@ -69,7 +95,7 @@ const repeated = (list: readonly string[]): readonly string[] => {
 };
 
 /** No submission twice, no version indexed twice, no chunk twice. */
-const wrongOnTheLog = async (data: string): Promise<readonly string[]> => {
+export const wrongOnTheLog = async (data: string): Promise<readonly string[]> => {
   const events = await recordedEvents(data);
   const of = (type: string, ...fields: string[]): readonly string[] => events.filter((event) => event.type === type).map(({ stream, data: held }) => [stream, ...fields.map((field) => JSON.stringify(held[field]))].join(' '));
   const wrong = [

@@ -153,6 +153,8 @@ export const round = (n: number): readonly Step[] => {
     knowledgeBase(base, n % 8 === 0 ? `team:t${n}` : 'deployment'),
     submit(b, text('beacon', n), { knowledgeBase: base, labels: { round: String(n) } }),
     upload(c, text('candle', n, 5)),
+    upload(`page-${n}.html`, `<html><title>Page ${n}</title><body><main><h1>Harbour</h1><p>${sentence('page', n).repeat(4)}</p></main></body></html>`),
+    upload(`table-${n}.csv`, `name,value\nharbour ${n},1\nengine,2\n`),
     issueKey(`key-${n}`),
     submit(bad, `The ${UNSPEAKABLE} of round ${n}.`),
     search('harbour engine'),
@@ -167,14 +169,6 @@ export const round = (n: number): readonly Step[] => {
 
 /** All scopes of the rounds before, brought to the model that the platform was last started with. */
 export const changeOfModel = (): readonly Step[] => [settled, ...reembedding, settled];
-
-/** Much text, twice: journals grow until they are compacted. Wide vectors do the rest. */
-export const compaction = (n: number): readonly Step[] => [
-  submit('large.md', text(`harbour${n}`, n, 120)),
-  settled,
-  submit('large.md', text(`engine${n}`, n + 1, 120)),
-  settled,
-];
 
 /** Little of each: what a faulty disk is tried with at every single write. */
 export const errand = (n: number): readonly Step[] => [

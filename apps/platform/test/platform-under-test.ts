@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PalimpsestClient } from '@palimpsest/client';
 import { type Answer, type Asking, ask } from './ask.ts';
-import { eventually, pause } from './eventually.ts';
+import { eventually } from './eventually.ts';
 import { distributedServers, startDistributed } from './distributed-under-test.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { afterSuite } from './tidy-up.ts';
@@ -58,14 +58,6 @@ class Process {
 
 /** Starts the platform where it is expected to refuse, and tells how it ended. */
 export const startRefused = (data: string, settings: Settings = {}): Promise<Ended> => new Process(data, settings).ended;
-
-/** SIGKILL at some moment of a start: what it was about to do (open a file, replay, listen) is cut off. */
-export const killWhileStarting = async (data: string, settings: Settings, afterMs: number): Promise<void> => {
-  const started = new Process(data, settings);
-  await pause(afterMs);
-  started.child.kill('SIGKILL');
-  await started.ended;
-};
 
 /** What runs: one process on its own folder, or three services on servers. */
 type Running = Readonly<{ url: string; key: string; pid: number; output: () => string; stop: () => Promise<Ended>; kill: () => Promise<Ended> }>;

@@ -91,6 +91,28 @@ describe('the file of a SqliteEventLog', () => {
     await later.close();
   });
 
+  it('is refused when it has lost its end, and goes on as it is when it is told to', async () => {
+    const log = await open({ file });
+    await log.append(stream, events(3), 'no-stream');
+    await log.close();
+    change('DELETE FROM events WHERE position = 3; UPDATE sqlite_sequence SET seq = 2; UPDATE streams SET last_revision = 1');
+    await expect(open({ file })).rejects.toThrow(`ends at position 2, and was acknowledged up to 3`);
+    await rm(`${file}.head`);
+    const later = await open({ file });
+    expect(await later.append(stream, events(1), 1)).toMatchObject({ outcome: 'appended' });
+    await later.close();
+  });
+
+  it('is opened when only the note of its end is damaged, or missing', async () => {
+    const log = await open({ file });
+    await log.append(stream, events(3), 'no-stream');
+    await log.close();
+    await writeFile(`${file}.head`, 'nonsense, and more of it');
+    const later = await open({ file });
+    expect(await readAll(later)).toEqual([1, 2, 3]);
+    await later.close();
+  });
+
   it('removes nothing by an age limit that somebody changed, and hides nothing', async () => {
     const log = await open({ file, now: () => 1_000_000 });
     await log.append(stream, events(3), 'no-stream');

@@ -24,4 +24,4 @@ export const verified = (row: Row): StoredEvent | 'damaged' => {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 export const damaged = (position: unknown): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written` });
+  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written to the log. Restore it from a backup` });
