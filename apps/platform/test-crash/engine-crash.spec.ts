@@ -8,10 +8,10 @@ import { Tally } from './tally.ts';
 import { wholeFrom } from './whole-from.ts';
 
 /** Kills of the long story; those of first starts and of compactions come on top. */
-const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 420);
+const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 440);
 const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
 /** Kills on one folder before it is looked at. */
-const KILLS_BETWEEN_LOOKS = 30;
+const KILLS_BETWEEN_LOOKS = 40;
 
 describe(`an engine that is killed, and whose power is cut (PALIMPSEST_CRASH_SEED=${SEED})`, () => {
   const random = new SeededRandom(SEED);

@@ -29,6 +29,7 @@ const WIDE = 'wide';
 const embeddings = (model: string): EmbeddingProviders => {
   const provider = aFakeEmbeddingProvider({
     version: embeddingVersionOf({ provider: 'fake', model, dimensions: model === WIDE ? 4_096 : 64 }),
+    ...(model === WIDE ? { maxWords: 16 } : {}),
     beforeAnswer: ({ texts }) => {
       if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'something that can be said', UNSPEAKABLE);
     },
