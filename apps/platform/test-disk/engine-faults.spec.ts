@@ -58,12 +58,12 @@ describe(`an engine on a disk that fails (PALIMPSEST_DISK_SEED=${SEED})`, () => 
   };
 
   it.each(WAYS)('refuses or goes on when the n-th call $way, and has lost nothing afterwards', async ({ action, lasting }) => {
-    const lane = new EngineLane({ powerCuts: true, ...(lasting ? { patienceMs: 10_000 } : {}) });
+    const lane = new EngineLane({ powerCuts: true });
     expect((await lane.live()).problems).toEqual([]);
     const met: string[] = [];
     for (const [i, { name, n }] of (action === 'short' ? chosen(' write') : chosen('')).entries()) {
       const order: DiskOrder = { action, name, first: n, last: lasting ? FOR_EVER : n };
-      const { fired, problems } = await lane.live(order, { end: random.next() < 0.5 ? 'kill' : 'stop' });
+      const { fired, problems } = await lane.live(order, { end: random.next() < 0.5 ? 'kill' : 'stop', ...(lasting ? { patienceMs: 10_000 } : {}) });
       // While a disk goes on failing, work that comes to no end is what there is to be expected.
       if (!lasting) expect({ order: tell(order), at: fired.name, problems: problems.filter((problem) => problem === NO_END) }).toEqual({ order: tell(order), at: fired.name, problems: [] });
       met.push(`${tell(order)} → ${fired.count} (${fired.name}): ${problems.join(' | ') || 'went on'}`);

@@ -14,8 +14,6 @@ export type EngineLaneOptions = Readonly<{
   model?: string;
   /** The work of one life; default a round of everything. */
   work?: (n: number) => readonly Wave[];
-  /** What a life takes at most, before it is ended as one that comes to no end. */
-  patienceMs?: number;
 }>;
 
 /** What is told of a life that had to be ended since it went on and on. */
@@ -42,13 +40,16 @@ export class EngineLane implements Mortal {
     this.#options = options;
   }
 
-  /** Starts the engine on a disk under orders, works until it ends or a round is through, then tells it to stop. */
-  async live(order?: DiskOrder, { end = 'stop' }: Readonly<{ end?: 'stop' | 'kill' }> = {}): Promise<Life> {
+  /**
+   * Starts the engine on a disk under orders, works until it ends or a round is through, then tells it to stop.
+   * `patienceMs`: what that takes at most, before it is ended as one that comes to no end.
+   */
+  async live(order?: DiskOrder, { end = 'stop', patienceMs = NOBODY_WAITS_SO_LONG_MS }: Readonly<{ end?: 'stop' | 'kill'; patienceMs?: number }> = {}): Promise<Life> {
     if (order) this.disk.order(order);
     else this.disk.heal();
     const engine = EngineProcess.start(this.disk.root, this.#model, this.disk.settings({ bytes: this.#options.powerCuts ?? false }));
     const hung: string[] = [];
-    const watchdog = setTimeout(() => (hung.push(NO_END), void engine.kill()), this.#options.patienceMs ?? NOBODY_WAITS_SO_LONG_MS);
+    const watchdog = setTimeout(() => (hung.push(NO_END), void engine.kill()), patienceMs);
     const readyMs = await engine.ready;
     const problems = readyMs === undefined ? [] : await this.#work(engine);
     const ended = await (end === 'kill' ? engine.kill() : engine.stop());

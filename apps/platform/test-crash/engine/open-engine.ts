@@ -3,7 +3,7 @@ import { requestReembedding, type Journal } from '@palimpsest/contracts';
 import { Backlog, DeleteDocument, FindDocuments, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
 import {
   DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START,
-  type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type VectorIndex,
+  type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type Shares, type VectorIndex,
 } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
 import { SearchKnowledge, TraceQueue } from '@palimpsest/query';
@@ -60,8 +60,8 @@ export const openEngine = async (data: string, model: string) => {
 
   await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
   runner.start();
-  const relaying = new AbortController();
-  const relayed = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner)).run(relaying.signal).catch((error: unknown) => onFault(error, 'relaying'));
+  const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
+  const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
   const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, now, requestReembedding: (work) => requestReembedding(bus, work) });
   const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
   await ensureLocalKey(folder.localKey, apiKeys);
@@ -76,8 +76,7 @@ export const openEngine = async (data: string, model: string) => {
     verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
     rebuild: new RebuildReadModels(stores, runner),
     close: async (): Promise<void> => {
-      relaying.abort();
-      await relayed;
+      await relaying.leave();
       await consumer.stop(10_000);
       await runner.stop();
       await apiKeys.stop();
