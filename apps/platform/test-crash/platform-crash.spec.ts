@@ -11,7 +11,7 @@ import { wholeFrom } from './whole-from.ts';
 import { changeOfModel, UNSPEAKABLE } from './work.ts';
 
 /** The whole platform is slow to start: most kills are the engine's. */
-const KILLS = wholeFrom('PALIMPSEST_CRASH_PLATFORM_KILLS', 16);
+const KILLS = wholeFrom('PALIMPSEST_CRASH_PLATFORM_KILLS', 8);
 const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
 
 describe(`a platform that is killed, and whose power is cut, seen over HTTP (PALIMPSEST_CRASH_SEED=${SEED})`, () => {
