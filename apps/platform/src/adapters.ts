@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
 import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
@@ -6,8 +7,8 @@ import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { createAdmission, NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
-import { DEFAULT_TENANT, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
-import { DIGESTS, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
+import { Corrupt, DEFAULT_TENANT, laterOf, vectorScope, type BlobStore, type Catalog, type Checkpoints, type ScopeKeys } from '@palimpsest/knowledge';
+import { DIGESTS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
 
@@ -42,6 +43,7 @@ export const openEmbeddedAdapters = async (
     const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
+    await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const vectors = keep(await openScanVectorIndex({ root: folder.readModels }));
     const lexical = keep(await openBm25Index({ root: folder.readModels }));
     const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding));
@@ -80,6 +82,21 @@ export const openEmbeddedAdapters = async (
     await close();
     throw error;
   }
+};
+
+/**
+ * Nothing is projected before it is durable, so a log that ends before what was projected has lost its end: a write-ahead file
+ * that was damaged, say, or a log of another day. Going on would give the lost positions to other events.
+ * @throws Corrupt
+ */
+const refuseShortenedLog = async (folder: FolderLayout, journal: Journal, catalog: Catalog, checkpoints: Checkpoints): Promise<void> => {
+  const head = await journal.log.head();
+  const seen = laterOf(await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT));
+  if (head >= seen) return;
+  throw new Corrupt(
+    `event log ${folder.log} ends at position ${head}, and the read models have seen ${seen}: it is damaged, or an older one. ` +
+      `Restore the log; or, to go on with it as it is, remove ${folder.readModels} and ${dirname(folder.queues)}`,
+  );
 };
 
 /** Whose key is made at the first start and opened at every later one. */

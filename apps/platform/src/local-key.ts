@@ -15,7 +15,7 @@ export const ensureLocalKey = async (file: string, apiKeys: ApiKeys): Promise<st
     'platform',
     'first-start',
   );
-  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
+  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
   return key;
 };

@@ -5,7 +5,7 @@ import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/
 import type { Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
 
-const DIMENSIONS = 64;
+const USUAL_DIMENSIONS = 64;
 
 /**
  * Speaks OpenAI's `/embeddings` with bags of words, counts what it is asked, and can be held up or made to fail. Texts with
@@ -21,12 +21,15 @@ export class EmbeddingStandIn {
   readonly #server: Server;
   readonly #models = new Map<string, FakeEmbeddingProvider>();
 
-  private constructor() {
+  readonly #dimensions: number;
+
+  private constructor(dimensions: number) {
+    this.#dimensions = dimensions;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async open(): Promise<EmbeddingStandIn> {
-    const standIn = new EmbeddingStandIn();
+  static async open(dimensions = USUAL_DIMENSIONS): Promise<EmbeddingStandIn> {
+    const standIn = new EmbeddingStandIn(dimensions);
     await new Promise<void>((listening) => standIn.#server.listen(0, '127.0.0.1', listening));
     afterSuite(() => standIn.#close());
     return standIn;
@@ -38,7 +41,7 @@ export class EmbeddingStandIn {
     return {
       PALIMPSEST_OPENAI_MODEL: model,
       PALIMPSEST_OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
-      PALIMPSEST_OPENAI_DIMENSIONS: String(DIMENSIONS),
+      PALIMPSEST_OPENAI_DIMENSIONS: String(this.#dimensions),
       PALIMPSEST_OPENAI_API_KEY: 'any',
     };
   }
@@ -62,7 +65,7 @@ export class EmbeddingStandIn {
   }
 
   async #embeddings(model: string, input: readonly string[]): Promise<unknown> {
-    const provider = this.#models.get(model) ?? aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: DIMENSIONS }) });
+    const provider = this.#models.get(model) ?? aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: this.#dimensions }) });
     this.#models.set(model, provider);
     const made = await provider.embed(input, 'passage');
     const data = made.map(({ vector }, index) => ({ object: 'embedding', index, embedding: [...vector] }));

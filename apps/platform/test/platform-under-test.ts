@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PalimpsestClient } from '@palimpsest/client';
 import { type Answer, type Asking, ask } from './ask.ts';
-import { eventually, pause } from './eventually.ts';
+import { eventually } from './eventually.ts';
 import { distributedServers, startDistributed } from './distributed-under-test.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { afterSuite } from './tidy-up.ts';
@@ -15,12 +15,14 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** How a process ended, and everything it wrote. */
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
-/** A start may take long on a busy machine; the test's own patience ends first where it is shorter. */
-const START_MS = 180_000;
 export type Settings = Readonly<Record<string, string>>;
 
-const running = new Set<ChildProcess>();
-process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+/** A start may take long on a busy machine; the test's own patience ends first where it is shorter. */
+const START_MS = 180_000;
+
+/** The processes that run, and the folder of each. */
+const running = new Map<ChildProcess, string>();
+process.on('exit', () => running.forEach((_, child) => child.kill('SIGKILL')));
 
 /** A folder that is gone after the suite. */
 export const aDataFolder = async (): Promise<string> => {
@@ -43,7 +45,7 @@ class Process {
 
   constructor(data: string, settings: Settings) {
     this.child = spawn(process.execPath, [MAIN], { env: environment(data, settings), stdio: ['ignore', 'pipe', 'pipe'] });
-    running.add(this.child);
+    running.set(this.child, data);
     afterSuite(() => (this.child.kill('SIGKILL'), this.ended));
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
@@ -56,14 +58,6 @@ class Process {
 
 /** Starts the platform where it is expected to refuse, and tells how it ended. */
 export const startRefused = (data: string, settings: Settings = {}): Promise<Ended> => new Process(data, settings).ended;
-
-/** SIGKILL at some moment of a start: what it was about to do (open a file, replay, listen) is cut off. */
-export const killWhileStarting = async (data: string, settings: Settings, afterMs: number): Promise<void> => {
-  const started = new Process(data, settings);
-  await pause(afterMs);
-  started.child.kill('SIGKILL');
-  await started.ended;
-};
 
 /** What runs: one process on its own folder, or three services on servers. */
 type Running = Readonly<{ url: string; key: string; pid: number; output: () => string; stop: () => Promise<Ended>; kill: () => Promise<Ended> }>;
@@ -115,8 +109,17 @@ export class PlatformUnderTest {
   static async start(data: string, settings: Settings = {}, { ready = true } = {}): Promise<PlatformUnderTest> {
     const servers = distributedServers();
     const platform = new PlatformUnderTest(servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings), data);
-    if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined);
+    if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, START_MS);
     return platform;
+  }
+
+  /** Ends whatever still runs on a folder, after a start that failed, say. */
+  static async killAllOn(data: string): Promise<void> {
+    for (const [child, folder] of [...running]) {
+      if (folder !== data) continue;
+      child.kill('SIGKILL');
+      await eventually('it is gone', () => Promise.resolve(running.has(child) ? undefined : true));
+    }
   }
 
   get stderr(): string {

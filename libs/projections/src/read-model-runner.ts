@@ -20,7 +20,8 @@ export type Projected = FactBatch & Readonly<{ ms: number }>;
 
 export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 
-const CHECKPOINT = 'read-models';
+/** Up to where the read models are durable. */
+export const READ_MODELS_CHECKPOINT = 'read-models';
 /** Up to where this process has seen the shared indexes written. */
 const SHARED_CHECKPOINT = 'shared-indexes';
 /** Traces, keys and limits change no read model; following them would wake the projection for nothing. */
@@ -148,7 +149,7 @@ export class ReadModelRunner implements ReadModels {
     await shared?.reset();
     this.#position = START;
     this.#resumeAfter = undefined;
-    await this.#options.checkpoints.set(CHECKPOINT, START);
+    await this.#options.checkpoints.set(READ_MODELS_CHECKPOINT, START);
     await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
     await vectors?.dropAll();
     await lexical?.dropAll();
@@ -199,7 +200,7 @@ export class ReadModelRunner implements ReadModels {
     const { catalog, shared } = this.#stores;
     if (await this.#someIndexIsGone()) return START;
     if (await shared?.lost(await this.#options.checkpoints.get(SHARED_CHECKPOINT))) return START;
-    return earlierOf(await catalog.position(), await this.#options.checkpoints.get(CHECKPOINT));
+    return earlierOf(await catalog.position(), await this.#options.checkpoints.get(READ_MODELS_CHECKPOINT));
   }
 
   /** Whether an index that should hold something is missing or damaged: its folder was deleted, say. */
@@ -228,7 +229,7 @@ export class ReadModelRunner implements ReadModels {
     await this.#stores.lexical?.flush();
     const { shared } = this.#stores;
     if (shared && shared.last() > START) await this.#options.checkpoints.set(SHARED_CHECKPOINT, shared.last());
-    await this.#options.checkpoints.set(CHECKPOINT, upTo);
+    await this.#options.checkpoints.set(READ_MODELS_CHECKPOINT, upTo);
   }
 
   #reach(position: Position): void {

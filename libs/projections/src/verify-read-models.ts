@@ -19,7 +19,10 @@ const AGAIN_MS = 1_000;
 /** All of them: only a process that answers queries can compare them. */
 type VerifiableStores = ReadModelStores & Required<Pick<ReadModelStores, 'vectors' | 'lexical'>>;
 
-export type Verification = Readonly<{ clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[] }>;
+/** `logDamage`: what of the log itself is not as it was written; missing where the log is a server. */
+export type Verification = Readonly<{
+  clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[]; logDamage?: readonly string[];
+}>;
 
 /** Compares what really lies in the read models with what the log says, chunk by chunk. Writers go on; projecting waits. */
 export class VerifyReadModels {
@@ -33,7 +36,14 @@ export class VerifyReadModels {
     this.#digests = digests;
   }
 
+  /** The log first: by a damaged one, nothing can be compared. */
   async run(): Promise<Verification> {
+    const logDamage = await this.#stores.journal.log.check?.();
+    if (logDamage !== undefined && logDamage.length > 0) return { clean: false, position: this.#runner.position(), partitions: [], differences: [], logDamage };
+    return { ...(await this.#readModels()), ...(logDamage === undefined ? {} : { logDamage }) };
+  }
+
+  async #readModels(): Promise<Verification> {
     let found = await this.#once();
     // Other replicas go on writing into a shared index: only what is found wrong again, a moment later, is wrong.
     for (let round = 1; this.#stores.shared && found.differences.length > 0 && round < ROUNDS; round++) {

@@ -5,7 +5,7 @@ import {
   knowledgeBaseStream, liveGenerations, NotFound, scope as scopeDecider, scopeStream, sha256, sourceId, tenantId, vectorScope,
 } from '@palimpsest/knowledge';
 import type {
-  ChunkId, DocumentCommand, DocumentId, EmbeddingVersion, EventLog, EventMetadata, Generation, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCommand, ScopeKeys, TenantScope,
+  ChunkId, DocumentCommand, DocumentId, EmbeddingVersion, EventLog, EventMetadata, Generation, KnowledgeBaseId, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCommand, ScopeKeys, TenantScope,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 
@@ -28,17 +28,19 @@ export type Contents = Readonly<{ texts: readonly string[]; label?: string; prop
 export class Story {
   readonly journal: Journal;
   readonly #keys: ScopeKeys;
+  readonly #where: TenantScope;
   #minute = 0;
 
-  constructor(log: EventLog, keys: ScopeKeys) {
+  constructor(log: EventLog, keys: ScopeKeys, where = SCOPE) {
     this.journal = new Journal(log);
     this.#keys = keys;
+    this.#where = where;
   }
 
   async begin(): Promise<this> {
     await this.scope({ type: 'Open', embeddingVersion: MODELS[0] });
-    const create = { type: 'Create' as const, id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking }, now: this.#now() };
-    await this.journal.execute(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE), create, this.#metadata());
+    const create = { type: 'Create' as const, id: this.#base(), scope: this.#where.scope, settings: { name: 'Handbook', description: '', chunking }, now: this.#now() };
+    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), create, this.#metadata());
     return this;
   }
 
@@ -54,7 +56,7 @@ export class Story {
     await this.#document(name, {
       type: 'Submit',
       submission: {
-        knowledgeBase: BASE, sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property)),
+        knowledgeBase: this.#base(), sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property)),
         labels: label === '' ? {} : { label }, origin: 'UserContent',
       },
     });
@@ -85,7 +87,7 @@ export class Story {
 
   /** Every chunk of what is indexed gets the vectors of all live generations that it lacks. */
   async reembedded(name: string, models?: readonly EmbeddingVersion[]): Promise<void> {
-    const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
     const texts = new Map<ChunkId, string>();
     for (const text of ALL_TEXTS) texts.set(theChunk(name, text), text);
     for (const model of models ?? (await this.#liveModels())) {
@@ -101,29 +103,29 @@ export class Story {
   }
 
   async generations(): Promise<readonly Generation[]> {
-    return (await this.journal.load(scopeDecider, scopeStream(SCOPE))).state.generations;
+    return (await this.journal.load(scopeDecider, scopeStream(this.#where))).state.generations;
   }
 
   async active(): Promise<Generation | undefined> {
-    return activeGeneration((await this.journal.load(scopeDecider, scopeStream(SCOPE))).state);
+    return activeGeneration((await this.journal.load(scopeDecider, scopeStream(this.#where))).state);
   }
 
   /** What may be refused in a random history is left out, as a caller would have been told. */
   async scope(command: StoryScopeCommand): Promise<void> {
-    await this.journal.execute(scopeDecider, scopeStream(SCOPE), { ...command, scope: SCOPE.scope, now: this.#now() } as ScopeCommand, this.#metadata()).catch(refusal);
+    await this.journal.execute(scopeDecider, scopeStream(this.#where), { ...command, scope: this.#where.scope, now: this.#now() } as ScopeCommand, this.#metadata()).catch(refusal);
   }
 
   async versionOf(name: string): Promise<number> {
-    return (await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)))).state.version;
+    return (await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)))).state.version;
   }
 
   async #document(name: string, command: Readonly<{ type: DocumentCommand['type'] }> & Record<string, unknown>): Promise<void> {
     const full = { ...command, documentId: theDocument(name), now: this.#now() } as unknown as DocumentCommand;
-    await this.journal.execute(document, documentStream(SCOPE.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
+    await this.journal.execute(document, documentStream(this.#where.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
   }
 
   async #record(name: string, texts: readonly string[], model: EmbeddingVersion): Promise<void> {
-    const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
     const chunks: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
     for (const [index, text] of texts.entries()) {
       const known = state.recorded.get(theChunk(name, text));
@@ -135,7 +137,7 @@ export class Story {
 
   async #indexedChunk(name: string, text: string, model: EmbeddingVersion, index: number, of: number): Promise<KnowledgeChunkIndexed> {
     const id = theChunk(name, text);
-    const cipher = await this.#keys.cipher(SCOPE);
+    const cipher = await this.#keys.cipher(this.#where);
     return {
       type: 'KnowledgeChunkIndexed',
       data: {
@@ -154,16 +156,21 @@ export class Story {
 
   async #vector(id: ChunkId, text: string, version: EmbeddingVersion): Promise<string> {
     const [embedding] = await aFakeEmbeddingProvider({ version }).embed([text], 'passage');
-    return toBase64(sealVector(await this.#keys.cipher(SCOPE), id, version, embedding?.vector ?? new Float32Array()));
+    return toBase64(sealVector(await this.#keys.cipher(this.#where), id, version, embedding?.vector ?? new Float32Array()));
   }
 
   async #liveModels(): Promise<readonly EmbeddingVersion[]> {
-    const { state } = await this.journal.load(scopeDecider, scopeStream(SCOPE));
+    const { state } = await this.journal.load(scopeDecider, scopeStream(this.#where));
     return [...new Set(liveGenerations(state).map(({ embeddingVersion: version }) => version))];
   }
 
+  /** One for each scope: within a tenant, no two have the same name. */
+  #base(): KnowledgeBaseId {
+    return this.#where === SCOPE ? BASE : knowledgeBaseId(`${BASE}-${this.#where.scope.replace(':', '-')}`);
+  }
+
   #metadata(): EventMetadata {
-    return { ...SCOPE, actor: 'story', correlationId: 'story' };
+    return { ...this.#where, actor: 'story', correlationId: 'story' };
   }
 
   #now(): string {

@@ -17,11 +17,14 @@ export class LogFold {
     this.#apply = apply;
   }
 
-  /** Applies everything after `after` that is on the log now, then keeps up. */
+  /** Applies everything after `after` that is on the log now, then keeps up. @throws what keeps it from that: a damaged log, say */
   async start(after: Position, onError: (error: unknown) => void): Promise<void> {
     const head = await this.#journal.log.head();
-    this.#following = this.#follow(after).catch(onError);
-    await this.reached(head);
+    const following = this.#follow(after);
+    let started = false;
+    this.#following = following.catch((error: unknown) => (started ? onError(error) : undefined));
+    await Promise.race([this.reached(head), following]);
+    started = true;
   }
 
   async stop(): Promise<void> {

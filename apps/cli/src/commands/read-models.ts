@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 const LISTED = 20;
 
 export const addVerify: AddCommand = (program, asAction) => {
-  program.command('verify').description('compare what lies in the indexes with the log').action(asAction(verify));
+  program.command('verify').description('check the log, and compare what lies in the indexes with it').action(asAction(verify));
 };
 
 export const addRebuild: AddCommand = (program, asAction) => {
@@ -24,9 +24,14 @@ const verify = async (session: Session): Promise<number> => {
 
 const printVerification = (
   output: Output,
-  { clean, position, partitions, differences, differenceCount = differences.length }: VerifyResult,
+  { clean, position, partitions, differences, differenceCount = differences.length, logDamage = [] }: VerifyResult,
 ): void => {
   const { green, red, bold } = output.colors;
+  if (logDamage.length > 0) {
+    output.line(`${red(bold('the event log is damaged'))}: stop the platform and restore \`log\` from a backup`);
+    for (const damage of logDamage) output.line(`  ${damage}`);
+    return;
+  }
   output.table(
     ['tenant', 'scope', 'generation', 'chunks', 'fingerprint'],
     partitions.map(({ tenant, scope, generation, chunks, fingerprint }) => [tenant, scope, generation, chunks, fingerprint]),

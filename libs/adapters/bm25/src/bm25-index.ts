@@ -34,6 +34,8 @@ export class Bm25Index implements LexicalIndex {
   readonly #damaged = new Map<string, Readonly<{ partition: IndexPartition; reason: string }>>();
   /** Whose journal may end in half a frame, since writing it failed; loading cuts that off. */
   readonly #cutOff = new Set<string>();
+  /** What an earlier process wrote and did not come to sync, names included. */
+  readonly #inherited = new Set<string>();
   /** Damaged, and not yet begun anew. */
   readonly #unusable = new Set<string>();
   #closed = false;
@@ -159,8 +161,13 @@ export class Bm25Index implements LexicalIndex {
     try {
       const stored = await this.#store(of).load(this.#settings.kernelFromChunks);
       if (stored === undefined) return undefined;
-      const loaded = { of, ...stored };
+      const { durable, ...contents } = stored;
+      const loaded = { of, ...contents };
       this.#loaded.set(key, loaded);
+      // A process that died wrote it, and did not come to sync it.
+      if (durable) return loaded;
+      this.#unflushed.set(key, of);
+      this.#inherited.add(key);
       this.#cutOff.delete(key);
       return loaded;
     } catch (error) {
@@ -199,12 +206,13 @@ export class Bm25Index implements LexicalIndex {
     if (!this.#unflushed.has(key)) return;
     if (this.#cutOff.has(key)) await this.#load(key, of);
     try {
-      await this.#store(of).sync();
+      await this.#store(of).sync({ names: this.#inherited.has(key) });
     } catch (error) {
       this.#distrust(key);
       throw error;
     }
     this.#unflushed.delete(key);
+    this.#inherited.delete(key);
   }
 
   /** How much of what was being written is there, only the file knows: it is read again before anything is added. */
@@ -216,6 +224,7 @@ export class Bm25Index implements LexicalIndex {
   #forget(key: string): void {
     this.#loaded.delete(key);
     this.#unflushed.delete(key);
+    this.#inherited.delete(key);
     this.#cutOff.delete(key);
   }
 

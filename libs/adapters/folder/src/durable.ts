@@ -32,7 +32,7 @@ export const folderMaker = (root: string): ((folder: string) => Promise<void>) =
 };
 
 /** Syncs every folder from the parent of `folder` up to `top`. */
-const syncNames = async (folder: string, top: string): Promise<void> => {
+export const syncNames = async (folder: string, top: string): Promise<void> => {
   for (let made = folder; made !== top && made !== dirname(made); made = dirname(made)) await syncFolder(dirname(made));
 };
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { blobKey, Corrupt, KnowledgeError, Unavailable, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
 import { blobPath, folderPath, prefixSegments, segmentOf } from './blob-path.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
-import { errorCode, folderMaker, makeFolder, shred, syncFolder } from './durable.ts';
+import { errorCode, folderMaker, makeFolder, shred, syncFolder, syncNames } from './durable.ts';
 
 /** A temporary file this old (milliseconds) was left by a process that died. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
@@ -28,6 +28,8 @@ class FolderBlobStore implements BlobStore {
   private readonly root: string;
   private readonly temporary: string;
   private readonly makeFolder: (folder: string) => Promise<void>;
+  /** Keys whose names are known to be on disk. */
+  private readonly settled = new Set<string>();
 
   constructor(root: string, temporary: string) {
     this.root = root;
@@ -46,7 +48,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   async putIfAbsent(key: BlobKey, bytes: Uint8Array): Promise<boolean> {
-    if (await this.exists(key)) return false;
+    if (await this.exists(key)) return false; // and on disk, as `exists` promises
     return translated('write', key, () =>
       this.withTemporary(bytes, async (written) => {
         const path = blobPath(this.root, key);
@@ -63,13 +65,20 @@ class FolderBlobStore implements BlobStore {
     return translated('read', key, async () => {
       const path = blobPath(this.root, key);
       const found = await readChecked(() => readFile(path).catch(ifCode('ENOENT', undefined)));
+      if (found !== undefined && key.startsWith('keys/')) await this.settle(path);
       if (found !== 'damaged') return found;
       throw new Corrupt(`blob "${key}": the bytes in ${path} are not those that were written`);
     });
   }
 
   exists(key: BlobKey): Promise<boolean> {
-    return translated('read', key, () => access(blobPath(this.root, key)).then(() => true, ifCode('ENOENT', false)));
+    return translated('read', key, async () => {
+      const path = blobPath(this.root, key);
+      const found = await access(path).then(() => true, ifCode('ENOENT', false));
+      // Whoever is told so builds upon it; a process that died may have come to the name, and not to its sync.
+      if (found) await syncNames(path, this.root);
+      return found;
+    });
   }
 
   delete(key: BlobKey): Promise<void> {
@@ -77,6 +86,13 @@ class FolderBlobStore implements BlobStore {
       const path = blobPath(this.root, key);
       return replacing(key, path, () => rm(path)).catch(ifCode('ENOENT', undefined));
     });
+  }
+
+  /** What is sealed with a key is lost with it: a name that a dead process left goes to disk before the key is used. */
+  private async settle(path: string): Promise<void> {
+    if (this.settled.has(path)) return;
+    await syncNames(path, this.root);
+    this.settled.add(path);
   }
 
   async *list(prefix: string): AsyncIterable<BlobKey> {

@@ -13,7 +13,10 @@ import { errorCode, makeFolder, syncFolder } from './durable.ts';
 export const openMasterKey = async (file: string): Promise<Uint8Array> => {
   const path = resolve(file);
   try {
-    return (await read(path)) ?? (await make(path));
+    const found = await read(path);
+    // A process that died may have come to the name, and not to its sync: nothing is sealed before the name is on disk.
+    if (found !== undefined) await syncFolder(dirname(path));
+    return found ?? (await make(path));
   } catch (cause) {
     if (cause instanceof KnowledgeError) throw cause;
     throw new Unavailable(`cannot open the master key file ${path} (${errorCode(cause) ?? String(cause)})`, { cause });

@@ -28,7 +28,8 @@ export class FrameFile {
   }
 
   /**
-   * Reads an existing file through and cuts off a torn tail; `visit` sees every payload.
+   * Reads an existing file through and cuts off a torn tail; `visit` sees every payload. What an earlier process wrote and may
+   * not have flushed is flushed with what comes next.
    * @throws Corrupt when the file is damaged
    */
   async recover(visit: (payload: Uint8Array) => void): Promise<void> {
@@ -39,23 +40,31 @@ export class FrameFile {
         const { size } = await handle.stat();
         const { baseEnd } = await decodeHeader(handle);
         if (baseEnd > size) throw new Corrupt(`the file ends at ${size}, its base at ${baseEnd}`);
-        this.#size = await this.#soundSize(handle, size, baseEnd, visit);
+        const flushed = await this.#readThrough(handle, { size, baseEnd }, visit);
         if (this.#size < size) await handle.truncate(this.#size);
+        this.#dirty = !flushed;
+        this.#folderDirty = !flushed;
       } finally {
         await handle.close();
       }
     });
   }
 
-  async #soundSize(handle: FileHandle, size: number, baseEnd: number, visit: (payload: Uint8Array) => void): Promise<number> {
+  /** Sets the size up to which the file is sound; answers whether all of that is known to be on disk. */
+  async #readThrough(handle: FileHandle, { size, baseEnd }: Readonly<{ size: number; baseEnd: number }>, visit: (payload: Uint8Array) => void): Promise<boolean> {
+    this.#size = size;
     try {
-      for await (const payload of readFrames(handle, size)) visit(payload);
-      return size;
+      const frames = readFrames(handle, size);
+      for (let next = await frames.next(); ; next = await frames.next()) {
+        if (next.done) return next.value;
+        visit(next.value);
+      }
     } catch (error) {
       if (!(error instanceof UnreadableFrame)) throw error;
       const torn = error.at >= baseEnd && !(await holdsFrameAfter(handle, error.at, size));
-      if (torn) return error.at;
-      throw new Corrupt(`the frame at ${error.at} of ${size} bytes is damaged`);
+      if (!torn) throw new Corrupt(`the frame at ${error.at} of ${size} bytes is damaged`);
+      this.#size = error.at;
+      return false;
     }
   }
 
@@ -107,6 +116,10 @@ export class FrameFile {
     });
     this.#folderDirty = false;
     this.#dirty = false;
+    await this.#sayFlushed();
+  }
+
+  async #sayFlushed(): Promise<void> {
     await this.#write(`flushing ${this.path}`, frameHead('flushed', new Uint8Array(0)));
   }
 
@@ -135,6 +148,7 @@ export class FrameFile {
     this.#size = size;
     this.#dirty = false;
     this.#folderDirty = false;
+    await this.#sayFlushed();
   }
 
   /** Removes the file and its folders, as far as nothing else lies in them. */

@@ -58,17 +58,24 @@ const decodeHead = (head: Buffer): Readonly<{ kind: Kind; length: number; checks
   return { kind, length: head.readUInt32LE(4), checksum: head.readUInt32LE(8) };
 };
 
-/** The payloads of all frames with rows up to `size`, each in a buffer of its own. @throws UnreadableFrame */
-export async function* readFrames(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+/**
+ * The payloads of all frames with rows up to `size`, each in a buffer of its own. Returns whether the last frame says that all
+ * before it was flushed.
+ * @throws UnreadableFrame
+ */
+export async function* readFrames(handle: FileHandle, size: number): AsyncGenerator<Uint8Array, boolean> {
   const reader = new AheadReader(handle, size);
+  let flushed = false;
   for (let at = HEADER_BYTES; at < size; ) {
     const head = await reader.read(at, FRAME_HEAD_BYTES);
     const frame = head && decodeHead(head);
     const payload = frame && (await reader.read(at + FRAME_HEAD_BYTES, frame.length));
     if (!payload || crc32(payload) !== frame.checksum) throw new UnreadableFrame(at);
+    flushed = frame.kind === 'flushed';
     if (frame.kind === 'rows') yield new Uint8Array(payload);
     at += FRAME_HEAD_BYTES + frame.length;
   }
+  return flushed;
 }
 
 /** Whether a sound frame head lies anywhere behind `at`: then what is at `at` was not the end when it was written. */

@@ -41,6 +41,8 @@ export type VerifyResult = Readonly<{
   partitions: readonly Readonly<{ scope: string; tenant: string; generation: string; chunks: number; fingerprint: string }>[];
   /** All that were found; the list may hold only the first ones. */
   differenceCount?: number;
+  /** What of the log's own files is not as it was written, in words: then nothing was compared. Missing where the log is a server. */
+  logDamage?: readonly string[];
   differences: readonly Difference[];
 }>;
 

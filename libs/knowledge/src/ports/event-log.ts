@@ -88,6 +88,11 @@ export interface EventLog {
   head(): Promise<Position>;
   /** Events of `stream` older than `maxAgeSeconds` disappear; `undefined` lifts the limit. */
   setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void>;
+  /**
+   * Reads everything that lies on disk, and tells what of it is damaged, one sentence each. Missing where the log is a server,
+   * which checks its own files.
+   */
+  check?(): Promise<readonly string[]>;
   /** Waits for appends under way, then lets go of the log. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Journal } from '@palimpsest/contracts';
-import { DEFAULT_TENANT, Forbidden, NotFound, START, tenantId, type Access, type Role } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, Forbidden, NotFound, START, streamName, tenantId, type Access, type Role } from '@palimpsest/knowledge';
 import { InMemoryEventLog } from '@palimpsest/test-kit';
 import { ApiKeys } from './api-keys.ts';
 
@@ -33,6 +34,10 @@ describe('API keys', () => {
     const access = { tenant: 'default', teams: ['red'], user: 'ann', roles: ['reader'], actor: `key:${keyId}` };
     expect(keys.accessOf(key)).toEqual(access);
     expect((await start()).accessOf(key)).toEqual(access);
+  });
+  it('keep nobody waiting when the log cannot be read: the start says why', async () => {
+    await log.append(streamName('tenant', 'default'), [{ id: randomUUID(), type: 'ApiKeyIssued', data: { nonsense: true }, metadata: {} }], 'no-stream');
+    await expect(start()).rejects.toThrow();
   });
   it('are on the log only as a hash', async () => {
     const keys = await start();

@@ -28,7 +28,7 @@ export class ApiKeys {
     this.#fold = new LogFold(journal, ['ApiKeyIssued', 'ApiKeyRevoked'], ({ event, metadata }) => this.#apply(event, metadata.tenant));
   }
 
-  /** Reads every key there is, then keeps up with the log. */
+  /** Reads every key there is, then keeps up with the log. @throws what keeps it from reading them: a damaged log, say */
   start(after: Position, onError: (error: unknown) => void): Promise<void> {
     return this.#fold.start(after, onError);
   }

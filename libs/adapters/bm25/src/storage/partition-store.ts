@@ -9,7 +9,8 @@ import { Damaged } from './damaged.ts';
 import { replaceFile, syncFolder, writeAll } from './durable.ts';
 import { FLUSHED, frame, readFrames } from './frames.ts';
 
-export type Stored = Readonly<{ partition: Partition; position: Position; baseBytes: number; journalBytes: number }>;
+/** `durable`: all of it is known to be on disk; else `sync` has to come before anybody builds upon it. */
+export type Stored = Readonly<{ partition: Partition; position: Position; baseBytes: number; journalBytes: number; durable: boolean }>;
 
 /**
  * The files of one partition: `base` (all of it, as of some position) and `journal` (a frame per call since then). Opened for
@@ -41,18 +42,19 @@ export class PartitionStore {
     if (!journal.begun) await this.#startJournal();
     const partition = base === undefined ? new Partition(kernelFrom) : Partition.restore(base.contents, kernelFrom);
     const position = replay(partition, base?.upTo ?? START, journal.batches);
-    return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes };
+    return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes, durable: journal.flushed };
   }
 
-  async #readJournal(): Promise<Readonly<{ begun: boolean; batches: readonly Buffer[]; bytes: number }>> {
+  async #readJournal(): Promise<Readonly<{ begun: boolean; batches: readonly Buffer[]; bytes: number; flushed: boolean }>> {
     const bytes = (await readWhole(this.#journal)) ?? Buffer.alloc(0);
     const { payloads, end, damage } = readFrames(bytes);
     if (damage !== undefined) throw new Damaged(`journal: ${damage}`);
     const [header, ...rest] = payloads;
-    if (header === undefined) return { begun: false, batches: [], bytes: 0 };
+    if (header === undefined) return { begun: false, batches: [], bytes: 0, flushed: false };
     requireAnalyser((JSON.parse(header.toString()) as { analyser?: unknown }).analyser);
     if (end < bytes.length) await truncate(this.#journal, end);
-    return { begun: true, batches: rest.filter(({ length }) => length !== FLUSHED.length), bytes: end };
+    const flushed = rest.at(-1)?.length === FLUSHED.length && end === bytes.length;
+    return { begun: true, batches: rest.filter(({ length }) => length !== FLUSHED.length), bytes: end, flushed };
   }
 
   /** Makes the folder with an empty journal, in place of whatever was there. */
@@ -60,29 +62,45 @@ export class PartitionStore {
     await rm(this.#folder, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true });
     await this.#startJournal();
-    // So that a later `sync` of the journal alone is enough: the names of the folders are on disk from here on.
-    for (let folder = this.#folder; folder !== this.#root; folder = dirname(folder)) await syncFolder(dirname(folder));
+    await this.#syncNames();
   }
 
   /** Answers by how many bytes the journal grew. They survive a crash of this process; of the machine, after `sync`. */
   async append(batch: Batch): Promise<number> {
     const bytes = frame(encodeBatch(batch));
-    await this.#extend(bytes, false);
+    await this.#extend(bytes);
     return bytes.length;
   }
 
-  /** Makes every call so far survive a crash of the machine. */
-  async sync(): Promise<void> {
-    await this.#extend(frame(FLUSHED), true);
+  /**
+   * Makes every call so far survive a crash of the machine, and then says so in the file: a journal that ends otherwise may not
+   * be on disk. `names`: those of the files, too, which an earlier process may not have synced.
+   */
+  async sync({ names }: Readonly<{ names: boolean }>): Promise<void> {
+    const file = await open(this.#journal, 'r+');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (names) await this.#syncNames();
+    await this.#extend(frame(FLUSHED));
   }
 
-  async #extend(bytes: Buffer, durably: boolean): Promise<void> {
+  async #extend(bytes: Buffer): Promise<void> {
     const file = await open(this.#journal, 'a');
     try {
       await writeAll(file, bytes);
-      if (durably) await file.sync();
     } finally {
       await file.close();
+    }
+  }
+
+  /** The names of the files, and of the folders above them. */
+  async #syncNames(): Promise<void> {
+    for (let folder = this.#folder; ; folder = dirname(folder)) {
+      await syncFolder(folder);
+      if (folder === this.#root) return;
     }
   }
 
@@ -91,6 +109,7 @@ export class PartitionStore {
     const pieces = encodeBase(contents, upTo);
     await replaceFile(this.#base, pieces);
     await this.#startJournal();
+    await this.#extend(frame(FLUSHED));
     return pieces.reduce((sum, piece) => sum + piece.length, 0);
   }
 

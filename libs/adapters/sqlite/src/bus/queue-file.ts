@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from '../sync-folder.ts';
 import type { BusFault } from './bus-operations.ts';
 import { SCHEMA } from './queue-schema.ts';
 
@@ -21,6 +22,9 @@ export const openQueueFile = (file: string): DatabaseSync => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     db = new DatabaseSync(file, { timeout: WAIT_FOR_LOCK_MS });
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
+    // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told "published already".
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    syncFolder(dirname(file)); // SQLite does so for a new write-ahead file, too, but goes on when it fails
     db.exec('BEGIN IMMEDIATE');
     prepareSchema(db, file);
     db.exec('UPDATE entries SET state = 0, lost = lost + 1, lease = NULL, due = NULL WHERE state = 2');
@@ -49,7 +53,7 @@ export const faultOf = (error: unknown, file: string): BusFault => {
   if (code === SQLITE_BUSY)
     return { kind: 'Unavailable', message: `the queue file ${file} is in use by another process: only one at a time may open it` };
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
-    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}` };
+    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}. Stop, and remove its folder: what waits follows from the log again` };
   return { kind: 'Unavailable', message: `the queue file ${file} cannot be used: ${message}` };
 };
 

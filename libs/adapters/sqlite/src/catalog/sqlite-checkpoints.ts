@@ -1,14 +1,26 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { position, START } from '@palimpsest/knowledge';
+import { Corrupt, position, START, Unavailable } from '@palimpsest/knowledge';
 import type { Checkpoints, Position } from '@palimpsest/knowledge';
 
-/** Checkpoints of the followers that have no store of their own to keep them in. */
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+const SCHEMA = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID';
+
+/** Checkpoints of the followers that have no store of their own to keep them in. @throws Corrupt, Unavailable */
 export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>): Promise<Checkpoints> => {
   mkdirSync(dirname(file), { recursive: true });
   const db = new DatabaseSync(file);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID');
+  try {
+    db.exec(SCHEMA);
+    for (const row of db.prepare('SELECT position FROM checkpoints').all()) position(row['position']);
+  } catch (cause) {
+    db.close();
+    const code = typeof cause === 'object' && cause !== null && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
+    if (code !== undefined && code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw new Unavailable(`the file of checkpoints ${file} cannot be used: ${String(cause)}`, { cause });
+    throw new Corrupt(`the file of checkpoints ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop, and remove its folder: what waits follows from the log again`, { cause });
+  }
   return {
     async get(name: string): Promise<Position> {
       const row = db.prepare('SELECT position FROM checkpoints WHERE name = ?').get(name);

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Chunk, ChunkRequest, StoredEvent } from './log-calls.ts';
 import { eventAt, eventsOfLog, eventsOfStream, positionsOfTypes } from './event-queries.ts';
-import { damaged, verified, type Row } from './stored-row.ts';
+import { Revisions } from './revisions.ts';
+import { damaged, retentionHolds, verified, type Row } from './stored-row.ts';
 
 /** A chunk ends with the event that reaches this many UTF-16 units of payload: the main thread takes it over in one go. */
 const CHUNK_UNITS = 1024 * 1024;
@@ -31,9 +32,11 @@ export class EventReader {
     let { cursor } = request;
     let looked = 0;
     let units = 0;
+    const inARow = request.stream === undefined ? undefined : new Revisions(request);
     for (const row of this.#rows(request)) {
       looked += 1;
-      const event = isExpired(row, request.now) ? undefined : verified(row);
+      inARow?.next(row);
+      const event = isExpired(row, request.now) && retentionHolds(row) ? undefined : verified(row);
       // What lies before the damage is still read; the next chunk begins with it and fails.
       if (event === 'damaged' && events.length > 0) return { events, cursor, end: false };
       if (event === 'damaged') throw damaged(row['position']);
@@ -43,7 +46,9 @@ export class EventReader {
       units += event.data.length + event.metadata.length;
       if (units >= CHUNK_UNITS) return { events, cursor, end: false };
     }
-    return { events, cursor, end: looked < request.rows };
+    const end = looked < request.rows;
+    if (end) inARow?.end(request.stream ?? '', this.#prepare('SELECT last_revision, max_age_ms FROM streams WHERE name = ?').get(request.stream ?? ''));
+    return { events, cursor, end };
   }
 
   #rows(request: ChunkRequest): Iterable<Row> {

@@ -61,3 +61,10 @@ export type ReaderCalls = {
   read: { request: ChunkRequest; answer: Chunk };
   close: { request: null; answer: null };
 };
+
+/** Asked of a thread of its own: it reads everything, and nobody waits for it. */
+export type CheckCalls = {
+  open: { request: Readonly<{ file: string }>; answer: null };
+  check: { request: null; answer: readonly string[] };
+  close: { request: null; answer: null };
+};

@@ -50,6 +50,35 @@ describe('the log as it was at one moment', () => {
     expect(pages.flat().map(({ position }) => position)).toEqual(Array.from({ length: 2_400 }, (_, i) => i + 1));
   });
 
+  it('is that of a log of version 1 too, which is left as it is', async () => {
+    const [short, kept] = [streamName('short'), streamName('kept')];
+    await log.append(kept, [event()], 'no-stream');
+    await log.setRetention(short, 60);
+    await log.append(short, [event()], 'no-stream');
+    await log.close();
+    const change = (sql: string): void => {
+      const database = new DatabaseSync(file('events.db'));
+      database.exec(sql);
+      database.close();
+    };
+    change('ALTER TABLE streams DROP COLUMN max_age_checksum; PRAGMA user_version = 1');
+    const before = open();
+    expect(streamsOf(before)).toContainEqual({ name: short, lastRevision: 0, maxAgeMs: 60_000 });
+    expect([...before.events()].flat().map(({ position }) => position)).toEqual([1, 2]);
+    const database = new DatabaseSync(file('events.db'), { readOnly: true });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    database.close();
+  });
+
+  it('is refused when somebody changed an age limit: a copy would take that for what was set', async () => {
+    await log.setRetention(streamName('short'), 60);
+    await log.close();
+    const database = new DatabaseSync(file('events.db'));
+    database.exec('UPDATE streams SET max_age_ms = 1');
+    database.close();
+    expect(() => streamsOf(open())).toThrow('the age limit of stream short is damaged');
+  });
+
   it('is refused of a file that is no log', async () => {
     expect(() => openLogPrefix(file('none.db'))).toThrow(/event log: expected a file that is there/);
     await writeFile(file('text.db'), 'not a database, however long it is, and it is longer than a header would be'.repeat(20));

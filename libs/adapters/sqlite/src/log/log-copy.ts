@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
-import { eventChecksum } from './event-checksum.ts';
+import { eventChecksum, retentionChecksum } from './event-checksum.ts';
 import type { StoredEvent } from './log-calls.ts';
 import type { LogStream } from './log-prefix.ts';
 import { makeIndexes, makeTables } from './log-schema.ts';
@@ -30,7 +30,7 @@ export class LogCopy {
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE');
     makeTables(this.#database);
     this.#statements = {
-      addStream: this.#database.prepare('INSERT INTO streams (name, last_revision, max_age_ms) VALUES (?, ?, ?)'),
+      addStream: this.#database.prepare('INSERT INTO streams (name, last_revision, max_age_ms, max_age_checksum) VALUES (?, ?, ?, ?)'),
       stream: this.#database.prepare('SELECT id FROM streams WHERE name = ?'),
       addType: this.#database.prepare('INSERT INTO types (name) VALUES (?)'),
       addEvent: this.#database.prepare('INSERT INTO events (position, stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
@@ -39,7 +39,7 @@ export class LogCopy {
   }
 
   addStream({ name, lastRevision, maxAgeMs }: LogStream): void {
-    this.#statements.addStream.run(name, lastRevision, maxAgeMs);
+    this.#statements.addStream.run(name, lastRevision, maxAgeMs, retentionChecksum(name, maxAgeMs));
   }
 
   /** @throws Corrupt when its stream was not added before */

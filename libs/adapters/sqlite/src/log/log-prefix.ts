@@ -5,7 +5,8 @@ import { eventAt, eventsUpTo, positionsOfTypes } from './event-queries.ts';
 import { inDomainErrors } from './fault-error.ts';
 import type { StoredEvent } from './log-calls.ts';
 import { inspect, numberOf } from './log-schema.ts';
-import { damaged, verified } from './stored-row.ts';
+import { retentionChecksum } from './event-checksum.ts';
+import { damaged, retentionHolds, verified } from './stored-row.ts';
 
 /** `lastRevision` is -1 when there was never an event; `maxAgeMs` is null for a stream that keeps everything. */
 export type LogStream = Readonly<{ name: string; lastRevision: number; maxAgeMs: number | null }>;
@@ -21,6 +22,12 @@ const UNITS = 1024 * 1024;
  */
 export const openLogPrefix = (file: string): LogPrefix => inDomainErrors(() => new LogPrefix(file));
 
+/** A log that no start has taken over yet, as one that was: its age limits have no checksums, so nothing can be held against them. */
+const asVersion2 = (database: DatabaseSync): void => {
+  database.function('retention_checksum', (stream, maxAge) => retentionChecksum(String(stream), maxAge === null ? null : Number(maxAge)));
+  database.exec('CREATE TEMP VIEW streams AS SELECT *, retention_checksum(name, max_age_ms) AS max_age_checksum FROM main.streams');
+};
+
 export class LogPrefix {
   /** The position of the last event of that moment. */
   readonly head: number;
@@ -31,7 +38,9 @@ export class LogPrefix {
     if (!existsSync(file)) throw new InvalidValue('event log', 'a file that is there', file);
     this.#database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     try {
-      if (inspect(this.#database, file) === 'new') throw new InvalidValue('event log', 'a log that was begun', file);
+      const found = inspect(this.#database, file);
+      if (found === 'of version 1') asVersion2(this.#database);
+      if (found === 'new') throw new InvalidValue('event log', 'a log that was begun', file);
       this.#database.exec('BEGIN'); // head and streams of one moment; `streams` ends it
       this.head = numberOf(this.#database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
     } catch (error) {
@@ -42,9 +51,12 @@ export class LogPrefix {
 
   /** Every stream with its last revision of that moment, in pages; to be read first, and once. */
   *streams(): Generator<readonly LogStream[]> {
-    const page = this.#prepare('SELECT id, name, last_revision, max_age_ms FROM streams WHERE id > ? ORDER BY id LIMIT ?');
+    const page = this.#prepare('SELECT id, name, name AS stream, last_revision, max_age_ms, max_age_checksum FROM streams WHERE id > ? ORDER BY id LIMIT ?');
     for (let cursor = 0; ; ) {
       const rows = page.all(cursor, ROWS);
+      // A copy would be given a checksum of its own: damage would be taken for what was set.
+      const changed = rows.find((row) => !retentionHolds(row));
+      if (changed) throw new Corrupt(`the age limit of stream ${String(changed['name'])} is damaged: it is not what was set`);
       if (rows.length > 0) yield rows.map((row) => ({ name: String(row['name']), lastRevision: Number(row['last_revision']), maxAgeMs: row['max_age_ms'] === null ? null : Number(row['max_age_ms']) }));
       if (rows.length < ROWS) break;
       cursor = Number(rows.at(-1)?.['id']);

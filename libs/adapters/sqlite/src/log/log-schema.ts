@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { retentionChecksum } from './event-checksum.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
 /** "PALE" (Palimpsest events): marks the file as ours, https://www.sqlite.org/fileformat.html#application_id. */
 const APPLICATION_ID = 0x50414c45;
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /**
  * `recorded_at` is Unix ms; `id` the 16 bytes of the UUID. The payload comes last: what precedes it is read without its
@@ -12,7 +13,7 @@ const SCHEMA_VERSION = 1;
  */
 const TABLES = `
   CREATE TABLE streams (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_revision INTEGER NOT NULL, max_age_ms INTEGER) STRICT;
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_revision INTEGER NOT NULL, max_age_ms INTEGER, max_age_checksum INTEGER) STRICT;
   CREATE INDEX streams_with_retention ON streams (id) WHERE max_age_ms IS NOT NULL;
   CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE events (
@@ -28,6 +29,7 @@ const INDEXES = `
 /** Makes the schema in a new file, accepts our own, refuses every other before anything is written to it. */
 export const prepareSchema = (database: DatabaseSync, file: string): void => {
   const found = inspect(database, file);
+  if (found === 'of version 1') return addRetentionChecksums(database);
   if (found === 'ours') return;
   database.exec(PAGE_SIZE);
   database.exec('PRAGMA journal_mode = WAL');
@@ -45,8 +47,17 @@ export const makeTables = (database: DatabaseSync): void => {
 
 export const makeIndexes = (database: DatabaseSync): void => database.exec(INDEXES);
 
+/** Version 1 had none: a changed age limit would have hidden events, or removed them. */
+const addRetentionChecksums = (database: DatabaseSync): void => {
+  database.exec('BEGIN IMMEDIATE; ALTER TABLE streams ADD COLUMN max_age_checksum INTEGER');
+  const set = database.prepare('UPDATE streams SET max_age_checksum = ? WHERE id = ?');
+  for (const { id, name, max_age_ms: maxAge } of database.prepare('SELECT id, name, max_age_ms FROM streams WHERE max_age_ms IS NOT NULL').all())
+    set.run(retentionChecksum(String(name), Number(maxAge)), Number(id));
+  database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+};
+
 /** 'new' is an empty file, or one without tables. */
-export const inspect = (database: DatabaseSync, file: string): 'ours' | 'new' => {
+export const inspect = (database: DatabaseSync, file: string): 'ours' | 'of version 1' | 'new' => {
   let applicationId: number, version: number, tables: number;
   try {
     applicationId = numberOf(database, 'PRAGMA application_id');
@@ -59,7 +70,7 @@ export const inspect = (database: DatabaseSync, file: string): 'ours' | 'new' =>
   if (applicationId === 0 && version === 0 && tables === 0) return 'new';
   if (applicationId !== APPLICATION_ID) throw refused(file, `an SQLite database of something else (application id ${applicationId})`);
   if (version > SCHEMA_VERSION) throw refused(file, `schema version ${version}, written by a newer Palimpsest`);
-  return 'ours';
+  return version === 1 ? 'of version 1' : 'ours';
 };
 
 export const numberOf = (database: DatabaseSync, sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { InvalidValue, position } from '@palimpsest/knowledge';
-import type { ReaderCalls, WriterCalls } from './log-calls.ts';
+import type { CheckCalls, ReaderCalls, WriterCalls } from './log-calls.ts';
 import { SqliteEventLog } from './sqlite-event-log.ts';
 import { WorkerChannel } from './worker-channel.ts';
 
@@ -28,7 +28,8 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
     throw opened.reason;
   }
   const { now = Date.now, sweepEveryMs = 60_000 } = options;
-  return new SqliteEventLog({ writer, reader, head: position(BigInt(opened.value)), now, sweepEveryMs });
+  const checker = () => new WorkerChannel<CheckCalls>('the check of the event log', workerScript('check-worker'), { file });
+  return new SqliteEventLog({ writer, reader, checker, head: position(BigInt(opened.value)), now, sweepEveryMs });
 };
 
 const workerScript = (name: string): URL => new URL(import.meta.url.endsWith('.ts') ? `./${name}.ts` : `./${name}.js`, import.meta.url);

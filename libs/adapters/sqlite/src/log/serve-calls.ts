@@ -30,5 +30,6 @@ const faultOf = (error: unknown): Fault => {
   const message = error instanceof Error ? error.message : String(error);
   // The low byte is the primary code; the rest says where it happened.
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  return { code: code === SQLITE_CORRUPT || code === SQLITE_NOTADB ? 'Corrupt' : 'Unavailable', message };
+  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return { code: 'Unavailable', message };
+  return { code: 'Corrupt', message: `the event log is damaged (${message}): restore it from a backup` };
 };

@@ -7,7 +7,7 @@ import { AppendQueue } from './append-queue.ts';
 import { decodeEvents } from './decode-events.ts';
 import { checkName, encodeAppend } from './encode-append.ts';
 import { InOrder } from './in-order.ts';
-import type { AppendAnswer, Chunk, ChunkRequest, EncodedAppend, ReaderCalls, WriterCalls } from './log-calls.ts';
+import type { AppendAnswer, CheckCalls, Chunk, ChunkRequest, EncodedAppend, ReaderCalls, WriterCalls } from './log-calls.ts';
 import { LogHead } from './log-head.ts';
 import { allScan, batchSize, positionNumber, streamScan, typesOf, type Scan } from './log-scan.ts';
 import type { WorkerChannel } from './worker-channel.ts';
@@ -15,6 +15,8 @@ import type { WorkerChannel } from './worker-channel.ts';
 export type SqliteEventLogParts = Readonly<{
   writer: WorkerChannel<WriterCalls>;
   reader: WorkerChannel<ReaderCalls>;
+  /** A thread for one check. */
+  checker: () => WorkerChannel<CheckCalls>;
   head: Position;
   /** Unix ms. */
   now: () => number;
@@ -114,6 +116,16 @@ export class SqliteEventLog implements EventLog {
     const valid = maxAgeSeconds === undefined || (Number.isSafeInteger(maxAgeSeconds * 1000) && maxAgeSeconds > 0);
     if (!valid) throw new InvalidValue('maxAgeSeconds', 'more than 0 seconds, to the millisecond, or nothing', maxAgeSeconds);
     await this.#parts.writer.call('setRetention', { stream, maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1000 });
+  }
+
+  async check(): Promise<readonly string[]> {
+    this.#checkOpen();
+    const checker = this.#parts.checker();
+    try {
+      return await checker.call('check', null);
+    } finally {
+      await checker.close();
+    }
   }
 
   /** Removes all events past their retention from the file, as happens every minute anyway; answers how many. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Corrupt, InvalidValue, START, streamName, Unavailable, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, START, streamName, Unavailable, type EventLog, type NewEvent, type StreamName } from '@palimpsest/knowledge';
 import { openSqliteEventLog, type SqliteEventLogOptions } from './open-sqlite-event-log.ts';
 import type { SqliteEventLog } from './sqlite-event-log.ts';
 
@@ -15,6 +15,12 @@ const readAll = async (log: EventLog): Promise<readonly number[]> => {
   const positions: number[] = [];
   for await (const { position } of log.readAll()) positions.push(Number(position));
   return positions;
+};
+
+const readStream = async (log: EventLog, of: StreamName): Promise<readonly number[]> => {
+  const revisions: number[] = [];
+  for await (const { revision } of log.readStream(of)) revisions.push(revision);
+  return revisions;
 };
 
 const logs: SqliteEventLog[] = [];
@@ -65,8 +71,69 @@ describe('the file of a SqliteEventLog', () => {
 
   it('is refused when a newer version wrote it', async () => {
     await (await open({ file })).close();
-    change('PRAGMA user_version = 2');
-    await expect(open({ file })).rejects.toThrow('schema version 2, written by a newer Palimpsest');
+    change('PRAGMA user_version = 3');
+    await expect(open({ file })).rejects.toThrow('schema version 3, written by a newer Palimpsest');
+  });
+
+  it('is taken over from version 1, age limits included', async () => {
+    let now = 0;
+    const first = await open({ file, now: () => now });
+    await first.append(stream, events(3), 'no-stream');
+    await first.setRetention(stream, 1);
+    await first.close();
+    change('ALTER TABLE streams DROP COLUMN max_age_checksum; PRAGMA user_version = 1');
+    const later = await open({ file, now: () => now });
+    expect(await later.check()).toEqual([]);
+    expect(await readAll(later)).toHaveLength(3);
+    now = 2_000;
+    expect(await later.removeExpired()).toBe(3);
+    expect(await later.check()).toEqual([]);
+    await later.close();
+  });
+
+  it('is refused when it has lost its end, and goes on as it is when it is told to', async () => {
+    const log = await open({ file });
+    await log.append(stream, events(3), 'no-stream');
+    await log.close();
+    change('DELETE FROM events WHERE position = 3; UPDATE sqlite_sequence SET seq = 2; UPDATE streams SET last_revision = 1');
+    await expect(open({ file })).rejects.toThrow(`ends at position 2, and was acknowledged up to 3`);
+    await rm(`${file}.head`);
+    const later = await open({ file });
+    expect(await later.append(stream, events(1), 1)).toMatchObject({ outcome: 'appended' });
+    await later.close();
+  });
+
+  it('is opened when only the note of its end is damaged, or missing', async () => {
+    const log = await open({ file });
+    await log.append(stream, events(3), 'no-stream');
+    await log.close();
+    await writeFile(`${file}.head`, 'nonsense, and more of it');
+    const later = await open({ file });
+    expect(await readAll(later)).toEqual([1, 2, 3]);
+    await later.close();
+  });
+
+  it('removes nothing by an age limit that somebody changed, and hides nothing', async () => {
+    const log = await open({ file, now: () => 1_000_000 });
+    await log.append(stream, events(3), 'no-stream');
+    await log.close();
+    change('UPDATE streams SET max_age_ms = 1');
+    const damaged = await open({ file, now: () => 2_000_000 });
+    await expect(readAll(damaged)).rejects.toThrow(Corrupt);
+    await expect(damaged.removeExpired()).rejects.toThrow('the age limit of stream');
+    expect(await damaged.check()).not.toEqual([]);
+    await damaged.close();
+  });
+
+  it('says what is wrong with it when it is checked, and serves on meanwhile', async () => {
+    const log = await open({ file });
+    await log.append(stream, events(3), 'no-stream');
+    expect(await log.check()).toEqual([]);
+    change('DELETE FROM events WHERE position = 2');
+    expect(await log.check()).toEqual([`events of stream ${stream} are missing`]);
+    await expect(readStream(log, stream)).rejects.toThrow(`revision 1 of stream ${stream} is missing`);
+    expect(await log.append(stream, events(1), 2)).toMatchObject({ outcome: 'appended' });
+    await log.close();
   });
 
   it.each([

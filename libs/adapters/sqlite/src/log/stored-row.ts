@@ -1,16 +1,20 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import { eventChecksum } from './event-checksum.ts';
+import { eventChecksum, retentionChecksum } from './event-checksum.ts';
 import type { StoredEvent } from './log-calls.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
 /** What the queries of `event-queries.ts` answer. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** The event in a row, if it is what was written. */
+/** Whether a stream's age limit is as it was set. `row`: with the stream's `stream`, `max_age_ms` and `max_age_checksum`. */
+export const retentionHolds = ({ stream, max_age_ms: maxAge, max_age_checksum: checksum }: Row): boolean =>
+  retentionChecksum(String(stream), maxAge === null ? null : Number(maxAge)) === checksum;
+
+/** The event in a row, if it, and its stream's age limit, are what was written. */
 export const verified = (row: Row): StoredEvent | 'damaged' => {
   const { position, stream, revision, recorded_at: recordedAt, type, id, data, metadata, checksum } = row;
   const complete = typeof stream === 'string' && typeof type === 'string' && typeof data === 'string' && typeof metadata === 'string';
-  if (!complete || !(id instanceof Uint8Array)) return 'damaged';
+  if (!complete || !(id instanceof Uint8Array) || !retentionHolds(row)) return 'damaged';
   const event: StoredEvent = {
     position: Number(position), stream, revision: Number(revision), recordedAt: Number(recordedAt), type, id: hex(id), data, metadata,
   };
@@ -20,4 +24,4 @@ export const verified = (row: Row): StoredEvent | 'damaged' => {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 export const damaged = (position: unknown): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written` });
+  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written to the log. Restore it from a backup` });

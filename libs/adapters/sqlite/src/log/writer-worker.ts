@@ -2,7 +2,6 @@ import { EventRetention } from './event-retention.ts';
 import { EventWriter } from './event-writer.ts';
 import type { WriterCalls } from './log-calls.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
-import { numberOf } from './log-schema.ts';
 import { serveCalls } from './serve-calls.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
@@ -18,9 +17,14 @@ serveCalls<WriterCalls>({
   open: ({ file: path }) => {
     const file = openLogFile(path);
     current = { file, writer: new EventWriter(file.database), retention: new EventRetention(file.database) };
-    return numberOf(file.database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
+    return file.head;
   },
-  append: ({ appends, now }) => opened().writer.append(appends, now),
+  append: ({ appends, now }) => {
+    const { file, writer } = opened();
+    const answers = writer.append(appends, now);
+    for (const answer of answers) if (answer.outcome === 'appended') file.acknowledged.reached(answer.position);
+    return answers;
+  },
   setRetention: ({ stream, maxAgeMs }) => {
     opened().retention.setLimit(stream, maxAgeMs);
     return null;

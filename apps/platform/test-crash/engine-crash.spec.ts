@@ -1,0 +1,72 @@
+import { SeededRandom } from '../test-faults/seeded-random.ts';
+import type { DiskOrder } from '../test/disk/faulty-disk.ts';
+import { EngineLane } from './engine/engine-lane.ts';
+import { engineCompaction } from './engine/engine-work.ts';
+import { countsOf, killAnywhere, killsAt, tell } from './orders.ts';
+import { FATES, liveOnce, liveThrough, sound, type Fate } from './stories.ts';
+import { Tally } from './tally.ts';
+import { wholeFrom } from './whole-from.ts';
+
+/** Kills of the long story; those of first starts and of compactions come on top. */
+const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 440);
+const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
+/** Kills on one folder before it is looked at. */
+const KILLS_BETWEEN_LOOKS = 40;
+
+describe(`an engine that is killed, and whose power is cut (PALIMPSEST_CRASH_SEED=${SEED})`, () => {
+  const random = new SeededRandom(SEED);
+  const tally = new Tally();
+  let firstStart: readonly string[];
+  let later: ReadonlyMap<string, number>;
+  let callsOfALife: number;
+
+  beforeAll(async () => {
+    const lane = new EngineLane();
+    const first = await lane.live();
+    expect(first.problems).toEqual([]);
+    const all = countsOf(lane.disk.records());
+    lane.disk.forget();
+    expect((await lane.live()).problems).toEqual([]);
+    later = countsOf(lane.disk.records());
+    callsOfALife = [...later.values()].reduce((sum, count) => sum + count, 0);
+    firstStart = [...all.keys()].filter((name) => !later.has(name));
+    process.stdout.write(`\n${firstStart.length} names of writes in a first start, ${later.size} later, ${callsOfALife} calls in a life\n`);
+  });
+
+  afterAll(() => void process.stdout.write(tally.summary('engine', new Set([...firstStart, ...later.keys()]))));
+
+  /** Both fates side by side, each on a folder of its own. */
+  const each = (story: (fate: Fate, own: SeededRandom) => Promise<void>) => async (): Promise<void> => {
+    await Promise.all(FATES.map((fate) => story(fate, random.fork())));
+  };
+
+  it('comes into being after a kill, or a power cut, at each write of its first start', each(async (fate, own) => {
+    const lane = new EngineLane({ powerCuts: fate === 'power cut', work: () => [] });
+    const orders = firstStart.flatMap((name): readonly DiskOrder[] => killsAt(new Map([[name, 1]]), own));
+    // Each once, as the first start goes on: where a kill took it back, or past what was meant, the next one is tried.
+    for (const order of orders) await liveOnce({ mortal: lane, fate, random: own, tally }, order);
+    await sound(lane);
+  }));
+
+  it('keeps what it promised, and no more than once, after kills and power cuts at every write of its life', each(async (fate, own) => {
+    const lane = new EngineLane({ powerCuts: fate === 'power cut' });
+    const half = Math.ceil(KILLS / 2);
+    const named = own.shuffled(killsAt(later, own)).slice(0, half);
+    const orders = [...named, ...Array.from({ length: half - named.length }, () => killAnywhere(callsOfALife, own))];
+    const never = await liveThrough({ mortal: lane, fate, random: own, tally }, orders, async (kills) => {
+      if (kills % KILLS_BETWEEN_LOOKS === 0) await sound(lane);
+    });
+    await sound(lane);
+    process.stdout.write(`\n${fate}: ${orders.length - never.length} of ${orders.length} orders carried out over ${lane.rounds} rounds of work; never: ${never.map(tell).join(', ') || 'none'}\n`);
+  }));
+
+  it('keeps what it promised after kills and power cuts while its indexes are compacted', each(async (fate, own) => {
+    const lane = new EngineLane({ powerCuts: fate === 'power cut', model: 'wide', work: engineCompaction });
+    expect((await lane.live()).problems).toEqual([]);
+    const before = tally.kills;
+    for (const name of ['vectors draft create', 'vectors draft write', 'vectors draft sync', 'vectors rename', 'lexical draft write', 'lexical base rename', 'lexical journal rename'])
+      await liveOnce({ mortal: lane, fate, random: own, tally }, { action: own.oneOf(['kill-before', 'kill-after']), name, first: 1, last: 1 });
+    await sound(lane);
+    expect(tally.kills - before).toBeGreaterThan(4);
+  }));
+});

@@ -1,0 +1,93 @@
+import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { requestReembedding, type Journal } from '@palimpsest/contracts';
+import { Backlog, DeleteDocument, FindDocuments, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
+import {
+  DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START,
+  type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type Shares, type VectorIndex,
+} from '@palimpsest/knowledge';
+import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
+import { SearchKnowledge, TraceQueue } from '@palimpsest/query';
+import { now, PORT } from '@palimpsest/runtime';
+import { openEmbeddedAdapters } from '../../src/adapters.ts';
+import { platformConfig } from '../../src/config.ts';
+import { openDataFolder } from '../../src/data-folder.ts';
+import { ensureLocalKey } from '../../src/local-key.ts';
+import { UNSPEAKABLE } from '../work.ts';
+import { PLAIN_TEXT, WORDS } from './plain-text-parser.ts';
+
+/** Who does everything here. */
+const ADMIN: Access = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'local', roles: ['admin', 'operator'], actor: 'crash-test' };
+
+const CATCH_UP_MS = 200_000;
+
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
+
+/** Vectors of this model are so wide that a few documents make an index compact itself. */
+const WIDE = 'wide';
+
+/** What a model makes of texts, without one; the word that it refuses is the stand-in's of the stories over HTTP. */
+const embeddings = (model: string): EmbeddingProviders => {
+  const provider = aFakeEmbeddingProvider({
+    version: embeddingVersionOf({ provider: 'fake', model, dimensions: model === WIDE ? 4_096 : 64 }),
+    ...(model === WIDE ? { maxWords: 16 } : {}),
+    beforeAnswer: ({ texts }) => {
+      if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'something that can be said', UNSPEAKABLE);
+    },
+  });
+  return { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version] };
+};
+
+/**
+ * Opens a folder as `startPlatform` does, and puts the features together by hand where that has Nest. A kill counts as an attempt
+ * at what was in hand; here are more of them than anybody else has.
+ */
+export const openEngine = async (data: string, model: string) => {
+  const onFault = (error: unknown, about: string): void => void process.stderr.write(`${about}: ${String(error)}\n`);
+  const config = platformConfig({ PALIMPSEST_DATA: data, PALIMPSEST_OPENAI_MODEL: model, PALIMPSEST_OPENAI_DIMENSIONS: '64', PALIMPSEST_OPENAI_API_KEY: 'none' });
+  const folder = await openDataFolder(config.data);
+  const { bound, journal, apiKeys, runner, close } = await openEmbeddedAdapters(config, folder, onFault);
+  const port = <T>(name: symbol): T => bound.get(name) as T;
+  const bus = port<MessageBus>(PORT.MessageBus);
+  const catalog = port<Catalog>(PORT.Catalog);
+  const blobs = port<BlobStore>(PORT.BlobStore);
+  const keys = port<ScopeKeys>(PORT.ScopeKeys);
+  const vectors = port<VectorIndex>(PORT.VectorIndex);
+  const lexical = port<LexicalIndex>(PORT.LexicalIndex);
+  const providers = embeddings(model);
+  const knowledgeBases = new KnowledgeBases(journal, providers, now);
+  const backlog = new Backlog({ bus, catalog }, 10_000);
+  const stores = { journal, catalog, vectors, lexical, keys };
+
+  await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
+  runner.start();
+  const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
+  const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
+  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
+  await ensureLocalKey(folder.localKey, apiKeys);
+  await caughtUp(journal, runner);
+
+  return {
+    access: ADMIN, journal, runner, catalog, bus, apiKeys, knowledgeBases,
+    submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, maxBytes: config.maxDocumentBytes, now }),
+    remove: new DeleteDocument(journal, knowledgeBases, now),
+    find: new FindDocuments(catalog, keys),
+    search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels: runner, traces: new TraceQueue(bus, (error) => onFault(error, 'traces')) }),
+    verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
+    rebuild: new RebuildReadModels(stores, runner),
+    close: async (): Promise<void> => {
+      await relaying.leave();
+      await consumer.stop(10_000);
+      await runner.stop();
+      await apiKeys.stop();
+      await close();
+    },
+  };
+};
+
+/** As `/health/ready` has it. */
+const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
+  const head = await journal.log.head();
+  for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await new Promise((resolve) => setTimeout(resolve, 5)))
+    if (performance.now() > until) throw new Error('the read models do not catch up');
+};

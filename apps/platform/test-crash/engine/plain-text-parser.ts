@@ -1,0 +1,19 @@
+import type { DocumentParser, TokenCounter } from '@palimpsest/knowledge';
+
+/** What is handed in is text. The real parser works in a process of its own, and writes nothing. */
+export const PLAIN_TEXT: DocumentParser = {
+  parse: async ({ bytes }) => ({
+    outcome: 'parsed',
+    document: {
+      kind: 'text', text: Buffer.from(bytes).toString('utf8'), mediaType: 'text/plain', language: 'en', headings: [], pages: [], sheets: [], metadata: {}, warnings: [],
+    },
+  }),
+  close: () => Promise.resolve(),
+};
+
+/** Words, for the cutting. */
+export const WORDS: TokenCounter = {
+  name: 'words',
+  count: (text) => text.split(/\s+/).length,
+  tokenStarts: (text) => [0, ...[...text.matchAll(/\s+/g)].map(({ index }) => index)].filter((start, i, all) => start !== all[i - 1]),
+};

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { nameOf } from '../test/disk/disk-journal.ts';
+import { VOLATILE } from '../test/disk/power-cut.ts';
+import { Lane } from './lane.ts';
+import { UNSPEAKABLE } from './work.ts';
+
+/** Every file that is meant to last, with its bytes. */
+const contents = (root: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !VOLATILE.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [relative(root, path), readFileSync(path).toString('base64')]),
+  );
+
+describe('the seam between the platform and its disk', () => {
+  it('sees every write, knows every path by a name, and can undo and do again all of it', async () => {
+    const standIn = await EmbeddingStandIn.open();
+    standIn.refusal = { when: (text) => text.includes(UNSPEAKABLE), status: 400 };
+    const lane = new Lane({ standIn, powerCuts: true });
+    for (const _ of [1, 2]) {
+      const life = await lane.live();
+      expect(life.problems).toEqual([]);
+      expect(life.ended).toMatchObject({ code: 0 });
+    }
+    const records = lane.disk.records();
+    expect(records.filter((record) => record.class === '?' || record.class === '!child').map(nameOf)).toEqual([]);
+    const before = contents(lane.disk.root);
+    expect(before.size).toBeGreaterThan(15);
+    lane.disk.replay({ forwards: true });
+    expect(contents(lane.disk.root)).toEqual(before);
+    lane.disk.replay({ forwards: false });
+    expect(existsSync(lane.disk.root)).toBe(false);
+  });
+});

@@ -1,0 +1,117 @@
+import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../platform-under-test.ts';
+import { afterSuite } from '../tidy-up.ts';
+import { readDiskJournal, type DiskRecord } from './disk-journal.ts';
+import { backAndForth, cutPower, type Survives } from './power-cut.ts';
+import { CLASSES, shim } from './shim.ts';
+
+export type Action = 'kill-before' | 'kill-within' | 'kill-after' | 'EIO' | 'ENOSPC' | 'short';
+
+/** What happens to the calls whose name fits, from the `first` to the `last` of them, counted from 1 since the order was given. */
+export type DiskOrder = Readonly<{ action: Action; name: string; first: number; last: number }>;
+
+const PAGE = 32 + 96 + 256;
+const TEXT = 32 + 96;
+
+/**
+ * A folder whose disk obeys: every process started with `settings()` has all its writes below the folder named, counted and
+ * noted, and killed, failed or cut short where an order says so. The order may change while the process runs.
+ */
+export class FaultyDisk {
+  readonly root: string;
+  readonly #side: string;
+  readonly #plan: number;
+  #version = 0n;
+
+  private constructor(base: string) {
+    this.root = join(base, 'data');
+    this.#side = join(base, 'side');
+    mkdirSync(join(this.#side, 'kept'), { recursive: true });
+    const plan = join(this.#side, 'plan');
+    writeFileSync(plan, Buffer.alloc(PAGE));
+    this.#plan = openSync(plan, 'r+');
+  }
+
+  static make(): FaultyDisk {
+    const base = mkdtempSync(join(tmpdir(), 'palimpsest-disk-'));
+    const disk = new FaultyDisk(base);
+    afterSuite(async () => {
+      closeSync(disk.#plan);
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    });
+    return disk;
+  }
+
+  /** `bytes`: note what a power cut needs, too. */
+  settings({ bytes = true } = {}): Settings {
+    return {
+      LD_PRELOAD: shim(),
+      DISK_FAULTS_ROOT: this.root,
+      DISK_FAULTS_CLASSES: CLASSES,
+      DISK_FAULTS_PLAN: join(this.#side, 'plan'),
+      DISK_FAULTS_JOURNAL: join(this.#side, 'journal'),
+      ...(bytes ? { DISK_FAULTS_KEPT: join(this.#side, 'kept') } : {}),
+      UV_USE_IO_URING: '0',
+    };
+  }
+
+  /** Counts anew from here on. */
+  order({ action, name, first, last }: DiskOrder): void {
+    this.#write(`${action}\t${first}\t${last}\t${name}\n`);
+  }
+
+  /** The disk does as it is told from here on. */
+  heal(): void {
+    this.#write('');
+  }
+
+  /** How many calls met their fate since the order was given, and the name of the last. */
+  fired(): Readonly<{ count: number; name: string }> {
+    const page = this.#read();
+    const end = page.indexOf(0, 32);
+    return { count: Number(page.readBigUInt64LE(16)), name: page.toString('utf8', 32, end < 0 ? TEXT : Math.min(end, TEXT)) };
+  }
+
+  /** Everything that was written since the folder was made, or since the last `forget` or power cut. */
+  records(): readonly DiskRecord[] {
+    return readDiskJournal(join(this.#side, 'journal'));
+  }
+
+  /** Takes everything that is there for durable. Only while no process runs. */
+  forget(): void {
+    writeFileSync(join(this.#side, 'journal'), '');
+    rmSync(join(this.#side, 'kept'), { recursive: true });
+    mkdirSync(join(this.#side, 'kept'));
+  }
+
+  /** Only while no process runs. Returns how many changes were lost. */
+  powerCut(survives?: Survives): number {
+    const lost = cutPower(this.root, join(this.#side, 'kept'), this.records(), survives);
+    this.forget();
+    return lost;
+  }
+
+  /** Brings the folder back to where the notes begin, and, when asked to, to where it was: by the notes alone. */
+  replay({ forwards }: Readonly<{ forwards: boolean }>): void {
+    const done = this.records().filter(({ result, operation }) => (result === 'ok' || result === 'short') && operation !== 'sync');
+    backAndForth(this.root, join(this.#side, 'kept'), done, () => forwards);
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.alloc(256);
+    bytes.write(text);
+    writeSync(this.#plan, bytes, 0, bytes.length, TEXT);
+    const counters = Buffer.alloc(24);
+    counters.writeBigUInt64LE((this.#version += 1n));
+    // Theirs are set to zero as well: a process that never comes to a call must not show those of the order before.
+    writeSync(this.#plan, counters, 0, counters.length, 0);
+  }
+
+  #read(): Buffer {
+    const page = Buffer.alloc(PAGE);
+    readSync(this.#plan, page, 0, PAGE, 0);
+    return page;
+  }
+}

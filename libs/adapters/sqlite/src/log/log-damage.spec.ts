@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import type { StoredEvent } from './log-calls.ts';
+import { EventReader } from './event-reader.ts';
+import { EventWriter } from './event-writer.ts';
+import { checkLog } from './log-check.ts';
+import { openLogFile } from './log-file.ts';
+import { EventRetention } from './event-retention.ts';
+
+const STREAMS = ['document-acme-one', 'document-acme-two', 'scope-acme-deployment', '_platform.retrieval-acme'];
+const TYPES = ['Submitted', 'Indexed', 'Retrieved'];
+const LATER = 10_000;
+
+const idOf = (n: number): string => n.toString(16).padStart(32, '0');
+
+/** Some pages of events, one stream of which has lost its oldest to its retention. */
+const written = (file: string): void => {
+  const log = openLogFile(file);
+  const writer = new EventWriter(log.database);
+  const retention = new EventRetention(log.database);
+  retention.setLimit('_platform.retrieval-acme', 5_000);
+  const revisions = new Map<string, number>();
+  for (let n = 0; n < 120; n++) {
+    const stream = STREAMS[n % STREAMS.length] ?? '';
+    const revision = revisions.get(stream) ?? -1;
+    revisions.set(stream, revision + 1);
+    const lines = [TYPES[n % TYPES.length], JSON.stringify({ n, text: `event ${n} `.repeat(20 + (n % 60)) }), '{"actor":"ann"}'].join('\n');
+    writer.append([{ stream, expected: revision, ids: [idOf(n + 1)], lines }], n * 100);
+  }
+  retention.removeSome(LATER);
+  log.close();
+};
+
+/** Everything that anybody could read: all, by stream both ways, by type. */
+const read = (file: string): unknown => {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const reader = new EventReader(database);
+    const all = (request: Partial<Parameters<EventReader['read']>[0]>): readonly StoredEvent[] => {
+      const events: StoredEvent[] = [];
+      const backwards = request.direction === 'backwards';
+      for (let cursor = backwards ? Number.MAX_SAFE_INTEGER : request.stream === undefined ? 0 : -1; ; ) {
+        const chunk = reader.read({ direction: 'forwards', rows: 50, now: LATER, ...request, cursor });
+        events.push(...chunk.events);
+        if (chunk.end || chunk.cursor === cursor) return events;
+        cursor = chunk.cursor;
+      }
+    };
+    return [
+      all({}), all({ direction: 'backwards' }),
+      ...STREAMS.flatMap((stream) => [all({ stream }), all({ stream, direction: 'backwards' })]),
+      ...TYPES.map((type) => all({ types: [type] })),
+    ];
+  } finally {
+    database.close();
+  }
+};
+
+const checked = (file: string): readonly string[] => {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    return checkLog(database);
+  } catch (error) {
+    return [String(error)];
+  } finally {
+    database?.close();
+  }
+};
+
+describe('a log whose file was changed behind its back', () => {
+  let folder: string;
+  let file: string;
+  let sound: Buffer;
+  let expected: unknown;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'log-damage-'));
+    file = join(folder, 'events.db');
+    written(file);
+    sound = readFileSync(file);
+    expected = read(file);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Reads what it reads when undamaged, or says that it cannot, or the check says that something is wrong: never neither. */
+  const isNeverSilentlyWrong = (bytes: Buffer): void => {
+    writeFileSync(file, bytes);
+    for (const more of ['-wal', '-shm']) rmSync(`${file}${more}`, { force: true });
+    let got: unknown;
+    try {
+      got = read(file);
+    } catch {
+      expect(checked(file)).not.toEqual([]);
+      return;
+    }
+    if (checked(file).length === 0) expect(got).toEqual(expected);
+  };
+
+  it('is sound as long as nobody does', () => {
+    writeFileSync(file, sound);
+    expect(checked(file)).toEqual([]);
+    expect(sound.length).toBeGreaterThan(100_000);
+  });
+
+  it('never reads silently as something else with any one byte flipped: the check finds it', () =>
+    fc.assert(
+      fc.property(fc.nat(sound.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const bytes = Buffer.from(sound);
+        bytes.writeUInt8(bytes.readUInt8(at) ^ change, at);
+        isNeverSilentlyWrong(bytes);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('nor in the first bytes of any page, where its structure lies, nor in the last', () => {
+    for (let page = 0; page < sound.length; page += 8192)
+      for (const at of [...Array.from({ length: 24 }, (_, i) => page + (page === 0 ? 100 : 0) + i), page + 8191, page + 8100]) {
+        const bytes = Buffer.from(sound);
+        bytes.writeUInt8(bytes.readUInt8(at) ^ 0x11, at);
+        isNeverSilentlyWrong(bytes);
+      }
+  });
+
+  it('nor when it was cut off, or has a page of zeros, or one of another place', () => {
+    for (let page = 0; page < sound.length; page += 8192) {
+      isNeverSilentlyWrong(sound.subarray(0, page + 4096));
+      isNeverSilentlyWrong(sound.subarray(0, page));
+      const zeros = Buffer.from(sound);
+      zeros.fill(0, page, page + 8192);
+      isNeverSilentlyWrong(zeros);
+      const other = Buffer.from(sound);
+      sound.copy(other, page, (page + 3 * 8192) % sound.length, ((page + 3 * 8192) % sound.length) + 8192);
+      isNeverSilentlyWrong(other);
+    }
+  });
+});
