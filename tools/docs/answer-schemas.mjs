@@ -7,6 +7,9 @@ import { inRoot } from '../setup/workspace.mjs';
 
 const FILES = 'libs/client/src/views/*.ts';
 
+/** Of a generic type with its argument: `Rates<null>` is RatesOrNull. */
+const plain = (name) => name.replace(/<(\w)(\w*)>$/, (_, first, rest) => `Or${first.toUpperCase()}${rest}`);
+
 /** To the dialect of OpenAPI 3.1: tuples, references, open objects. */
 const modern = (schema) => {
   if (Array.isArray(schema)) return schema.map(modern);
@@ -14,7 +17,7 @@ const modern = (schema) => {
   const { items, additionalProperties, $ref, const: only, type, ...rest } = schema;
   const tuple = Array.isArray(items);
   return {
-    ...($ref === undefined ? {} : { $ref: $ref.replace('#/definitions/', '#/components/schemas/') }),
+    ...($ref === undefined ? {} : { $ref: `#/components/schemas/${plain(decodeURIComponent($ref.replace('#/definitions/', '')))}` }),
     ...(type === undefined ? {} : { type }),
     ...(only === undefined ? {} : { enum: [only] }),
     ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, key === 'properties' ? mapped(value) : modern(value)])),
@@ -31,7 +34,7 @@ export const answerSchemas = () => {
     path: inRoot(FILES), tsconfig: inRoot('libs/client/tsconfig.json'), type: '*', expose: 'export', jsDoc: 'extended', topRef: true, sortProps: false, additionalProperties: false, skipTypeCheck: true,
   });
   const { definitions } = generator.createSchema('*');
-  const named = Object.entries(definitions).filter(([name]) => /^[A-Z]\w+$/.test(name) && name !== 'FileContent');
+  const named = Object.entries(definitions).map(([name, schema]) => [plain(name), schema]).filter(([name]) => /^[A-Z]\w+$/.test(name) && name !== 'FileContent');
   return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, modern(schema)]));
 };
 

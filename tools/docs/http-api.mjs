@@ -90,7 +90,7 @@ export const page = async () => {
   const lost = tags.filter(({ description }) => description === '');
   if (lost.length > 0) throw new Error(`chapters without a description: ${lost.map(({ name }) => name).join(', ')}`);
   const chapters = Object.entries(TAGS).map(([tag, about]) => pageOf(`## ${tag}`, about, ...routes.filter(({ operation }) => operation.tags?.includes(tag)).map(routeOf)));
-  const told = withMentioned(routes.flatMap(({ operation }) => typesIn(operation)), types).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const told = withMentioned(routes.flatMap(({ operation }) => typesIn(operation)).filter((name) => types.has(name)), types).sort((a, b) => (a.name < b.name ? -1 : 1));
   const head = readFileSync(inRoot('tools/docs/http-api-head.txt'), 'utf8').replace('{{problems}}', await problemTable());
   return pageOf(
     '# HTTP API',
