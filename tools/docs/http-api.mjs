@@ -6,68 +6,17 @@ import { declaredTypes, withMentioned } from './declared-types.mjs';
 import { GENERATED, anchorOf, code, fenced, page as pageOf, table } from './markdown.mjs';
 import { openApi } from './openapi.mjs';
 
-/** What each route answers: a type of libs/client, or words. */
-const ANSWERS = {
-  'GET /': '`{ name, version, openapi, health, search }`',
-  'GET /health/live': '`{ status: "ok" }`',
-  'GET /health/ready': '`{ status }`: `ok`; with 503 `catching up` or `projection failing`',
-  'GET /health/rag': 'RagHealth',
-  'GET /v1/overview': 'OverviewView',
-  'GET /v1/events': 'EventPage',
-  'GET /v1/events/{position}': 'EventView',
-  'GET /v1/events/live': '[server-sent events](#live-streams) named `event`, each an EventView',
-  'GET /v1/documents/live': '[server-sent events](#live-streams) named `document`, each a DocumentChange',
-  'GET /v1/status': 'StatusView',
-  'GET /v1/me': 'CallerView',
-  'POST /v1/api-keys': 'ApiKeyCreated',
-  'GET /v1/api-keys': '`{ keys }`, each an ApiKeyView',
-  'DELETE /v1/api-keys/{keyId}': 'nothing',
-  'GET /v1/usage': 'UsageView',
-  'GET /v1/tenants': '`{ tenants }`, each a TenantView',
-  'GET /v1/tenants/{tenant}/limits': 'TenantView',
-  'PUT /v1/tenants/{tenant}/limits': 'TenantView',
-  'GET /v1/dead-letters': '`{ deadLetters }`, each a DeadLetterView',
-  'POST /v1/dead-letters/{id}/retry': '`{ id, status: "queued" }`',
-  'DELETE /v1/dead-letters/{id}': 'nothing',
-  'POST /v1/admin/rebuild': 'RebuildResult',
-  'POST /v1/admin/verify': 'VerifyResult',
-  'POST /v1/documents': 'SubmissionResult',
-  'GET /v1/documents': 'DocumentPage',
-  'PUT /v1/documents/{id}': 'SubmissionResult',
-  'DELETE /v1/documents/{id}': '`{ documentId, position }`',
-  'GET /v1/documents/{id}': 'DocumentDetails',
-  'GET /v1/documents/{id}/chunks': 'ChunkPage',
-  'POST /v1/documents/{id}/retry': 'SubmissionResult',
-  'POST /v1/knowledge-bases': 'KnowledgeBaseWritten',
-  'GET /v1/knowledge-bases': '`{ knowledgeBases }`, each a KnowledgeBaseView',
-  'GET /v1/knowledge-bases/{id}': 'KnowledgeBaseView',
-  'PATCH /v1/knowledge-bases/{id}': 'KnowledgeBaseWritten',
-  'POST /v1/knowledge-bases/{id}/archive': 'KnowledgeBaseWritten',
-  'POST /v1/knowledge-bases/{id}/pause': 'KnowledgeBaseWritten',
-  'POST /v1/knowledge-bases/{id}/resume': 'KnowledgeBaseWritten',
-  'POST /v1/scopes/{scope}/reembed': 'ReembedStarted',
-  'GET /v1/scopes/{scope}/reembed': 'ReembedProgress',
-  'POST /v1/scopes/{scope}/generations/{generation}/retire': 'GenerationRetired',
-  'GET /v1/exports/{scope}': 'lines of JSON: an ExportHead, the documents, an ExportEnd',
-  'POST /v1/imports/{scope}': 'ImportBegun',
-  'POST /v1/imports/{scope}/documents': 'ImportResult',
-  'POST /v1/search': 'SearchResult',
-  'POST /v1/context': 'ContextResult',
-};
-
-/** Chapters in the order in which one meets them. */
-const TAGS = ['Documents', 'Search', 'Knowledge bases', 'Events', 'API keys', 'Tenants', 'Operation'];
-
 const limitsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems, enum: choices, items }) => {
   const inner = items ? limitsOf(items) : '';
   const range = (least, most, unit) => (least === undefined && most === undefined ? '' : `${least ?? ''}–${most?.toLocaleString('en') ?? ''}${unit}`.replace(/^–/, 'at most ').replace(/(\d)–( |$)/, 'at least $1$2'));
   return [choices?.map(code).join(', '), range(minimum, maximum, ''), range(minLength, maxLength, ' characters'), range(minItems, maxItems, ' of them'), inner].filter(Boolean).join('; ');
 };
 
-const typeOf = ({ type, items, format, additionalProperties }) => {
+const typeOf = ({ type, items, format, additionalProperties, $ref }) => {
+  if ($ref) return `[\`${$ref.split('/').at(-1)}\`](#${anchorOf($ref.split('/').at(-1))})`;
   if (type === 'array') return `list of ${items?.format === 'binary' ? 'files' : (items?.type ?? 'values')}`;
   if (type === 'object' && additionalProperties) return `object of ${additionalProperties.type ?? 'values'}`;
-  return format === 'binary' ? 'file' : (type ?? 'any JSON');
+  return format === 'binary' ? 'file' : [type ?? 'any JSON'].flat().join(' or ');
 };
 
 const fieldRows = ({ properties = {}, required = [] }) =>
@@ -80,7 +29,8 @@ const fieldRows = ({ properties = {}, required = [] }) =>
 
 const HEAD = ['field', 'type', 'default', 'limits'];
 
-const parametersOf = ({ parameters = [] }) =>
+/** The headers that any request may have stand in the page's head. */
+const parametersOf = ({ parameters: all = [] }, parameters = all.filter(({ $ref }) => !$ref)) =>
   parameters.length === 0 ? '' : table(['parameter', 'in', 'type', 'default', 'limits'], parameters.map(({ name, in: place, required, schema, description }) => [code(name), place, typeOf(schema), required ? 'needed' : schema.default === undefined ? '' : code(String(schema.default)), [limitsOf(schema), description].filter(Boolean).join('; ')]));
 
 const bodyOf = ({ requestBody }) =>
@@ -92,14 +42,29 @@ const problemsOf = ({ responses }) =>
     .map(([status, { description }]) => `${status} ${description.split('; ').map((each) => code(each.split(':')[0])).join(', ')}`)
     .join(' · ');
 
-const linked = (words, types) => words.replaceAll(/\b[A-Z]\w+\b/g, (name) => (types.has(name) ? `[\`${name}\`](#${anchorOf(name)})` : name));
+const linkTo = ({ $ref }) => `[\`${$ref.split('/').at(-1)}\`](#${anchorOf($ref.split('/').at(-1))})`;
 
-const routeOf = ({ method, path, operation }, types) => {
+/** What comes with a status, in words. */
+const answerOf = ({ content }) => {
+  if (content === undefined) return 'nothing';
+  const [[type, { schema }]] = Object.entries(content);
+  if (type === 'text/event-stream') return `[server-sent events](#live-streams), each ${linkTo(schema.contentSchema)}`;
+  if (type === 'application/x-ndjson') return `lines of JSON, each ${linkTo(schema.contentSchema)}`;
+  return linkTo(schema);
+};
+
+const ROLES = { reader: 'a `reader`', writer: 'a `writer`', admin: 'an `admin`', operator: 'an `operator`' };
+
+const routeOf = ({ method, path, operation }) => {
   const route = `${method} ${path}`;
-  if (!(route in ANSWERS)) throw new Error(`the answer of ${route} is not told in tools/docs/http-api.mjs`);
-  const [success] = Object.keys(operation.responses).filter((status) => Number(status) < 400);
+  if (!operation.description) throw new Error(`${route} has no note in libs/host/src/http/openapi/notes`);
+  const answers = Object.entries(operation.responses).filter(([, { content }]) => !content?.['application/problem+json']).map(([status, answer]) => `Answers ${status}: ${answerOf(answer)}.`);
   const problems = problemsOf(operation);
-  return pageOf(`### ${route}`, `${operation.summary}.`, parametersOf(operation), bodyOf(operation), `Answers ${success}: ${linked(ANSWERS[route], types)}.`, problems === '' ? 'Needs no key.' : `Problems: ${problems}`);
+  const role = operation['x-palimpsest-role'];
+  return pageOf(
+    `### ${route}`, `${operation.summary}.`, operation.description, role === undefined ? '' : `Needs ${ROLES[role]}.`,
+    parametersOf(operation), bodyOf(operation), answers.join(' '), problems === '' ? 'Needs no key.' : `Problems: ${problems}`,
+  );
 };
 
 /** The codes in problem.ts, in their order there. */
@@ -114,15 +79,18 @@ const problemTable = async () => {
   return table(['code', 'status', 'title'], problemCodes().map((each) => [code(each), problem(each, '').status, problem(each, '').title]));
 };
 
+/** Names of types, in what an operation answers or takes. */
+const typesIn = (operation) => [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name).filter((name) => !name.endsWith('Problem'));
+
 export const page = async () => {
-  const { paths } = await openApi();
+  const { paths, tags } = await openApi();
+  const { TAGS } = await import(inRoot('libs/host/src/http/openapi/notes/index.ts'));
   const types = declaredTypes('libs/client/src/views/*.ts');
   const routes = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
-  const chapters = TAGS.map((tag) => pageOf(`## ${tag}`, ...routes.filter(({ operation }) => operation.tags?.includes(tag)).map((route) => routeOf(route, types))));
-  const lost = routes.filter(({ operation }) => !TAGS.includes(operation.tags?.[0]));
-  if (lost.length > 0) throw new Error(`routes without a chapter: ${lost.map(({ path }) => path).join(', ')}`);
-  const answered = Object.values(ANSWERS).flatMap((words) => [...words.matchAll(/\b[A-Z]\w+\b/g)].map(([name]) => name).filter((name) => types.has(name)));
-  const told = withMentioned(answered, types).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const lost = tags.filter(({ description }) => description === '');
+  if (lost.length > 0) throw new Error(`chapters without a description: ${lost.map(({ name }) => name).join(', ')}`);
+  const chapters = Object.entries(TAGS).map(([tag, about]) => pageOf(`## ${tag}`, about, ...routes.filter(({ operation }) => operation.tags?.includes(tag)).map(routeOf)));
+  const told = withMentioned(routes.flatMap(({ operation }) => typesIn(operation)).filter((name) => types.has(name)), types).sort((a, b) => (a.name < b.name ? -1 : 1));
   const head = readFileSync(inRoot('tools/docs/http-api-head.txt'), 'utf8').replace('{{problems}}', await problemTable());
   return pageOf(
     '# HTTP API',

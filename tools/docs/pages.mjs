@@ -4,6 +4,8 @@ import './source-hooks.mjs';
 import { inRoot } from '../setup/workspace.mjs';
 
 const MAKERS = {
+  // First: the description that the pages are made from holds them.
+  'libs/host/src/http/openapi/answer-schemas.ts': () => import('./answer-schemas.mjs'),
   'docs/reference/configuration.md': () => import('./configuration.mjs'),
   'docs/reference/cli.md': () => import('./cli.mjs'),
   'docs/reference/http-api.md': () => import('./http-api.mjs'),

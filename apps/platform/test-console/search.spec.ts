@@ -80,11 +80,15 @@ describe('searching in the console', () => {
     const context = page.getByLabel('The context', { exact: true });
     await context.waitFor();
     expect(await context.textContent()).toContain('[Doc Warranty, Chunk 1 of 1]');
-    await page.getByLabel('Token budget').fill('60');
+    // The platform's own lines stand out from what is quoted, by a mark that no document knows.
+    const [opening = ''] = await context.locator('.fence').allTextContents();
+    expect(opening).toMatch(/^=== \d{18} \[Doc /);
+    await seen(page, /Lines with the mark \d{18} are the platform’s own/);
+    await page.getByLabel('Token budget').fill('100');
     await page.getByLabel('Token budget').press('Enter');
-    await seen(page, /^\d+ of 60 tokens/);
+    await seen(page, /^\d+ of 100 tokens/);
     await page.getByLabel('Grounding').selectOption('StrictlyGrounded');
-    expect(new URL(page.url()).searchParams.get('tokens')).toBe('60');
+    expect(new URL(page.url()).searchParams.get('tokens')).toBe('100');
     await page.goto(`${platform.url}/search?q=zzzz&view=context&grounding=StrictlyGrounded`);
     await seen(page, 'a model should be told not to answer');
   });

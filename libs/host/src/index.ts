@@ -10,8 +10,9 @@ export {
 } from './settings.ts';
 export { listen, type AppSettings, type ListeningApp } from './http/create-app.ts';
 export { CONSOLE_ASSETS, CONSOLE_PAGES } from './http/serve-console.ts';
-export { openApiDocument } from './http/openapi.ts';
-export { describeApp, unusable } from './http/describe-app.ts';
+export { DOCS } from './http/serve-docs.ts';
+export { openApiDocument } from './http/openapi/openapi-document.ts';
+export { describeApp, unusable } from './http/openapi/describe-app.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';
 export { OverviewController } from './http/overview-controller.ts';
 export { rim } from './rim.ts';

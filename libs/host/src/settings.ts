@@ -80,7 +80,7 @@ export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
 /** Of everything that answers queries. */
 export const querySettings = {
-  PALIMPSEST_CONSOLE: z.enum(['true', 'false']).default('true').describe('serve the web console at `/`'),
+  PALIMPSEST_CONSOLE: z.enum(['true', 'false']).default('true').describe('serve the web console at `/`, and a page to try the API on at `/docs`'),
   PALIMPSEST_TRACE_DAYS: whole(1, 3_650, 30).describe('days for which retrieval traces are kept'),
 };
 

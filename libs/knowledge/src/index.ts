@@ -18,6 +18,7 @@ export {
 } from './values/limits.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from './values/labels.ts';
 export { filter, matches, type Filter, type Attributes, type Scalar } from './access/filter.ts';
+export { IsolationBreach, secondLook } from './access/second-look.ts';
 export { authorise, hasRole, requireRole, ROLES, type Access, type Role, type PermittedScope } from './access/access.ts';
 export {
   streamName, MAX_APPEND_BYTES,

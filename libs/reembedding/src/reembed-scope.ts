@@ -1,6 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import {
-  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream,
+  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream, secondLook,
 } from '@palimpsest/knowledge';
 import type {
   Access, Admission, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
@@ -124,6 +124,7 @@ export class ReembedScope {
   #permitted(access: Access, name: VectorScope): TenantScope {
     const [scope] = authorise(access, [name]);
     if (!scope) throw new NotFound('scope', name);
+    secondLook(access, scope);
     return { tenant: scope.tenant, scope: scope.scope };
   }
 }

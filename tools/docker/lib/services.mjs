@@ -11,7 +11,7 @@ export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
 const MODULES = { ingestion: 'IngestionServiceModule', reembedding: 'ReembeddingServiceModule', query: 'QueryServiceModule' };
 
-const { CONSOLE_ASSETS, CONSOLE_PAGES, describeApp, unusable } = await import(inRoot('libs/host/src/index.ts'));
+const { CONSOLE_ASSETS, CONSOLE_PAGES, describeApp, DOCS, unusable } = await import(inRoot('libs/host/src/index.ts'));
 const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
 
 /** Every variable that one of the services knows. */
@@ -53,7 +53,7 @@ export const routes = async () => {
   const byService = new Map();
   for (const service of SERVICES) byService.set(service, new Set(await pathsOf(service)));
   // Made beside the controllers, so that it is in no OpenAPI document.
-  const besides = ['/openapi.json', ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
+  const besides = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
   const platform = [...Object.keys((await platformOpenApi()).paths), ...besides];
   for (const path of besides) byService.get('query').add(path);
   return { platform, byService };

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { ContextResult, Grounding } from '@palimpsest/client';
 import { Link } from 'react-router';
 import { count, counted } from '../format/format.ts';
@@ -47,8 +47,13 @@ export function ContextView({ state, onChange }: Props) {
   );
 }
 
+/** The lines that begin and end excerpts stand out from what is quoted. */
+function Fenced({ text, fence }: Readonly<{ text: string; fence: string }>) {
+  return text.split('\n').map((line, i) => <Fragment key={i}>{i > 0 && '\n'}{line.startsWith(`=== ${fence} `) ? <span className="fence">{line}</span> : line}</Fragment>);
+}
+
 function Told({ context, budget }: Readonly<{ context: ContextResult; budget: number }>) {
-  const { text, tokens, citations, leftOut, miss, refuse } = context;
+  const { text, fence, tokens, citations, leftOut, miss, refuse } = context;
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -64,7 +69,8 @@ function Told({ context, budget }: Readonly<{ context: ContextResult; budget: nu
           <h3>As the prompt gets it</h3>
           <button type="button" className="button quiet small" onClick={() => void copy()}>{copied ? 'Copied' : 'Copy'}</button>
         </div>
-        <pre tabIndex={0} aria-label="The context">{text === '' ? '(empty)' : text}</pre>
+        <pre tabIndex={0} aria-label="The context">{text === '' ? '(empty)' : <Fenced text={text} fence={fence} />}</pre>
+        {citations.length > 0 && <p className="hint">Lines with the mark <code>{fence}</code> are the platform’s own. It is new for each request, so that no document can close its excerpt.</p>}
       </div>
       {citations.length > 0 && (
         <>

@@ -74,6 +74,9 @@ export type Submission =
 
 export type SubmissionResult = Readonly<{ documents: readonly Submission[]; position: Position }>;
 
+/** `position`: of the event that deleted it; no search finds it any more. */
+export type DocumentDeleted = Readonly<{ documentId: string; position: Position }>;
+
 export type DocumentPage = Readonly<{ documents: readonly DocumentView[]; next?: string }>;
 export type ChunkPage = Readonly<{ chunks: readonly ChunkView[]; next?: string }>;
 

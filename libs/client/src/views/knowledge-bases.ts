@@ -13,6 +13,7 @@ export type KnowledgeBaseView = Readonly<{
   status: 'active' | 'paused' | 'archived';
   chunking: Chunking;
   documents: number;
+  createdAt: string;
 }>;
 
 export type NewKnowledgeBase = Readonly<{
@@ -30,4 +31,14 @@ export type KnowledgeBaseChange = Readonly<{
   chunking?: Chunking | undefined;
 }>;
 
-export type KnowledgeBaseWritten = Readonly<{ id: string; scope: string; name: string; status: 'active' | 'paused' | 'archived'; position: Position }>;
+export type KnowledgeBaseWritten = Readonly<{
+  id: string;
+  scope: string;
+  name: string;
+  description: string;
+  chunking: Chunking;
+  status: 'active' | 'paused' | 'archived';
+  position: Position;
+}>;
+
+export type KnowledgeBaseList = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[] }>;

@@ -54,3 +54,5 @@ export type TenantView = UsageView & Readonly<{ assigned: Readonly<{ tier: strin
 
 /** `tier`: a name of the settings; null, or nothing, for the usual one. */
 export type TenantLimits = Readonly<{ tier?: string | null | undefined; overrides?: LimitOverrides | undefined }>;
+
+export type TenantList = Readonly<{ tenants: readonly TenantView[] }>;

@@ -9,9 +9,14 @@ export type StatusView = Readonly<{
   queue: Readonly<{ depth: number; capacity: number }>;
   projections: readonly Readonly<{ name: string; position: Position; lag: number }>[];
   log: Readonly<{ position: Position }>;
+  /** Texts whose vector was known already, and those that a model was asked for, since the process started. */
+  embeddings: Readonly<{ cache: EmbeddingCacheView }>;
   models: Readonly<{ current: string; available: readonly string[] }>;
   scopes: readonly ScopeView[];
 }>;
+
+/** `entries`: vectors that are kept now. */
+export type EmbeddingCacheView = Readonly<{ hits: number; misses: number; entries: number }>;
 
 export type ScopeView = Readonly<{
   scope: string;
@@ -31,7 +36,9 @@ export type Difference = Readonly<{
   store: 'vectors' | 'lexical' | 'catalog';
   kind: 'missing' | 'extra' | 'different';
   chunkId: string;
+  tenant: string;
   scope: string;
+  generation?: string;
 }>;
 
 /** What the log says, compared with what lies in the stores. */
@@ -62,6 +69,7 @@ export type ReembedStarted = Readonly<{
 export type ReembedProgress = Readonly<{
   generation: string;
   embeddingVersion: string;
+  status: string;
   state: 'idle' | 'building';
   total: number;
   done: number;
@@ -102,3 +110,16 @@ export type DeadLetterView = Readonly<{
 }>;
 
 export type DeadLetterQuery = Readonly<{ topic?: string | undefined; limit?: number | undefined }>;
+
+export type ApiKeyList = Readonly<{ keys: readonly ApiKeyView[] }>;
+export type DeadLetterList = Readonly<{ deadLetters: readonly DeadLetterView[] }>;
+
+/** It is in its queue again, its attempts counted anew. */
+export type DeadLetterQueued = Readonly<{ id: string; status: 'queued' }>;
+
+/** What answers at this address, and where to go on. */
+export type Greeting = Readonly<{ name: 'palimpsest'; version: string; openapi: string; health: string; search: string }>;
+export type Liveness = Readonly<{ status: 'ok' }>;
+
+/** `ok`: searches give whole answers. With 503, why they do not. */
+export type Readiness = Readonly<{ status: 'ok' | 'catching up' | 'projection failing' }>;

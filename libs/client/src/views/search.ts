@@ -63,7 +63,20 @@ export type Hit = Readonly<{
   labels: Labels;
   language: string;
   /** Only when asked for: ranks and scores in each stage, matched terms, when it became visible. */
-  explain?: unknown;
+  explain?: HitExplanation;
+}>;
+
+/** A value, and the parts that it is made of. */
+export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
+
+export type HitExplanation = Readonly<{
+  /** `value` is the hit's score; its parts say what each search gave to it. */
+  fusion: Explanation;
+  dense?: Readonly<{ rank: number; score: number }>;
+  /** `terms`: the words that matched, as the index holds them. */
+  lexical?: Readonly<{ rank: number; score: number; terms: readonly string[] }>;
+  /** When what it shows became visible. */
+  document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
 export type Timings = Readonly<{ totalMs: number; stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[] }>;
@@ -106,6 +119,8 @@ export type Citation = Readonly<{
 /** Text for a prompt, with the citations that it uses. */
 export type ContextResult = Readonly<{
   text: string;
+  /** New for each request: only lines of `text` that hold it begin or end an excerpt; what stands between them is quoted. */
+  fence: string;
   citations: readonly Citation[];
   leftOut: readonly Readonly<{ chunkId: string; reason: 'irrelevant' | 'duplicate' | 'budget' }>[];
   tokens: number;

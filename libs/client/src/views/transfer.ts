@@ -1,4 +1,4 @@
-import type { Position } from './documents.ts';
+import type { Labels, Origin, Position } from './documents.ts';
 
 /** The first line of an export. Each document follows as `document`, `bytes` (pieces of its upload), `chunk` and `document-end`. */
 export type ExportHead = Readonly<{
@@ -15,6 +15,64 @@ export type ExportHead = Readonly<{
 
 /** The last line: without it the export was cut off. */
 export type ExportEnd = Readonly<{ kind: 'end'; documents: number; chunks: number }>;
+
+/** A document’s first line. Without `indexed`, it was never indexed: it has no chunks, and is handed in anew. */
+export type ExportedDocument = Readonly<{
+  kind: 'document';
+  knowledgeBase: string;
+  sourceId: string;
+  title?: string;
+  fileName?: string;
+  mediaType?: string;
+  labels: Labels;
+  origin: Origin;
+  /** Of the upload. */
+  bytes: number;
+  checksum: string;
+  /** False when its installation had lost the upload: then no `bytes` follow. */
+  upload: boolean;
+  indexed?: Readonly<{
+    title: string;
+    mediaType: string;
+    language: string;
+    fingerprint: string;
+    chunkingVersion: string;
+    metadata: Readonly<Record<string, string>>;
+    failedChunks: number;
+    warnings: readonly string[];
+    /** How many `chunk` lines follow. */
+    chunks: number;
+  }>;
+}>;
+
+/** A piece of the upload, in base64. */
+export type ExportedBytes = Readonly<{ kind: 'bytes'; data: string }>;
+
+export type ExportedChunk = Readonly<{
+  kind: 'chunk';
+  start: number;
+  end: number;
+  fromLine: number;
+  toLine: number;
+  page?: number;
+  index: number;
+  of: number;
+  text: string;
+  contextPrefix: string;
+  headings: readonly string[];
+  language: string;
+  symbol?: string;
+  tokens: number;
+  truncated: boolean;
+  /** Little-endian float32, base64. */
+  vector: string;
+  embeddingVersion: string;
+}>;
+
+export type ExportedDocumentEnd = Readonly<{ kind: 'document-end' }>;
+
+/** A line of an export. */
+export type ExportRecord = ExportHead | ExportedDocument | ExportedBytes | ExportedChunk | ExportedDocumentEnd | ExportEnd;
 
 /** `vectors`: they are taken as they were exported; `re-embed`: documents are handed in anew. */
 export type ImportBegun = Readonly<{

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import {
   blobKey, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, sha256, sourceId, vectorScope, labels,
-  InvalidValue,
+  InvalidValue, ORIGINS,
 } from '@palimpsest/knowledge';
 
+/** What a description of the string says of it; the parser decides. */
+type Form = Readonly<{ pattern?: string; enum?: string[]; minLength?: number; maxLength?: number }>;
+
 /** A string that the domain's own parser accepts; its branded type comes out. */
-const parsedBy = <Out>(parse: (raw: string) => Out) =>
-  z.string().transform((raw, context) => {
+const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
+  z.string().meta(form).transform((raw, context) => {
     try {
       return parse(raw);
     } catch (error) {
@@ -16,18 +19,21 @@ const parsedBy = <Out>(parse: (raw: string) => Out) =>
     }
   });
 
+/** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
+const SCOPE = '^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$';
+
 export const wire = {
   blobKey: parsedBy((raw) => blobKey(raw)),
   chunkId: parsedBy((raw) => chunkId(raw)),
   chunkingVersion: parsedBy((raw) => chunkingVersion(raw)),
-  documentId: parsedBy((raw) => documentId(raw)),
+  documentId: parsedBy((raw) => documentId(raw), { pattern: '^[0-9a-f]{32}$' }),
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),
   generationId: parsedBy((raw) => generationId(raw)),
-  knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw)),
-  origin: parsedBy((raw) => origin(raw)),
+  knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$' }),
+  origin: parsedBy((raw) => origin(raw), { enum: [...ORIGINS] }),
   sha256: parsedBy((raw) => sha256(raw)),
-  sourceId: parsedBy((raw) => sourceId(raw)),
-  scope: parsedBy((raw) => vectorScope(raw)),
+  sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: 1_024 }),
+  scope: parsedBy((raw) => vectorScope(raw), { pattern: SCOPE }),
   labels: z.record(z.string(), z.string()).transform((raw) => labels(raw)),
   time: z.iso.datetime({ offset: true }),
   count: z.number().int().nonnegative(),

@@ -11,10 +11,11 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
 import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/openapi-document.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
 import { serveConsole } from './serve-console.ts';
+import { serveDocs } from './serve-docs.ts';
 
 /** How long requests that are under way when the process is told to stop may take. */
 const DRAIN_MS = 10_000;
@@ -27,7 +28,7 @@ export type AppSettings = Readonly<{
   port: number;
   host: string;
   maxDocumentBytes: number;
-  /** Serve the web console, too. */
+  /** Serve the web console and the page of the API, too. */
   console?: boolean;
 }>;
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
@@ -79,7 +80,7 @@ const createApp = async (
     // What the router refuses comes to no filter of Nest's.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const answer = problemOf(new InvalidValue('url', 'a path with valid percent-encoding and no overlong parts', request.raw.url));
-      void reply.status(answer.status).header('content-type', 'application/problem+json').send(answer);
+      void reply.status(answer.status).headers({ 'content-type': 'application/problem+json', 'x-request-id': request.id }).send(answer);
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
@@ -102,6 +103,7 @@ const createApp = async (
     log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
   });
   if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not built (npm run build), and not served');
+  if (config.console === true) await serveDocs(app);
   const openapi = described ?? openApiDocument(app);
   fastify.get('/openapi.json', async () => openapi);
   await app.init();

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
-import { authorise, hasRole } from '@palimpsest/knowledge';
+import { authorise, hasRole, secondLook } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
@@ -104,8 +104,8 @@ export class StatusController {
       embeddings: { cache: this.#providers.cacheStats() },
       scopes: scopes
         .filter(({ scope: { scope } }) => permitted.includes(scope))
-        .map(({ scope: { scope }, generations }) => ({
-          scope,
+        .map(({ scope, generations }) => ({
+          scope: secondLook(access, scope).scope,
           generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
         })),
     };

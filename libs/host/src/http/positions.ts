@@ -19,6 +19,7 @@ export const carryPositions = (fastify: Pick<FastifyInstance, 'addHook'>, readMo
     if (!(await readModels.reached(atLeast, PATIENCE_MS))) throw new NotCaughtUp(`the read models are at position ${readModels.position()}, not at ${atLeast} yet`);
   });
   fastify.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/v1/')) void reply.header(POSITION_HEADER, String(readModels.position()));
+    // Whoever has no key learns nothing about what happens here.
+    if (request.url.startsWith('/v1/') && reply.statusCode !== 401) void reply.header(POSITION_HEADER, String(readModels.position()));
   });
 };

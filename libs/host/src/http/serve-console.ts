@@ -13,7 +13,7 @@ export const CONSOLE_PAGES = ['/search', '/documents', '/knowledge-bases', '/eve
 export const CONSOLE_ASSETS = '/assets/';
 
 /** Nothing from elsewhere, nothing inline, in nobody's frame. */
-const HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -30,7 +30,7 @@ const COMPRESSED = /\.(?:br|gz)$/;
 export const serveConsole = async (app: NestFastifyApplication, folder = BUILT): Promise<boolean> => {
   if (!existsSync(join(folder, 'index.html'))) return false;
   const setHeaders = (reply: FastifyReply, path: string): void => {
-    void reply.headers({ ...HEADERS, 'cache-control': HASHED.test(path.replace(COMPRESSED, '')) ? 'public, max-age=31536000, immutable' : 'no-cache' });
+    void reply.headers({ ...PAGE_HEADERS, 'cache-control': HASHED.test(path.replace(COMPRESSED, '')) ? 'public, max-age=31536000, immutable' : 'no-cache' });
   };
   await app.register(fastifyStatic as never, { root: join(folder, 'assets'), prefix: CONSOLE_ASSETS, preCompressed: true, index: false, cacheControl: false, setHeaders });
   const fastify = app.getHttpAdapter().getInstance();

@@ -6,7 +6,8 @@ const chars = (fallback: number) => z.number().int().min(200).max(16_000).defaul
 const overlapping = <Shape extends z.ZodType<{ overlap: number }>>(schema: Shape, max: (value: z.output<Shape>) => number) =>
   schema.refine((value) => value.overlap <= max(value) / 4, { path: ['overlap'], error: 'at most a quarter of the window' });
 
-const schema = z
+/** For descriptions; read values with `chunkingSettings`. */
+export const chunkingSchema = z
   .strictObject({
     /** Markdown sections: UTF-16 units of a chunk's text, prefix not counted. */
     markdown: z.strictObject({ maxChars: chars(1_500) }).prefault({}),
@@ -34,11 +35,11 @@ const schema = z
   })
   .readonly();
 
-export type ChunkingSettings = z.output<typeof schema>;
+export type ChunkingSettings = z.output<typeof chunkingSchema>;
 
 /** What is not given takes its default. @throws InvalidValue naming the setting */
 export const chunkingSettings = (raw: unknown = {}): ChunkingSettings => {
-  const parsed = schema.safeParse(raw);
+  const parsed = chunkingSchema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.map(String) ?? [];

@@ -1,4 +1,4 @@
-import { authorise, documentId, vectorScope } from '@palimpsest/knowledge';
+import { authorise, documentId, secondLook, vectorScope } from '@palimpsest/knowledge';
 import type { Access, DocumentId, DomainEventType, Position, RecordedEvent, StreamName } from '@palimpsest/knowledge';
 
 /** What the events of one batch tell of a document. */
@@ -23,6 +23,7 @@ export const documentNews = (access: Access, events: readonly RecordedEvent[]): 
   for (const event of events) {
     const one = TOLD.has(event.type) && isReadable(access, event) ? newsOf(event) : undefined;
     if (!one) continue;
+    secondLook(access, { scope: vectorScope(event.metadata['scope']) });
     // Anew, so that it comes behind those that changed before.
     news.delete(one.documentId);
     news.set(one.documentId, one);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openText, parseInput, wire } from '@palimpsest/contracts';
-import { authorise, DOCUMENT_STATES, NotFound } from '@palimpsest/knowledge';
+import { authorise, DOCUMENT_STATES, NotFound, secondLook } from '@palimpsest/knowledge';
 import type {
   Access, Catalog, ChunkText, DocumentId, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, VisibleChunk,
 } from '@palimpsest/knowledge';
@@ -18,7 +18,7 @@ export const listQuery = z.strictObject({
 });
 export const chunksQuery = z.strictObject(page(500, 100));
 
-/** What a caller may see of documents and knowledge bases. */
+/** What a caller may see of documents and knowledge bases: the catalogue is told the scopes, and what it answers is looked at again. */
 export class FindDocuments {
   readonly #catalog: Catalog;
   readonly #keys: ScopeKeys;
@@ -30,7 +30,8 @@ export class FindDocuments {
 
   /** @throws InvalidValue */
   async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
-    return this.#catalog.documents(await this.#readable(access), parseInput(listQuery, query));
+    const page = await this.#catalog.documents(await this.#readable(access), parseInput(listQuery, query));
+    return { ...page, items: page.items.map((item) => secondLook(access, item)) };
   }
 
   /** @throws NotFound, also for what the caller may not read */
@@ -38,12 +39,13 @@ export class FindDocuments {
     const scopes = await this.#readable(access);
     const document = await this.#catalog.document(scopes, id);
     if (!document) throw new NotFound('document', id);
-    return { document, versions: await this.#catalog.versions(scopes, id) };
+    return { document: secondLook(access, document), versions: await this.#catalog.versions(scopes, id) };
   }
 
   /** Nothing for what the caller may not read. */
   async current(access: Access, id: DocumentId): Promise<DocumentView | undefined> {
-    return this.#catalog.document(await this.#readable(access), id);
+    const document = await this.#catalog.document(await this.#readable(access), id);
+    return document && secondLook(access, document);
   }
 
   /** @throws NotFound, InvalidValue */
@@ -52,18 +54,18 @@ export class FindDocuments {
     const { document } = await this.one(access, id);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
     const { items, next } = await this.#catalog.chunksOf(await this.#readable(access), id, parsed);
-    return { items: items.map((chunk) => ({ chunk, content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
+    return { items: items.map((chunk) => ({ chunk: secondLook(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
   }
 
   async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
-    return this.#catalog.knowledgeBases(await this.#readable(access));
+    return (await this.#catalog.knowledgeBases(await this.#readable(access))).map((each) => secondLook(access, each));
   }
 
   /** @throws NotFound */
   async knowledgeBase(access: Access, id: KnowledgeBaseId): Promise<KnowledgeBaseView> {
     const found = await this.#catalog.knowledgeBase(await this.#readable(access), id);
     if (!found) throw new NotFound('knowledge base', id);
-    return found;
+    return secondLook(access, found);
   }
 
   async #readable(access: Access): Promise<readonly PermittedScope[]> {

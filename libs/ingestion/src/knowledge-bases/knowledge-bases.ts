@@ -1,6 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import {
-  authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream,
+  authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream, secondLook,
 } from '@palimpsest/knowledge';
 import type {
   Access, Admission, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, VectorScope,
@@ -39,6 +39,7 @@ export class KnowledgeBases {
   async make(access: Access, input: NewKnowledgeBase, correlationId: string): Promise<Changed> {
     requireRole(access, 'writer');
     if (authorise(access, [input.scope]).length === 0) throw new NotFound('scope', input.scope);
+    secondLook(access, { scope: input.scope });
     const metadata: EventMetadata = { tenant: access.tenant, scope: input.scope, actor: access.actor, correlationId };
     const now = this.#now();
     const created = await this.#withRoom(access, input.id, () => this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata));
@@ -85,6 +86,7 @@ export class KnowledgeBases {
     requireRole(access, 'writer');
     const { state } = await this.#journal.load(decider, knowledgeBaseStream(access.tenant, id));
     if (state.status === 'none' || authorise(access, [state.scope]).length === 0) throw new NotFound('knowledge base', id);
+    secondLook(access, { scope: state.scope });
     return state;
   }
 

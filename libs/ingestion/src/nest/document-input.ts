@@ -23,6 +23,9 @@ export const textDocument = z.strictObject({
   force: z.boolean().default(false),
 });
 
+/** What replaces a document, whose source stays: it need not be said, and changes nothing. */
+export const replacementBody = textDocument.partial({ sourceId: true });
+
 /** The same beside an uploaded file, where every field is a string. */
 const beside = z.strictObject({
   ...about,

@@ -9,7 +9,7 @@ import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
 
 import { chunkBody, documentBody, submittedView } from './document-views.ts';
-import { fromJson, fromMultipart, textDocument, type UploadedFile } from './document-input.ts';
+import { fromJson, fromMultipart, replacementBody, textDocument, type UploadedFile } from './document-input.ts';
 
 type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly<{ code: string; detail: string }> }>;
 
@@ -65,7 +65,7 @@ export class DocumentsController {
   @ApiHeader(IF_MATCH)
   @ApiOperation({ summary: 'Replace a document; its knowledge base and source stay. If-Match: "<version>" refuses when somebody else was faster' })
   @ApiConsumes('application/json', 'multipart/form-data')
-  @ApiBody({ schema: jsonSchema(textDocument) })
+  @ApiBody({ schema: jsonSchema(replacementBody) })
   async replace(
     @Caller() caller: CallerContext,
     @Param('id') id: string,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseInput, wire } from '@palimpsest/contracts';
 import { DEPLOYMENT, knowledgeBaseId, type KnowledgeBaseView } from '@palimpsest/knowledge';
 import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
-import { chunkingSettings } from '../chunking/chunking-settings.ts';
+import { chunkingSchema, chunkingSettings } from '../chunking/chunking-settings.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases.ts';
 import { wellFormed } from './well-formed.ts';
@@ -13,7 +13,7 @@ const settings = {
   name: wellFormed(z.string().trim().min(1).max(200)).exactOptional(),
   description: wellFormed(z.string().max(2_000)).exactOptional(),
   // Read by the chunkers' own schema, which knows the limits of each setting.
-  chunking: z.unknown().optional(),
+  chunking: z.unknown().meta(jsonSchema(chunkingSchema) as Record<string, unknown>).optional(),
 };
 const newKnowledgeBase = z.strictObject({ id: wire.knowledgeBaseId, scope: wire.scope.default(DEPLOYMENT), ...settings });
 const changes = z.strictObject(settings);

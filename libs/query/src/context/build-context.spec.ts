@@ -4,6 +4,7 @@ import { buildContext, type ContextRules } from './build-context.ts';
 import type { ContextHit } from './context-hit.ts';
 import { GROUNDINGS } from './grounding.ts';
 
+const FENCE = '012345678901234567';
 const words: TokenCounter = {
   name: 'words',
   count: (text) => text.match(/\S+/g)?.length ?? 0,
@@ -24,7 +25,7 @@ const hit = (over: Partial<ContextHit> & { document?: string } = {}): ContextHit
   };
 };
 const build = (hits: readonly ContextHit[], over: Partial<ContextRules> = {}) =>
-  buildContext(hits, { maxTokens: 500, tokens: words, grounding: 'Preferred', ...over });
+  buildContext(hits, { maxTokens: 500, tokens: words, grounding: 'Preferred', fence: FENCE, ...over });
 
 describe('A context', () => {
   it('gives each excerpt a label, and lists it', () => {
@@ -33,7 +34,7 @@ describe('A context', () => {
       hit({ document: 'faq', title: 'FAQ', of: 2 }),
     ]);
     expect(text).toContain(
-      '[Doc Handbook, Chunk 2 of 9]\nGuide > Install\nWhat handbook says in chunk 1.\n\n[Doc FAQ, Chunk 1 of 2]\nWhat faq says in chunk 0.',
+      `=== ${FENCE} [Doc Handbook, Chunk 2 of 9]\nGuide > Install\nWhat handbook says in chunk 1.\n=== ${FENCE} end\n\n=== ${FENCE} [Doc FAQ, Chunk 1 of 2]\nWhat faq says in chunk 0.\n=== ${FENCE} end`,
     );
     expect(citations.map(({ label }) => label)).toEqual(['[Doc Handbook, Chunk 2 of 9]', '[Doc FAQ, Chunk 1 of 2]']);
     expect(miss).toBe(false);
@@ -46,7 +47,7 @@ describe('A context', () => {
       hit({ index: 3, text: 'The start, shared by both of them.', contextPrefix: 'Guide' }),
     ]);
     expect(text).toContain(
-      '[Doc Handbook, Chunk 4 of 9]\nGuide\nThe start, shared by both of them.\n[Doc Handbook, Chunk 5 of 9]\nThe end.\n\n[Doc Handbook, Chunk 1 of 9]',
+      `=== ${FENCE} [Doc Handbook, Chunk 4 of 9]\nGuide\nThe start, shared by both of them.\n=== ${FENCE} [Doc Handbook, Chunk 5 of 9]\nThe end.\n=== ${FENCE} end\n\n=== ${FENCE} [Doc Handbook, Chunk 1 of 9]`,
     );
   });
 
@@ -70,7 +71,7 @@ describe('A context', () => {
   it('takes the beginning of the best hit when not even that one fits', () => {
     const { text, citations, tokens } = build([hit({ text: 'word '.repeat(400) })], { maxTokens: 100 });
     expect(citations).toMatchObject([{ truncated: true }]);
-    expect(text).toMatch(/word…$/);
+    expect(text).toMatch(/word…\n=== \w+ end$/);
     expect(tokens).toBe(100);
   });
 

@@ -8,6 +8,8 @@ export type ContextRules = Readonly<{
   maxTokens: number;
   tokens: TokenCounter;
   grounding: Grounding;
+  /** In none of the hits: see `fenceFor`. */
+  fence: string;
   /** Hits less relevant than this are left out. */
   floor?: number;
 }>;
@@ -28,6 +30,8 @@ export type LeftOut = Readonly<{ chunkId: ChunkId; reason: 'irrelevant' | 'dupli
 
 export type Context = Readonly<{
   text: string;
+  /** The mark of the lines in `text` that are not quoted. */
+  fence: string;
   /** Of `text`, as counted by the rules' counter; never more than asked for. */
   tokens: number;
   citations: readonly Citation[];
@@ -49,12 +53,12 @@ const LEAST_EXCERPT_TOKENS = 24;
  * the best fits whole is its beginning taken. @throws InvalidValue when the instruction alone exceeds the budget
  */
 export const buildContext = (hits: readonly ContextHit[], rules: ContextRules): Context => {
-  const { floor = DEFAULT_FLOOR, grounding, tokens } = rules;
+  const { floor = DEFAULT_FLOOR, grounding, tokens, fence } = rules;
   const { unique, leftOut } = sift(hits, floor);
   const miss = unique.length < ENOUGH_HITS;
   const { fitting, text, truncated } = fill(unique, leftOut, rules);
   const citations = fitting.map((hit) => citationOf(hit, hit.chunkId === truncated));
-  return { text, tokens: tokens.count(text), citations, leftOut, miss, refuse: fitting.length === 0 && grounding === 'StrictlyGrounded' };
+  return { text, fence, tokens: tokens.count(text), citations, leftOut, miss, refuse: fitting.length === 0 && grounding === 'StrictlyGrounded' };
 };
 
 const citationOf = (hit: ContextHit, truncated: boolean): Citation => {
@@ -79,10 +83,10 @@ const sift = (hits: readonly ContextHit[], floor: number): Readonly<{ unique: re
 type Filled = Readonly<{ fitting: readonly ContextHit[]; text: string; truncated?: ChunkId }>;
 
 /** Adds hits while the finished text stays within the budget; names the others in `leftOut`. */
-const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, tokens, grounding }: ContextRules): Filled => {
-  const instruction = instructionFor(grounding);
+const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, tokens, grounding, fence }: ContextRules): Filled => {
+  const instruction = instructionFor(grounding, fence);
   const withoutHits = instructionWithoutHits(grounding);
-  const write = (chosen: readonly ContextHit[]): string => `${instruction}\n\n${renderExcerpts(chosen)}`;
+  const write = (chosen: readonly ContextHit[]): string => `${instruction}\n\n${renderExcerpts(chosen, fence)}`;
   const fits = (chosen: readonly ContextHit[]): boolean => tokens.count(write(chosen)) <= maxTokens;
   const needed = Math.max(tokens.count(instruction), tokens.count(withoutHits));
   if (needed > maxTokens) throw new InvalidValue('maxTokens', `at least ${needed} for the instruction alone`, maxTokens);

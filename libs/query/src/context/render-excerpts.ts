@@ -1,4 +1,5 @@
 import { citationLabel, type ContextHit } from './context-hit.ts';
+import { closing, opening } from './fence.ts';
 import { sharedEdge } from './shared-edge.ts';
 
 /** Hits of one document whose chunks follow each other, in the document's order. */
@@ -23,14 +24,14 @@ export const passagesOf = (hits: readonly ContextHit[]): readonly Passage[] => {
 };
 
 /** Label, prefix and text of each chunk; what a chunk repeats of the one before (prefix, overlap) is said once. */
-const renderPassage = (passage: Passage): string =>
-  passage
-    .map((hit, position) => {
-      const before = passage[position - 1];
-      const prefix = before?.contextPrefix === hit.contextPrefix ? '' : hit.contextPrefix;
-      const text = before === undefined ? hit.text : hit.text.slice(sharedEdge(before.text, hit.text)).trimStart();
-      return [citationLabel(hit), prefix, text].filter((part) => part !== '').join('\n');
-    })
-    .join('\n');
+const renderPassage = (passage: Passage, fence: string): string => {
+  const excerpts = passage.map((hit, position) => {
+    const before = passage[position - 1];
+    const prefix = before?.contextPrefix === hit.contextPrefix ? '' : hit.contextPrefix;
+    const text = before === undefined ? hit.text : hit.text.slice(sharedEdge(before.text, hit.text)).trimStart();
+    return [opening(fence, citationLabel(hit)), prefix, text].filter((part) => part !== '').join('\n');
+  });
+  return [...excerpts, closing(fence)].join('\n');
+};
 
-export const renderExcerpts = (hits: readonly ContextHit[]): string => passagesOf(hits).map(renderPassage).join('\n\n');
+export const renderExcerpts = (hits: readonly ContextHit[], fence: string): string => passagesOf(hits).map((passage) => renderPassage(passage, fence)).join('\n\n');

@@ -3,6 +3,7 @@ import type { SearchAnswer } from '../search/search-answer.ts';
 import type { SearchKnowledge } from '../search/search-knowledge.ts';
 import { buildContext, type Context } from './build-context.ts';
 import type { ContextRequest } from './context-request.ts';
+import { fenceFor } from './fence.ts';
 
 export type RetrievedContext = Context & Readonly<{ position: Position; traceId: string; timings: SearchAnswer['timings']; downgraded?: Downgrade }>;
 
@@ -23,7 +24,7 @@ export class RetrieveContext {
     await this.#admission.request(access, 'context');
     const { hits, position, traceId, timings, downgraded } = await this.#search.runAdmitted(access, search);
     const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
-    const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens });
+    const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits) });
     const citations = context.citations.map((citation) => ({ ...citation, source: sources.get(citation.chunkId) ?? '' }));
     return { ...context, citations, position, traceId, timings, ...(downgraded ? { downgraded } : {}) };
   }

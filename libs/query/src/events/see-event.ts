@@ -1,5 +1,5 @@
 import { domainCodec, UnreadableEvent } from '@palimpsest/contracts';
-import { Corrupt, ScopeKeyDestroyed } from '@palimpsest/knowledge';
+import { Corrupt, ScopeKeyDestroyed, secondLook } from '@palimpsest/knowledge';
 import type { Access, DomainEvent, Fact, RecordedEvent, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge';
 import { categoryOf, scopeOf, sightOf } from './event-sight.ts';
 import { openedData, type OpenedData } from './opened-data.ts';
@@ -31,6 +31,7 @@ export const seeEvent = async (access: Access, event: RecordedEvent, keys: Scope
   if (sight === 'hidden') return undefined;
   if (sight === 'withheld') return { ...envelopeOf(event), content: 'withheld' };
   const scope = scopeOf(event);
+  if (scope !== undefined) secondLook(access, { scope });
   return { ...envelopeOf(event), stream: event.stream, ...(scope === undefined ? {} : { scope }), ...(await contentOf(access, event, keys)) };
 };
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
-import { NotCaughtUp, Unavailable } from '@palimpsest/knowledge';
+import { NotCaughtUp, secondLook, Unavailable } from '@palimpsest/knowledge';
 import type {
   Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
@@ -116,6 +116,7 @@ export class SearchKnowledge {
     for (const hit of fused) {
       const chunk = shown.get(hit.chunkId);
       if (!chunk) continue;
+      secondLook(access, chunk);
       const cipher = await this.#ports.keys.cipher({ tenant: access.tenant, scope: chunk.scope });
       hits.push(hitOf(hits.length + 1, hit, chunk, openText(cipher, chunk.chunkId, chunk.sealedText), terms.get(hit.chunkId) ?? [], request));
     }

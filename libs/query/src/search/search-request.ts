@@ -21,10 +21,11 @@ export const searchFields = {
   strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
   fusion: z.enum(FUSIONS).default('rrf'),
   minScore: z.number().min(-1).max(1).exactOptional(),
-  filter: z.unknown().optional(),
+  // Read by the domain's own parser; the client declares its form.
+  filter: z.unknown().meta({ $ref: '#/components/schemas/Filter' }).optional(),
   origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
   explain: z.boolean().default(false),
-  atLeast: z.string().exactOptional(),
+  atLeast: z.string().meta({ pattern: '^(0|[1-9][0-9]{0,19})$' }).exactOptional().describe('a position: answer from a state that holds it'),
   snippetChars: z.number().int().min(40).max(2_000).default(300),
 };
 

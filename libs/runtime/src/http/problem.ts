@@ -1,4 +1,4 @@
-import { InvalidValue, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
+import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
 
 /** RFC 9457 problem details, with our stable `code` and, for wrong input, the field and what was expected of it. */
 export type Problem = Readonly<{
@@ -50,13 +50,17 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
   if (error instanceof KnowledgeError) {
     const retryAfterSeconds = RETRY_SECONDS[error.code];
+    // Whoever was about to be shown what is not theirs does not learn that it was.
+    if (error instanceof IsolationBreach) return unforeseen();
     // Corrupt and the like are ours to mend: the caller learns that it happened, the log learns the rest.
     return error.code in KINDS
       ? problem(error.code, error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
       : problem('Internal', `${error.code}; the service's log says more`);
   }
-  return fromFramework(error) ?? problem('Internal', 'an unexpected fault; the service’s log says more');
+  return fromFramework(error) ?? unforeseen();
 };
+
+const unforeseen = (): Problem => problem('Internal', 'an unexpected fault; the service’s log says more');
 
 type HttpLike = { statusCode?: number; getStatus?: () => number; message?: string; code?: string };
 

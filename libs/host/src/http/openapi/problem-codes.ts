@@ -1,5 +1,3 @@
-type Shape = Readonly<{ parameters?: readonly object[]; requestBody?: object }>;
-
 /** What only some routes can answer with, beside what every route can. */
 const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'post /v1/documents': ['NotFound', 'Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded', 'RateLimited', 'Overloaded'],
@@ -20,18 +18,26 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'post /v1/imports/{scope}': ['Conflict', 'EmbeddingModelMismatch', 'QuotaExceeded', 'RateLimited'],
   'post /v1/imports/{scope}/documents': ['EmbeddingModelMismatch', 'UnsupportedMediaType', 'Overloaded', 'RateLimited'],
   'post /v1/admin/rebuild': ['Unavailable'],
+  'post /v1/admin/verify': ['Unavailable'],
 };
 
+/** What every request that may have a body can be refused for, whether the route reads it or not. */
+const BODY = ['TooLarge', 'UnsupportedMediaType'];
+
 /** The codes with which a route may refuse, by what it takes and where it lies. */
-export const problemCodesOf = (method: string, path: string, { parameters = [], requestBody }: Shape): readonly string[] => {
-  if (!path.startsWith('/v1/')) return [];
-  const takesInput = parameters.length > 0 || requestBody !== undefined;
+export const problemCodesOf = (method: string, path: string): readonly string[] => {
+  if (!path.startsWith('/v1/')) return path === '/health/rag' ? ['Internal'] : [];
   return [
-    ...(takesInput ? ['InvalidValue'] : []),
-    'Unauthenticated',
-    'Forbidden',
-    ...(path.includes('{') ? ['NotFound'] : []),
-    ...(FURTHER[`${method} ${path}`] ?? []),
-    'Internal',
+    ...new Set([
+      'InvalidValue',
+      'Unauthenticated',
+      'Forbidden',
+      ...(path.includes('{') ? ['NotFound'] : []),
+      ...(FURTHER[`${method} ${path}`] ?? []),
+      ...(method === 'get' ? [] : BODY),
+      // Any request may ask for at least a position.
+      'NotCaughtUp',
+      'Internal',
+    ]),
   ];
 };

@@ -2,7 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi-document.ts';
 
 /** Modules only keep what they are given while they are put together; whoever calls it is told. */
 export const unusable = <T>(name: string): T =>

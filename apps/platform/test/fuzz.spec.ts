@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import type { Asking } from './ask.ts';
+import { Described, routesOf, type DescribedParameter, type DescribedRoute, type Description } from './described.ts';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { fromSchema, spoilt, type Schema } from './from-schema.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+
+/** Requests for each operation. What goes over everything that there is, is asked for less often. */
+const RUNS = 20;
+const FEW: Readonly<Record<string, number>> = { 'POST /v1/admin/rebuild': 2, 'POST /v1/admin/verify': 2, 'GET /v1/exports/{scope}': 5 };
+/** They do not end; their refusals are tried in live.spec.ts. */
+const ENDLESS = ['GET /v1/events/live', 'GET /v1/documents/live'];
+
+type Sent = Readonly<{ url: string; asking: Asking }>;
+
+describe('whatever is asked', () => {
+  let platform: PlatformUnderTest;
+  let description: Description;
+  let described: Described;
+  const keys: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    description = (await platform.client.operations.openApi()) as unknown as Description;
+    described = new Described(description);
+    await platform.client.knowledgeBases.create({ id: 'handbook' });
+    await handIn(platform.client, { knowledgeBase: 'handbook', sourceId: 'holidays.md', text: 'Everybody has 30 days of holiday a year.', labels: { team: 'people' } });
+    for (const key of [{ roles: ['reader'] }, { tenant: 'other', roles: ['admin'], teams: ['*'] }]) keys.push((await platform.client.operations.createApiKey({ name: 'fuzz', ...key })).key);
+    keys.push(platform.key, platform.key, platform.key, undefined);
+  }, 300_000);
+
+  const schemas = (): Readonly<Record<string, Schema>> => description.components['schemas'] as Readonly<Record<string, Schema>>;
+  /** Mostly what there is: an example that leads somewhere, else anything that the schema allows, else anything. */
+  const parameter = ({ example, schema }: DescribedParameter): fc.Arbitrary<unknown> =>
+    fc.oneof({ weight: example === undefined ? 0 : 3, arbitrary: fc.constant(example) }, { weight: 3, arbitrary: fromSchema(schema, schemas()) }, { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) });
+
+  const bodies = ({ operation }: DescribedRoute): fc.Arbitrary<Asking> => {
+    const content = Object.entries(operation.requestBody?.content ?? {});
+    const right = content.map(([type, { schema, example }]) => {
+      const value = fc.oneof(fc.constant(example), fromSchema(schema, schemas()));
+      const asked = fc.oneof({ weight: 2, arbitrary: value }, { weight: 1, arbitrary: spoilt(value) });
+      return asked.map((body): Asking => sendable(type, body));
+    });
+    const junk = fc.record({ body: fc.string({ unit: 'binary', maxLength: 40 }), type: fc.constantFrom('application/json', 'multipart/form-data; boundary=b', 'application/x-ndjson', 'text/plain', 'image/png') });
+    const wrong = junk.map(({ body, type }): Asking => ({ body, headers: { 'content-type': type } }));
+    return fc.oneof({ weight: 1, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: wrong }, ...right.map((arbitrary) => ({ weight: 6, arbitrary })));
+  };
+
+  const requests = (known: DescribedRoute): fc.Arbitrary<Sent> => {
+    const own = known.operation.parameters.filter(({ $ref }) => $ref === undefined);
+    const values = fc.record(Object.fromEntries(own.map((each) => [each.name, each.in === 'path' ? parameter(each) : fc.option(parameter(each), { nil: undefined, freq: 2 })])));
+    const extra = fc.option(fc.tuple(fc.constantFrom('colour', '__proto__', 'limit', 'cursor'), fc.string({ maxLength: 5 })), { nil: undefined, freq: 5 });
+    const atLeast = fc.option(fc.constantFrom('0', '1', '-1', 'x'), { nil: undefined, freq: 4 });
+    return fc.tuple(values, extra, atLeast, fc.constantFrom(...keys), known.method === 'GET' ? fc.constant<Asking>({}) : bodies(known)).map(([given, unknown, position, key, body]) => {
+      const headers: Record<string, string> = { ...body.headers, ...(position === undefined ? {} : { 'palimpsest-at-least': position }) };
+      const query = new URLSearchParams(unknown === undefined ? [] : [unknown]);
+      let path = known.path;
+      for (const { name, in: place } of own) {
+        const value = given[name];
+        if (value === undefined) continue;
+        if (place === 'path') path = path.replace(`{${name}}`, encoded(String(value)));
+        // What no client can send as a header is not sent.
+        else if (place === 'header') headers[name] = String(value).replaceAll(/[^ -~]/g, '');
+        else for (const each of [value].flat()) query.append(name, String(each));
+      }
+      const search = query.toString();
+      return { url: `${path}${search === '' ? '' : `?${search}`}`, asking: { ...body, key, headers } };
+    });
+  };
+
+  it('is answered as the description says, and never by a fault', async () => {
+    for (const known of routesOf(description).filter(({ route }) => !ENDLESS.includes(route)))
+      await fc.assert(
+        fc.asyncProperty(requests(known), async ({ url, asking }) => {
+          const answer = await platform.ask(`${known.method} ${url}`, asking);
+          const wrong = described.answerViolations({ method: known.method, url, ...answer });
+          expect({ route: known.route, url, status: answer.status, fault: answer.status >= 500 && answer.json['code'] !== 'NotCaughtUp' ? answer.text : '', wrong }).toEqual({ route: known.route, url, status: answer.status, fault: '', wrong: [] });
+        }),
+        // A failure is told with its seed and path: fc.assert(…, { seed, path }) runs it again.
+        { numRuns: FEW[known.route] ?? RUNS, endOnFailure: true },
+      );
+    expect((await platform.ask('GET /health/ready')).status).toBe(200);
+    expect(platform.stderr.split('\n').filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
+  }, 1_800_000);
+});
+
+/** A path's part must not be empty, nor climb. */
+const encoded = (value: string): string => encodeURIComponent((value.isWellFormed() ? value : '').replace(/^\.{0,2}$/, 'x'));
+
+const sendable = (type: string, body: unknown): Asking => {
+  if (type === 'application/json') return { json: body };
+  if (type === 'application/x-ndjson') return { body: typeof body === 'string' ? body : JSON.stringify(body ?? null), headers: { 'content-type': type } };
+  const form = new FormData();
+  for (const [name, value] of Object.entries((body ?? {}) as Record<string, unknown>)) {
+    if (name !== 'file') form.append(name, typeof value === 'string' ? value : JSON.stringify(value) ?? '');
+    else for (const [i, part] of [value].flat().entries()) form.append('file', new File([typeof part === 'string' ? part : JSON.stringify(part) ?? ''], `fuzz-${i}.md`));
+  }
+  return { body: form };
+};

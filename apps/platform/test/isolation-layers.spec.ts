@@ -1,0 +1,80 @@
+import { authorise, DEFAULT_TENANT, IsolationBreach, tenantId, vectorScope } from '@palimpsest/knowledge';
+import type { Catalog, IndexQuery, LexicalIndex, PermittedScope, ReadablePartition, VectorIndex } from '@palimpsest/knowledge';
+import { PORT } from '@palimpsest/runtime';
+import { LayeredPlatform, telling, type Seam } from './layered-platform.ts';
+
+/** Every scope that there is, of every tenant. */
+const EVERYTHING: readonly PermittedScope[] = [DEFAULT_TENANT, tenantId('other')].flatMap((tenant) =>
+  authorise({ tenant, teams: ['*'], roles: ['reader'], actor: 'test' }, ['platform', 'deployment', 'team:red', 'team:blue'].map((scope) => vectorScope(scope))));
+
+/** The scopes of the tenant whose secrets these are. */
+const THEIRS = EVERYTHING.filter(({ tenant }) => tenant === DEFAULT_TENANT);
+
+const joined = (own: unknown, theirs: unknown): unknown => {
+  if (Array.isArray(own)) return [...(own as unknown[]), ...(theirs as unknown[])];
+  if (typeof own === 'object' && own !== null && 'items' in own) return { ...own, items: joined(own.items, (theirs as { items: unknown }).items) };
+  return own ?? theirs;
+};
+
+/** A store that adds to what it was asked for what there is of another tenant and other teams. */
+const wideOpen = (catalog: Catalog): Catalog =>
+  new Proxy(catalog, {
+    get: (target, name: keyof Catalog) => {
+      const member: unknown = target[name];
+      if (typeof member !== 'function') return member;
+      const method = member.bind(target) as (...args: unknown[]) => Promise<unknown>;
+      const reads = ['knowledgeBases', 'knowledgeBase', 'documents', 'document', 'versions', 'chunksOf', 'chunks'].includes(name);
+      return reads ? async (scopes: unknown, ...rest: unknown[]) => joined(await method(scopes, ...rest), await method(THEIRS, ...rest)) : method;
+    },
+  });
+
+type Search<Asked> = (partition: ReadablePartition, asked: Asked, query: IndexQuery) => Promise<readonly object[]>;
+
+/** An index that finds in every partition, whichever is asked. */
+const unparted = <Asked>(index: Readonly<{ search: Search<Asked> }>): unknown =>
+  new Proxy(index, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== 'search') return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+      const search: Search<Asked> = async ({ generation }, asked, query) => (await Promise.all(EVERYTHING.map((scope) => target.search({ scope, generation }, asked, query)))).flat();
+      return search;
+    },
+  });
+
+const SEAMS: Readonly<Record<string, Seam>> = {
+  'nothing': () => new Map(),
+  'the catalogue’s filter': (bound) => new Map([[PORT.Catalog, wideOpen(bound.get(PORT.Catalog) as Catalog)]]),
+  'the indexes’ partitions': (bound) =>
+    new Map<symbol, unknown>([[PORT.VectorIndex, unparted<Float32Array>(bound.get(PORT.VectorIndex) as VectorIndex)], [PORT.LexicalIndex, unparted<string>(bound.get(PORT.LexicalIndex) as LexicalIndex)]]),
+};
+
+describe.each(Object.keys(SEAMS))('the layers of isolation, but for %s', (missing) => {
+  let platform: LayeredPlatform;
+  let red: Awaited<ReturnType<LayeredPlatform['fill']>>;
+  beforeAll(async () => {
+    platform = await LayeredPlatform.start(SEAMS[missing]);
+    red = await platform.fill();
+  }, 300_000);
+
+  it.each([
+    ['another team', DEFAULT_TENANT, { teams: ['blue'], roles: ['writer'] }],
+    ['another team’s admin', DEFAULT_TENANT, { teams: ['blue'], roles: ['admin'] }],
+    ['another tenant', 'other', { teams: ['*'], roles: ['admin'] }],
+    ['an operator', DEFAULT_TENANT, { teams: ['*'], roles: ['operator'] }],
+  ] as const)('show nothing to %s', async (_, tenant, key) => {
+    expect(telling(await platform.attempts(await platform.keyOf(tenant, key), red))).toEqual([]);
+  }, 300_000);
+
+  it('let those in who may see it', async () => {
+    const owner = await platform.keyOf(DEFAULT_TENANT, { teams: ['red'], roles: ['reader'] });
+    const { answer } = (await platform.attempts(owner, red)).find(({ route }) => route === `GET /v1/documents/${red.documentId}`) ?? {};
+    expect(answer).toMatchObject({ status: 200, json: { title: 'Stable rules' } });
+  }, 300_000);
+
+  it('tell when something was about to be shown, and only then', () => {
+    const noticed = platform.faults.filter((fault) => fault instanceof IsolationBreach);
+    expect(noticed.length > 0).toBe(missing === 'the catalogue’s filter');
+    // Where one layer is whole, nothing else goes wrong either.
+    if (missing !== 'the catalogue’s filter') expect(platform.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { pino } from 'pino';
+import { PalimpsestClient } from '@palimpsest/client';
+import { listen } from '@palimpsest/host';
+import { DEFAULT_TENANT, START, type TenantId } from '@palimpsest/knowledge';
+import { openEmbeddedAdapters } from '../src/adapters.ts';
+import { platformConfig } from '../src/config.ts';
+import { openDataFolder } from '../src/data-folder.ts';
+import { PlatformModule } from '../src/platform.module.ts';
+import { ask, type Answer } from './ask.ts';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { handIn } from './hand-in.ts';
+import { aDataFolder } from './platform-under-test.ts';
+import { afterSuite } from './tidy-up.ts';
+
+/** The word that only the red team of the tenant `default` may ever see, and everything else that tells of it. */
+export const SECRETS = ['hippogriff', 'Stable rules', 'stables'];
+
+export type Taken = ReadonlyMap<symbol, unknown>;
+/** What stands in for a layer that is taken out: ports by their tokens, made of the real ones. */
+export type Seam = (bound: Taken) => Taken;
+
+/**
+ * The platform in this process, with ports exchanged between what opens the adapters and what uses them: the tests' own way to take
+ * a layer out, for which there is no switch.
+ */
+export class LayeredPlatform {
+  readonly url: string;
+  /** What the service logged as its own faults. */
+  readonly faults: unknown[];
+  readonly #keyOf: (tenant: string, key: Readonly<{ teams?: readonly string[]; roles: readonly string[] }>) => Promise<string>;
+
+  private constructor(url: string, faults: unknown[], keyOf: LayeredPlatform['keyOf']) {
+    this.url = url;
+    this.faults = faults;
+    this.#keyOf = keyOf;
+  }
+
+  static async start(seam: Seam = () => new Map()): Promise<LayeredPlatform> {
+    const config = platformConfig({ ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_DATA: await aDataFolder(), PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false' });
+    const faults: unknown[] = [];
+    const adapters = await openEmbeddedAdapters(config, await openDataFolder(config.data), (error) => faults.push(error));
+    await adapters.apiKeys.start(START, (error) => faults.push(error));
+    const bound = new Map([...adapters.bound, ...seam(adapters.bound)]);
+    const { url, close } = await listen(PlatformModule.on({ bound, apiKeys: adapters.apiKeys }, (error) => faults.push(error)), { ...config, console: false }, adapters.apiKeys, pino({ level: 'silent' }));
+    afterSuite(async () => {
+      await close();
+      await adapters.apiKeys.stop();
+      await adapters.close();
+    });
+    const keyOf: LayeredPlatform['keyOf'] = async (tenant, { teams = [], roles }) =>
+      (await adapters.apiKeys.issueUnchecked(tenant as TenantId, { name: 'test', teams, roles: roles as readonly ['reader'] }, 'test', 'test')).key;
+    return new LayeredPlatform(url, faults, keyOf);
+  }
+
+  keyOf(tenant: string, key: Readonly<{ teams?: readonly string[]; roles: readonly string[] }>): Promise<string> {
+    return this.#keyOf(tenant, key);
+  }
+
+  as(apiKey: string): PalimpsestClient {
+    return new PalimpsestClient({ url: this.url, apiKey });
+  }
+
+  /** A document of the red team with the secrets, and one of each of the others. */
+  async fill(): Promise<Readonly<{ documentId: string; position: string }>> {
+    const red = this.as(await this.keyOf(DEFAULT_TENANT, { teams: ['red'], roles: ['writer'] }));
+    await red.knowledgeBases.create({ id: 'stables', scope: 'team:red' });
+    const { documentId } = await handIn(red, { knowledgeBase: 'stables', sourceId: 'rules.md', title: 'Stable rules', text: 'Common rules of the house: a hippogriff sleeps here.' });
+    const { events } = await red.events.list({ types: ['KnowledgeChunkIndexed'] });
+    for (const [tenant, id] of [[DEFAULT_TENANT, 'cellar'], ['other', 'attic']] as const) {
+      const blue = this.as(await this.keyOf(tenant, { teams: ['blue'], roles: ['writer'] }));
+      await blue.knowledgeBases.create({ id, scope: 'team:blue' });
+      await handIn(blue, { knowledgeBase: id, sourceId: 'own.md', text: 'Common rules of the house: everybody shuts the door.' });
+    }
+    return { documentId, position: events[0]?.position ?? '' };
+  }
+
+  /** What all ways to read answer a caller who tries to see the red team's document. */
+  async attempts(key: string, { documentId, position }: Readonly<{ documentId: string; position: string }>): Promise<readonly Readonly<{ route: string; answer: Answer }>[]> {
+    const query = { query: 'common rules of the house hippogriff' };
+    const tries: readonly (readonly [route: string, json?: unknown])[] = [
+      ['POST /v1/search', query], ['POST /v1/search', { ...query, scopes: ['team:red'] }], ['POST /v1/search', { ...query, strategy: 'SparseOnly' }], ['POST /v1/search', { ...query, strategy: 'DenseOnly' }],
+      ['POST /v1/search', { ...query, knowledgeBases: ['stables'] }], ['POST /v1/context', query], ['POST /v1/context', { ...query, scopes: ['team:red'] }],
+      ['GET /v1/documents'], ['GET /v1/documents?knowledgeBase=stables'], [`GET /v1/documents/${documentId}`], [`GET /v1/documents/${documentId}/chunks`],
+      ['GET /v1/knowledge-bases'], ['GET /v1/knowledge-bases/stables'], ['GET /v1/status'],
+      ['GET /v1/events'], ['GET /v1/events?scope=team:red'], [`GET /v1/events?document=${documentId}`], ['GET /v1/events?knowledgeBase=stables'], [`GET /v1/events/${position}`],
+      ['GET /v1/exports/team:red'], ['PATCH /v1/knowledge-bases/stables', { name: 'Mine' }], [`POST /v1/documents/${documentId}/retry`], ['POST /v1/documents', { knowledgeBase: 'stables', sourceId: 'x.md', text: 'x' }],
+    ];
+    const made = [];
+    for (const [route, json] of tries) made.push({ route, answer: await ask(this.url, route, { key, ...(json === undefined ? {} : { json }) }) });
+    return made;
+  }
+}
+
+/** Answers that tell a secret, beyond what the caller said itself. */
+export const telling = (attempts: readonly Readonly<{ route: string; answer: Answer }>[]): readonly string[] =>
+  attempts.filter(({ answer: { status, text } }) => SECRETS.some((secret) => (status < 400 ? text : text.replaceAll('"stables\\"', '')).includes(secret))).map(({ route, answer }) => `${route}: ${answer.text.slice(0, 300)}`);

@@ -1,0 +1,54 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { routesOf, type Description } from './described.ts';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
+
+/** They refuse nothing, so there is no such answer to be described. */
+const REFUSE_NOTHING = ['#/paths/~1/get/responses', '#/paths/~1health~1live/get/responses', '#/paths/~1health~1ready/get/responses', '#/paths/~1health~1rag/get/responses'];
+
+describe('the description of the HTTP API', () => {
+  let description: Description;
+  beforeAll(async () => {
+    const platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    description = (await platform.client.operations.openApi()) as unknown as Description;
+  }, 600_000);
+
+  it('has nothing that a linter for OpenAPI minds, not even strictly', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const found = await lintFromString({ source: JSON.stringify(description), absoluteRef: 'openapi.json', config });
+    const told = found.map(({ ruleId, message, location: [first] }) => ({ ruleId, message, at: first?.pointer ?? '' }));
+    expect(told.filter(({ ruleId, at }) => !(ruleId === 'operation-4xx-response' && REFUSE_NOTHING.includes(at)))).toEqual([]);
+  });
+
+  it('tells of every operation what it is for, what it answers, and how it refuses', () => {
+    const routes = routesOf(description);
+    expect(routes.length).toBeGreaterThan(40);
+    for (const { route, path, operation } of routes) {
+      expect({ route, description: operation.description, summary: operation.summary }).toEqual({ route, description: expect.stringMatching(/\w+ \w+/), summary: expect.stringMatching(/\w+ \w+/) });
+      const own = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+      expect({ route, own: own.length }).toEqual({ route, own: 1 });
+      for (const [status, { content }] of own) if (status !== '204') expect({ route, content: Object.values(content ?? {}) }).toEqual({ route, content: [expect.objectContaining({ schema: expect.any(Object) })] });
+      if (!path.startsWith('/v1/')) continue;
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '500', '503']));
+    }
+    const ids = routes.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has a body’s schema and an example for all that can be sent, and an example for each path’s parameter', () => {
+    for (const { route, operation } of routesOf(description)) {
+      for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) expect({ route, type, media }).toEqual({ route, type, media: { schema: expect.any(Object), example: expect.anything() } });
+      for (const { name, example } of operation.parameters.filter((each) => each.in === 'path')) expect({ route, name, example }).toEqual({ route, name, example: expect.anything() });
+    }
+  });
+
+  it('has an example of every answer that is no problem, and of every problem its type and code', () => {
+    for (const { route, operation } of routesOf(description))
+      for (const [status, { content }] of Object.entries(operation.responses))
+        for (const [type, media] of Object.entries(content ?? {})) {
+          const problems = type === 'application/problem+json';
+          expect({ route, status, told: problems ? Object.keys(media.examples ?? {}).length > 0 : media.example !== undefined || Number(status) >= 400 }).toEqual({ route, status, told: true });
+        }
+    for (const [code, { value }] of Object.entries(description.components['examples'] ?? {})) expect(value).toMatchObject({ type: `urn:palimpsest:problem:${code}`, code, status: expect.any(Number), title: expect.any(String) });
+  });
+});
