@@ -2,7 +2,7 @@ import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
 import { Backlog, DeleteDocument, FindDocuments, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
 import {
-  DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START,
+  DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START, UNLIMITED,
   type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type Shares, type VectorIndex,
 } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
@@ -54,7 +54,7 @@ export const openEngine = async (data: string, model: string) => {
   const vectors = port<VectorIndex>(PORT.VectorIndex);
   const lexical = port<LexicalIndex>(PORT.LexicalIndex);
   const providers = embeddings(model);
-  const knowledgeBases = new KnowledgeBases(journal, providers, now);
+  const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   const backlog = new Backlog({ bus, catalog }, 10_000);
   const stores = { journal, catalog, vectors, lexical, keys };
 
@@ -62,17 +62,17 @@ export const openEngine = async (data: string, model: string) => {
   runner.start();
   const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
   const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
-  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, admission: UNLIMITED, now, requestReembedding: (work) => requestReembedding(bus, work) });
   const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
   await ensureLocalKey(folder.localKey, apiKeys);
   await caughtUp(journal, runner);
 
   return {
     access: ADMIN, journal, runner, catalog, bus, apiKeys, knowledgeBases,
-    submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, maxBytes: config.maxDocumentBytes, now }),
-    remove: new DeleteDocument(journal, knowledgeBases, now),
+    submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, admission: UNLIMITED, maxBytes: config.maxDocumentBytes, now }),
+    remove: new DeleteDocument(journal, knowledgeBases, UNLIMITED, now),
     find: new FindDocuments(catalog, keys),
-    search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels: runner, traces: new TraceQueue(bus, (error) => onFault(error, 'traces')) }),
+    search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, admission: UNLIMITED, readModels: runner, traces: new TraceQueue(bus, (error) => onFault(error, 'traces')) }),
     verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
     rebuild: new RebuildReadModels(stores, runner),
     close: async (): Promise<void> => {
