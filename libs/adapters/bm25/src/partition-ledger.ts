@@ -19,6 +19,8 @@ export class PartitionLedger {
   readonly #known = new Map<string, Readonly<{ of: IndexPartition; position: Position }>>();
   /** What the mark of the last closing says of those whose files nobody has read since. */
   readonly #unread = new Map<string, ClosedPartition>();
+  /** What it says of the others, while they are being read. */
+  readonly #changed = new Map<string, ClosedPartition>();
   readonly #damaged = new Map<string, Damage>();
   /** Damaged, and not yet begun anew. */
   readonly #unusable = new Set<string>();
@@ -38,7 +40,8 @@ export class PartitionLedger {
     return partitions.filter((of) => {
       const key = partitionKey(of);
       const then = closed.get(key);
-      if (then === undefined || !sameStamps(then.files, this.#stampsOf(of))) return true;
+      if (then === undefined) return true;
+      if (!sameStamps(then.files, this.#stampsOf(of))) return this.#changed.set(key, then), true;
       this.#unread.set(key, then);
       this.#known.set(key, { of, position: then.position });
       return false;
@@ -48,6 +51,7 @@ export class PartitionLedger {
   /** From now on somebody may rely on what a partition holds: damage is no longer a matter of `damaged` alone. */
   opened(): void {
     this.#opened = true;
+    this.#changed.clear();
   }
 
   /** Leaves the mark. All has to be on disk. Without it the next opening reads everything: slower, and nothing worse. */
@@ -69,6 +73,10 @@ export class PartitionLedger {
     const closed = this.#unread.get(key);
     if (closed !== undefined && closed.position !== position)
       throw new Damaged(`the files go up to position ${position ?? START}; they were closed at ${closed.position}`);
+    const changed = this.#changed.get(key);
+    // A cut end looks like what a crash broke off; but it was whole when it was closed.
+    if (changed !== undefined && (position ?? START) < changed.position)
+      throw new Damaged(`the files go up to position ${position ?? START}; they were closed at ${changed.position}`);
     this.#unread.delete(key);
   }
 

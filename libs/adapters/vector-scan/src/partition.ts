@@ -68,6 +68,8 @@ export class Partition {
       if (closed !== undefined && sameStamps(closed.files, this.#stamps())) return this.#assume(closed);
       try {
         await this.#readThrough();
+        // A cut end looks like what a crash broke off; but it was whole when it was closed.
+        if (closed !== undefined && this.#position < closed.position) throw new Corrupt(`the file ends at position ${this.#position}; it was closed at ${closed.position}`);
         this.#exists = true;
         this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
       } catch (error) {
