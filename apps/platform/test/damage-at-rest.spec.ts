@@ -43,7 +43,7 @@ describe('a platform that was stopped in good order, and a byte of an index that
     before = (await platform.client.search(SEARCH)).hits;
     expect(before.length).toBeGreaterThan(8);
     await atRest(platform);
-  });
+  }, 2 * PATIENCE_MS);
 
   it.each(['vectors.dat', 'base', 'journal'])('in %s is never answered with fewer hits; all is right again in the end', async (name) => {
     const path = (await indexFiles()).find((file) => file.endsWith(name)) ?? name;
@@ -66,7 +66,7 @@ describe('a platform that was stopped in good order, and a byte of an index that
     expect((await platform.client.search(SEARCH)).hits).toEqual(before);
     expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
     await atRest(platform);
-  });
+  }, 2 * PATIENCE_MS);
 
   it('is known at the start when it did leave a trace', async () => {
     const path = (await indexFiles()).find((file) => file.endsWith('vectors.dat')) ?? '';
@@ -78,5 +78,5 @@ describe('a platform that was stopped in good order, and a byte of an index that
     expect(platform.stderr).not.toContain('are damaged, and');
     expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
     await platform.stop();
-  });
+  }, 2 * PATIENCE_MS);
 });
