@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, sourceId, tenantId } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, sourceId, tenantId, UNLIMITED } from '@palimpsest/knowledge';
 import { platformConfig } from '@palimpsest/platform';
 import { now, PORT } from '@palimpsest/runtime';
 import { openEmbeddedAdapters } from '../../../apps/platform/dist/adapters.js';
@@ -70,11 +70,11 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const port = (name) => adapters.bound.get(PORT[name]);
   const { journal, runner } = adapters;
   const { providers, parser, tokens, made } = standIns(port('EmbeddingProviders').current.version);
-  const knowledgeBases = new KnowledgeBases(journal, providers, now);
+  const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   const letIn = async () => ({ taken: () => undefined, givenBack: () => undefined });
   const [blobs, keys] = [port('BlobStore'), port('ScopeKeys')];
-  const submit = new SubmitDocument({ journal, blobs, keys, backlog: { letIn }, knowledgeBases, maxBytes: 10_000_000, now });
-  const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, now, requestReembedding: async () => undefined });
+  const submit = new SubmitDocument({ journal, blobs, keys, backlog: { letIn }, knowledgeBases, admission: UNLIMITED, maxBytes: 10_000_000, now });
+  const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission: UNLIMITED, now, requestReembedding: async () => undefined });
 
   const perScope = Math.ceil(chunks / scopes);
   runner.start();
