@@ -5,6 +5,7 @@ import {
 } from '@palimpsest/knowledge';
 import { gently } from '@palimpsest/contracts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Bm25Settings } from './bm25-settings.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
 import { toRecord, type ChunkRecord } from './partition/chunk-record.ts';
@@ -12,15 +13,9 @@ import { PartitionLedger, type Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
 import { Partition } from './partition/partition.ts';
 import { searchPartition } from './partition/search-partition.ts';
-import type { Bm25Parameters } from './scoring/bm25.ts';
 import { Damaged } from './storage/damaged.ts';
 import { partitionFolder, partitionsIn } from './storage/partition-path.ts';
 import { PartitionStore, applyBatch } from './storage/partition-store.ts';
-
-export type Bm25Settings = Bm25Parameters & Readonly<{
-  root: string; cacheBytes: number; compactFromBytes: number; kernelFromChunks: number;
-  onDamage: (partition: IndexPartition, reason: string) => void;
-}>;
 
 /** After so many analysed texts others get their turn. */
 const TURN = 32;
