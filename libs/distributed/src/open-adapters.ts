@@ -49,10 +49,15 @@ export const openDistributedAdapters = async (
     const shared = sharedCache(config, onNotice);
     const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
     const parser = 'parsers' in config ? keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes })) : undefined;
-    const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep }) : undefined;
+    const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }) : undefined;
     const vectors = indexes?.vectors ?? ('qdrant' in config ? keep(openVectors(config, journal)) : undefined);
     const stores = { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) };
-    const runner = new ReadModelRunner(stores, { checkpoints, onError: (error) => onFault(error, 'projecting events'), onProjected: telemetry.projected });
+    const runner = new ReadModelRunner(stores, {
+      checkpoints,
+      onError: (error) => onFault(error, 'projecting events'),
+      onProjected: telemetry.projected,
+      onServing: () => void indexes?.check().catch((error: unknown) => onFault(error, 'reading the indexes through')),
+    });
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
     telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);

@@ -1,16 +1,20 @@
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
 import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
-import type { Catalog, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
+import type { Catalog, IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
 import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
 import { generationVersions } from './generation-versions.ts';
 import type { Keep } from './open-servers.ts';
 import type { QdrantConfig, QueryServiceConfig, ServerConfig } from './settings.ts';
 import type { StateFolder } from './state-folder.ts';
 
-export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests }>;
+export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests; check: () => Promise<void> }>;
 
-type Surroundings = Readonly<{ journal: Journal; catalog: Catalog; folder: StateFolder; keep: Keep }>;
+type Surroundings = Readonly<{
+  journal: Journal; catalog: Catalog; folder: StateFolder; keep: Keep;
+  /** Told of damage that the replica's own BM25 meets after opening. */
+  onDamage: (partition: IndexPartition, reason: string) => void;
+}>;
 
 const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: QdrantConfig }>) => ({
   url: qdrant.url,
@@ -26,11 +30,12 @@ export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConf
 const occurrences = (text: string, language: string): string[] => [...analyse(text, language).terms].flatMap(([term, frequency]) => Array.from({ length: frequency }, () => term));
 
 /** What a query replica searches: vectors in Qdrant, which all replicas fill together, and BM25 of its own, or in Qdrant too. */
-export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep }: Surroundings): Promise<OpenIndexes> => {
+export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep, onDamage }: Surroundings): Promise<OpenIndexes> => {
   const { shares } = config.indexes;
   const vectors = keep(openVectors(config, journal));
   const own = config.indexes.lexical === 'local';
-  const lexical = keep(own ? await openBm25Index({ root: folder.lexical }) : openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
+  const bm25 = own ? keep(await openBm25Index({ root: folder.lexical, onDamage })) : undefined;
+  const lexical = bm25 ?? keep(openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
-  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest } };
+  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest }, check: async () => bm25?.check() };
 };

@@ -1,4 +1,4 @@
-import { earlierOf, partitionKey, START } from '@palimpsest/knowledge';
+import { Corrupt, earlierOf, partitionKey, START } from '@palimpsest/knowledge';
 import { domainCodec, pause, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { DelayedFlush } from './delayed-flush.ts';
@@ -13,6 +13,8 @@ export type RunnerOptions = Readonly<{
   flushEveryMs?: number;
   /** Told of every batch that the read models took, for measurements. Must not throw. */
   onProjected?: (projected: Projected) => void;
+  /** Told when the read models have caught up for the first time: a good moment for what can wait. Must not throw. */
+  onServing?: () => void;
 }>;
 
 /** A batch of facts that is in the read models now, and how many milliseconds that took. `caughtUp`: nothing newer was on the log. */
@@ -30,6 +32,9 @@ const RETRY_MS = 1_000;
 /** Events projected at a time. Indexing the words of a batch holds up the event loop: 64 for half as long as 512, at a tenth more CPU. */
 const BATCH = 128;
 
+/** A partition of one of the indexes that was found damaged after opening. */
+type Lost = Readonly<{ index: 'vectors' | 'lexical'; partition: IndexPartition }>;
+
 type Waiter = { position: Position; done: (reached: boolean) => void };
 
 /** Keeps the read models following the log: from their checkpoint, for as long as the process lives. */
@@ -39,6 +44,7 @@ export class ReadModelRunner implements ReadModels {
   readonly #waiters = new Set<Waiter>();
   #position: Position = START;
   #caughtUpOnce = false;
+  #served = false;
   /** Between `start` and `stop`. */
   #wanted = false;
   #paused = false;
@@ -49,6 +55,8 @@ export class ReadModelRunner implements ReadModels {
   #resumeAfter: Position | undefined;
   readonly #flush: DelayedFlush;
   #failure: unknown;
+  /** Damaged, and not yet dropped. */
+  #lost: readonly Lost[] = [];
 
   constructor(stores: ReadModelStores, options: RunnerOptions) {
     this.#stores = stores;
@@ -142,6 +150,17 @@ export class ReadModelRunner implements ReadModels {
     await this.whilePaused(async () => this.#fromTheStart());
   }
 
+  /**
+   * An index of this process's own has met damage in what it held: from now on searches wait, the partition is dropped, and
+   * everything is projected again. Before `start` it is noted.
+   */
+  indexDamaged(index: Lost['index'], partition: IndexPartition, reason: string): void {
+    this.#caughtUpOnce = false;
+    this.#lost = [...this.#lost, { index, partition }];
+    this.#options.onError(new Corrupt(`the ${index} of ${partitionKey(partition)} are damaged, and are made again from the log: ${reason}`));
+    void this.whilePaused(() => Promise.resolve());
+  }
+
   /** Empties every read model. Only while paused. */
   async dropAll(): Promise<void> {
     const { catalog, vectors, lexical, shared } = this.#stores;
@@ -172,21 +191,31 @@ export class ReadModelRunner implements ReadModels {
 
   async #follow(signal: AbortSignal): Promise<void> {
     const projector = new ReadModelProjector(this.#stores);
+    await this.#dropLost();
     // After a failure the batch that failed is projected again, as it was or with more; after a start, all since the checkpoint.
     const after = this.#resumeAfter ?? (await this.#startingPoint());
     await projector.start();
     this.#position = after;
     this.#resumeAfter = after;
+    // Said before anything is written: a process that is killed half-way must not be taken for one that had come to the end.
+    if (after === START) await this.#flush.now();
     for await (const { facts, upTo, caughtUp } of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) {
       const began = performance.now();
       await projector.apply(facts, upTo, signal);
       this.#failure = undefined;
       this.#reach(upTo);
       this.#options.onProjected?.({ facts, upTo, caughtUp, ms: performance.now() - began });
-      if (caughtUp) this.#caughtUpOnce = true;
+      if (caughtUp) this.#serve();
       if (facts.length > 0) this.#flush.soon();
     }
     await this.#flush.now();
+  }
+
+  #serve(): void {
+    if (this.#caughtUpOnce || this.#lost.length > 0) return;
+    this.#caughtUpOnce = true;
+    if (!this.#served) this.#options.onServing?.();
+    this.#served = true;
   }
 
   #fromTheStart(): void {
@@ -194,6 +223,17 @@ export class ReadModelRunner implements ReadModels {
     this.#caughtUpOnce = false;
     this.#position = START;
     this.#resumeAfter = START;
+  }
+
+  /** The damaged files stay until the checkpoint tells to begin at the start: a process that is killed before finds the damage again. */
+  async #dropLost(): Promise<void> {
+    if (this.#lost.length === 0) return;
+    this.#fromTheStart();
+    await this.#flush.now();
+    for (const lost of this.#lost) {
+      await this.#stores[lost.index]?.drop(lost.partition);
+      this.#lost = this.#lost.filter((other) => other !== lost);
+    }
   }
 
   async #startingPoint(): Promise<Position> {

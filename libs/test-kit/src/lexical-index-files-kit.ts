@@ -2,12 +2,14 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { partitionKey, START, type IndexEntry, type LexicalIndex, type Position } from '@palimpsest/knowledge';
+import { partitionKey, START, type IndexEntry, type IndexPartition, type LexicalIndex, type Position } from '@palimpsest/knowledge';
+import { describeCleanClose } from './clean-close-promises.ts';
 import { lexicalEntriesOf, putText, withLexicalIndex, type LexicalIndexUnderTest, type LexicalWrite } from './lexical-index-fixture.ts';
 import { aPartition, aPosition, readable, removal } from './vector-index-fixture.ts';
 
-/** `folder`: what to open; a new and empty one when it is left out. */
-export type OpenLexicalIndexFolder = (folder?: string) => Promise<LexicalIndexUnderTest & Readonly<{ folder: string }>>;
+type CheckedLexicalIndex = LexicalIndex & Readonly<{ check(): Promise<void> }>;
+/** `folder`: what to open; a new and empty one when it is left out. `reported`: what was said to be damaged after opening. */
+export type OpenLexicalIndexFolder = (folder?: string) => Promise<LexicalIndexUnderTest & Readonly<{ index: CheckedLexicalIndex; folder: string; reported: readonly IndexPartition[] }>>;
 
 const partition = aPartition();
 type State = Readonly<{ position: Position; entries: readonly IndexEntry[]; found: readonly unknown[] }>;
@@ -43,7 +45,10 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .sort();
 
 /** The promises of an index that lies in files: what a crash leaves, and what damage does. */
-export const describeLexicalIndexFiles = (name: string, open: OpenLexicalIndexFolder): void =>
+export const describeLexicalIndexFiles = (name: string, open: OpenLexicalIndexFolder): void => {
+  describeCleanClose(name, open, {
+    partition, fill: applyAll, stateOf, check: (index) => index.check(), more: (index) => index.apply(partition, [putText(7, 'fjord')], aPosition(100)),
+  });
   describe(`${name}, as files,`, () => {
     /** Copies the folder as it lies there, lets `harm` loose on the copy, and opens it. */
     const afterwards = async (folder: string, harm: (copy: string) => Promise<void>, look: (index: LexicalIndex) => Promise<void>): Promise<void> => {
@@ -110,6 +115,7 @@ export const describeLexicalIndexFiles = (name: string, open: OpenLexicalIndexFo
         });
       }));
   });
+};
 
 const flip = async (folder: string, file: number, at: number): Promise<void> => {
   const path = (await filesIn(folder))[file] ?? '';

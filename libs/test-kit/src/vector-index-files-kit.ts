@@ -2,11 +2,13 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { partitionKey, START, type IndexEntry, type Position, type VectorIndex } from '@palimpsest/knowledge';
+import { partitionKey, START, type IndexEntry, type IndexPartition, type Position, type VectorIndex } from '@palimpsest/knowledge';
+import { describeCleanClose } from './clean-close-promises.ts';
 import { aPartition, aPosition, entriesOf, exactVector, put, removal, withVectorIndex, type VectorIndexUnderTest, type VectorWrite } from './vector-index-fixture.ts';
 
-/** `folder`: what to open; a new and empty one when it is left out. */
-export type OpenVectorIndexFolder = (folder?: string) => Promise<VectorIndexUnderTest & Readonly<{ folder: string }>>;
+type CheckedVectorIndex = VectorIndex & Readonly<{ check(): Promise<void> }>;
+/** `folder`: what to open; a new and empty one when it is left out. `reported`: what was said to be damaged after opening. */
+export type OpenVectorIndexFolder = (folder?: string) => Promise<VectorIndexUnderTest & Readonly<{ index: CheckedVectorIndex; folder: string; reported: readonly IndexPartition[] }>>;
 
 const partition = aPartition();
 type State = Readonly<{ position: Position; entries: readonly IndexEntry[] }>;
@@ -38,7 +40,10 @@ const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 
 /** The promises of an index that lies in files: what a crash leaves, and what damage does. */
-export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFolder): void =>
+export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFolder): void => {
+  describeCleanClose(name, open, {
+    partition, fill: applyAll, stateOf, check: (index) => index.check(), more: (index) => index.apply(partition, [put(7, exactVector(7))], aPosition(100)),
+  });
   describe(`${name}, as files,`, () => {
     /** Copies the folder as it lies there, lets `harm` loose on the copy, and opens it. */
     const afterwards = async (folder: string, harm: (copy: string) => Promise<void>, look: (index: VectorIndex) => Promise<void>): Promise<void> => {
@@ -109,6 +114,7 @@ export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFold
         });
       }));
   });
+};
 
 const flip = async (folder: string, file: number, at: number): Promise<void> => {
   const path = (await filesIn(folder))[file] ?? '';

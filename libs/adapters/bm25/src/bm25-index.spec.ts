@@ -25,13 +25,16 @@ const putText = (number: number, text: string): LexicalPut => ({
 
 const open = (options: Omit<Bm25Options, 'root'>) => async (folder?: string) => {
   const root = folder ?? (await mkdtemp(join(tmpdir(), 'bm25-index-')));
-  let index = await openBm25Index({ root, ...options });
+  const reported: IndexPartition[] = [];
+  const onDamage = (partition: IndexPartition): unknown => reported.push(partition);
+  let index = await openBm25Index({ root, ...options, onDamage });
   return {
     index,
     folder: root,
+    reported,
     reopen: async () => {
       await index.close();
-      return (index = await openBm25Index({ root, ...options }));
+      return (index = await openBm25Index({ root, ...options, onDamage }));
     },
     dispose: async () => {
       await index.close();

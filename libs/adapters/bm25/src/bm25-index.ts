@@ -3,19 +3,19 @@ import {
   type ChunkId, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex,
   type LexicalPut, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
+import { gently } from '@palimpsest/contracts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Bm25Settings } from './bm25-settings.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
 import { toRecord, type ChunkRecord } from './partition/chunk-record.ts';
+import { PartitionLedger, type Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
 import { Partition } from './partition/partition.ts';
 import { searchPartition } from './partition/search-partition.ts';
-import type { Bm25Parameters } from './scoring/bm25.ts';
 import { Damaged } from './storage/damaged.ts';
 import { partitionFolder, partitionsIn } from './storage/partition-path.ts';
 import { PartitionStore, applyBatch } from './storage/partition-store.ts';
-
-export type Bm25Settings = Bm25Parameters & Readonly<{ root: string; cacheBytes: number; compactFromBytes: number; kernelFromChunks: number }>;
 
 /** After so many analysed texts others get their turn. */
 const TURN = 32;
@@ -31,31 +31,44 @@ export class Bm25Index implements LexicalIndex {
   readonly #loaded: LoadedPartitions;
   readonly #locks = new KeyedLock();
   readonly #unflushed = new Map<string, IndexPartition>();
-  readonly #damaged = new Map<string, Readonly<{ partition: IndexPartition; reason: string }>>();
+  readonly #ledger: PartitionLedger;
   /** Whose journal may end in half a frame, since writing it failed; loading cuts that off. */
   readonly #cutOff = new Set<string>();
   /** What an earlier process wrote and did not come to sync, names included. */
   readonly #inherited = new Set<string>();
-  /** Damaged, and not yet begun anew. */
-  readonly #unusable = new Set<string>();
   #closed = false;
 
   constructor(settings: Bm25Settings) {
     this.#settings = settings;
     this.#loaded = new LoadedPartitions(settings.cacheBytes);
+    this.#ledger = new PartitionLedger(settings.root, (of) => this.#store(of).stamps(), settings.onDamage);
   }
 
-  /** Reads every partition once, so that `damaged` can tell from the first moment on; those that fit into memory stay there. */
+  /**
+   * Takes up every partition: unread where the mark of a clean close tells enough, else by reading it, so that `damaged` can
+   * tell from the first moment on. Those that fit into memory stay there.
+   */
   async inspect(): Promise<void> {
-    for (const partition of await partitionsIn(this.#settings.root)) await this.position(partition);
+    for (const partition of await this.#ledger.open(await partitionsIn(this.#settings.root))) await this.position(partition);
+    this.#ledger.opened();
+  }
+
+  /** Reads what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. */
+  async check(): Promise<void> {
+    const check = (of: IndexPartition): Promise<void> =>
+      this.#locked(partitionKey(of), async () => {
+        if (this.#ledger.isUnread(partitionKey(of))) await this.#noticingDamage(of, () => this.#store(of).check());
+      });
+    await gently(this.#ledger.unread(), check, () => this.#closed);
   }
 
   async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
     const key = partitionKey(of);
     const last = new Map(writes.map((write) => [parseChunkId(write.chunkId), write] as const));
     await this.#locked(key, async () => {
-      const known = await this.#load(key, of);
       // At its own position it takes a further call: what is new comes first, what is gone follows.
+      if (upTo < (this.#ledger.position(key) ?? START)) return;
+      const known = await this.#load(key, of);
       if (upTo < (known?.position ?? START)) return;
       const removals: ChunkId[] = [];
       const puts: ChunkRecord[] = [];
@@ -68,6 +81,7 @@ export class Bm25Index implements LexicalIndex {
       await this.#append(key, loaded, batch);
       applyBatch(loaded.partition, batch);
       loaded.position = upTo;
+      this.#ledger.reached(key, of, upTo);
       if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
     });
   }
@@ -82,8 +96,9 @@ export class Bm25Index implements LexicalIndex {
     return this.#read(of, (loaded) => (loaded === undefined ? [] : explainTerms(loaded.partition, text, chunkId, this.#settings)));
   }
 
-  position(of: IndexPartition): Promise<Position> {
-    return this.#read(of, (loaded) => loaded?.position ?? START);
+  async position(of: IndexPartition): Promise<Position> {
+    this.#assertOpen();
+    return this.#ledger.position(partitionKey(of)) ?? this.#read(of, (loaded) => loaded?.position ?? START);
   }
 
   count(of: IndexPartition): Promise<number> {
@@ -96,19 +111,19 @@ export class Bm25Index implements LexicalIndex {
 
   async partitions(): Promise<readonly IndexPartition[]> {
     this.#assertOpen();
-    return (await partitionsIn(this.#settings.root)).filter((partition) => !this.#unusable.has(partitionKey(partition)));
+    return (await partitionsIn(this.#settings.root)).filter((partition) => this.#ledger.isUsable(partitionKey(partition)));
   }
 
-  damaged(): readonly Readonly<{ partition: IndexPartition; reason: string }>[] {
-    return [...this.#damaged.values()];
+  damaged(): readonly Damage[] {
+    return this.#ledger.damaged();
   }
 
   async drop(of: IndexPartition): Promise<void> {
     const key = partitionKey(of);
     await this.#locked(key, async () => {
       this.#forget(key);
-      this.#unusable.delete(key);
       await this.#store(of).remove();
+      this.#ledger.anew(key);
     });
   }
 
@@ -126,6 +141,7 @@ export class Bm25Index implements LexicalIndex {
     await this.#locks.idle();
     await this.flush();
     this.#closed = true;
+    await this.#ledger.close();
     this.#loaded.clear();
   }
 
@@ -156,31 +172,40 @@ export class Bm25Index implements LexicalIndex {
   }
 
   async #load(key: string, of: IndexPartition): Promise<Loaded | undefined> {
+    this.#ledger.refuseLost(key);
     const known = this.#loaded.get(key);
-    if (known !== undefined || this.#unusable.has(key)) return known;
-    try {
+    if (known !== undefined || !this.#ledger.isUsable(key)) return known;
+    return this.#noticingDamage(of, async () => {
       const stored = await this.#store(of).load(this.#settings.kernelFromChunks);
+      this.#ledger.read(key, stored?.position);
       if (stored === undefined) return undefined;
       const { durable, ...contents } = stored;
       const loaded = { of, ...contents };
       this.#loaded.set(key, loaded);
+      this.#ledger.reached(key, of, loaded.position);
       // A process that died wrote it, and did not come to sync it.
       if (durable) return loaded;
       this.#unflushed.set(key, of);
       this.#inherited.add(key);
       this.#cutOff.delete(key);
       return loaded;
+    });
+  }
+
+  /** Undefined when the work meets damage while the index is being opened. @throws Unavailable when it does later */
+  async #noticingDamage<T>(of: IndexPartition, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
     } catch (error) {
       if (!(error instanceof Damaged)) throw error;
-      this.#damaged.set(key, { partition: of, reason: error.message });
-      this.#unusable.add(key);
-      return undefined;
+      this.#forget(partitionKey(of));
+      return this.#ledger.damage(partitionKey(of), of, error.message);
     }
   }
 
   async #create(key: string, of: IndexPartition): Promise<Loaded> {
     await this.#store(of).create();
-    this.#unusable.delete(key);
+    this.#ledger.anew(key);
     const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0 };
     this.#loaded.set(key, loaded);
     return loaded;
@@ -218,11 +243,13 @@ export class Bm25Index implements LexicalIndex {
   /** How much of what was being written is there, only the file knows: it is read again before anything is added. */
   #distrust(key: string): void {
     this.#loaded.delete(key);
+    this.#ledger.forget(key);
     this.#cutOff.add(key);
   }
 
   #forget(key: string): void {
     this.#loaded.delete(key);
+    this.#ledger.forget(key);
     this.#unflushed.delete(key);
     this.#inherited.delete(key);
     this.#cutOff.delete(key);

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue, type IndexPartition } from '@palimpsest/knowledge';
 import { Bm25Index } from './bm25-index.ts';
 import { KERNEL_FROM_CHUNKS } from './segment/live-segment.ts';
 
@@ -17,10 +17,16 @@ export type Bm25Options = Readonly<{
   compactFromBytes?: number;
   /** Segments of fewer chunks are scored in JavaScript. @default 2048 */
   kernelFromChunks?: number;
+  /**
+   * Told of damage that was found after opening. Until that partition is dropped, it answers nothing and takes nothing
+   * (Unavailable): whoever can make it again from the log has to. Must not throw.
+   */
+  onDamage?: (partition: IndexPartition, reason: string) => void;
 }>;
 
 /**
- * Opens the index below `root`. One process at a time may have it open.
+ * Opens the index below `root`. After a clean close, what nobody changed since is taken as it is, and read when it is first
+ * used; everything else is read through: what is damaged is known when this returns. One process at a time may have it open.
  * @throws InvalidValue naming the option
  */
 export const openBm25Index = async (options: Bm25Options): Promise<Bm25Index> => {
@@ -31,6 +37,7 @@ export const openBm25Index = async (options: Bm25Options): Promise<Bm25Index> =>
     cacheBytes: within('cacheBytes', options.cacheBytes ?? 512 * 2 ** 20, 0, Number.MAX_SAFE_INTEGER),
     compactFromBytes: within('compactFromBytes', options.compactFromBytes ?? 256 * 2 ** 10, 0, Number.MAX_SAFE_INTEGER),
     kernelFromChunks: within('kernelFromChunks', options.kernelFromChunks ?? KERNEL_FROM_CHUNKS, 0, Number.MAX_SAFE_INTEGER),
+    onDamage: options.onDamage ?? (() => {}),
   };
   await mkdir(settings.root, { recursive: true });
   const index = new Bm25Index(settings);

@@ -27,6 +27,11 @@ export class FrameFile {
     return this.#size;
   }
 
+  /** Takes an existing file for sound up to its size, unread. `recover` has to come before anything is read from it, or added. */
+  assume(size: number): void {
+    this.#size = size;
+  }
+
   /**
    * Reads an existing file through and cuts off a torn tail; `visit` sees every payload. What an earlier process wrote and may
    * not have flushed is flushed with what comes next.
@@ -177,4 +182,5 @@ export class FrameFile {
   }
 }
 
-export const vectorsFile = (folder: string): string => join(folder, 'vectors.dat');
+export const VECTORS_FILE = 'vectors.dat';
+export const vectorsFile = (folder: string): string => join(folder, VECTORS_FILE);

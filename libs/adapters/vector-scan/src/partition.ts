@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import { fileStamps, sameStamps, type ClosedPartition } from '@palimpsest/contracts';
 import {
-  Corrupt, InvalidValue, START,
+  Corrupt, InvalidValue, partitionKey, START, Unavailable,
   type Filter, type IndexPartition, type IndexRemoval, type Position, type VectorPut,
 } from '@palimpsest/knowledge';
-import { FrameFile, vectorsFile } from './frame-file.ts';
+import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { partitionFolders } from './partition-folder.ts';
 import { checkUnit, rowBatch } from './row-batch.ts';
@@ -18,7 +19,8 @@ export type PartitionContext = Readonly<{
   root: string;
   limits: ResolvedLimits;
   cache: TableCache;
-  reportDamage: (partition: IndexPartition, reason: string) => void;
+  /** `late`: after opening, when somebody may rely on what the partition holds. */
+  reportDamage: (partition: IndexPartition, reason: string, late: boolean) => void;
 }>;
 
 /**
@@ -28,6 +30,7 @@ export type PartitionContext = Readonly<{
 export class Partition {
   readonly name: IndexPartition;
   readonly #context: PartitionContext;
+  readonly #folder: string;
   readonly #file: FrameFile;
   readonly #queue = new SerialQueue();
   readonly #cached = { bytes: () => this.#table?.bytes ?? 0, evict: () => this.#evict() };
@@ -35,6 +38,10 @@ export class Partition {
   #position: Position = START;
   #dimensions = 0;
   #table: VectorTable | undefined;
+  /** What the mark of the last closing says, until the file was read through. */
+  #unread: ClosedPartition | undefined;
+  /** Found damaged after opening: nothing is answered, nor taken, until it is dropped. Less than all would be a wrong answer. */
+  #lost = false;
   /** File size from which it is worth looking whether to compact. */
   #lookAgainAt = 0;
 
@@ -42,7 +49,8 @@ export class Partition {
     this.name = name;
     this.#context = context;
     const folders = partitionFolders(context.root, name);
-    this.#file = new FrameFile(vectorsFile(folders[0]), folders);
+    this.#folder = folders[0];
+    this.#file = new FrameFile(vectorsFile(this.#folder), folders);
   }
 
   get exists(): boolean {
@@ -53,26 +61,45 @@ export class Partition {
     return this.#position;
   }
 
-  /** Takes up what lies on disk. */
-  open(): Promise<void> {
+  /** Takes up what lies on disk: as `closed` says, unread, if the file is as it was then; else it is read through. */
+  open(closed?: ClosedPartition): Promise<void> {
     return this.#queue.run(async () => {
       if (!existsSync(this.#file.path)) return;
-      await this.#noticingDamage(async () => {
-        await this.#file.recover((payload) => {
-          const { upTo, dimensions } = peekRows(payload);
-          this.#position = upTo;
-          this.#dimensions = dimensions;
-        });
+      if (closed !== undefined && sameStamps(closed.files, this.#stamps())) return this.#assume(closed);
+      try {
+        await this.#readThrough();
+        // A cut end looks like what a crash broke off; but it was whole when it was closed.
+        if (closed !== undefined && this.#position < closed.position) throw new Corrupt(`the file ends at position ${this.#position}; it was closed at ${closed.position}`);
         this.#exists = true;
         this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
-      });
+      } catch (error) {
+        if (!(error instanceof Corrupt)) throw error;
+        this.#forget();
+        this.#context.reportDamage(this.name, error.message, false);
+      }
     });
+  }
+
+  /** What the next opening may go by; undefined when it has to read the file. After a flush. */
+  closed(): ClosedPartition | undefined {
+    if (!this.#exists) return undefined;
+    const files = this.#stamps();
+    if (this.#unread) return sameStamps(this.#unread.files, files) ? this.#unread : undefined;
+    if (files[0]?.size !== BigInt(this.#file.size)) return undefined;
+    return { partition: this.name, position: this.#position, files, figures: { dimensions: this.#dimensions } };
+  }
+
+  /** Reads the file through if nobody has since it was opened. @throws Unavailable when it is damaged */
+  check(): Promise<void> {
+    return this.#queue.run(() => this.#checkUnread());
   }
 
   apply(writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
     return this.#queue.run(async () => {
+      this.#refuseLost();
       // At its own position it takes a further call: what is new comes first, what is gone follows.
       if (upTo < this.#position) return;
+      await this.#checkUnread();
       const batch = rowBatch(writes, upTo, this.#dimensions);
       const payload = encodeRows(batch);
       if (payload.length > MAX_FRAME_BYTES)
@@ -126,12 +153,46 @@ export class Partition {
 
   /** The table that there was serves until the new one is complete. */
   async #reload(): Promise<void> {
-    if (this.#dimensions === 0) return;
-    await this.#noticingDamage(async () => {
+    this.#refuseLost();
+    if (this.#dimensions === 0) return this.#checkUnread();
+    await this.#losingDamaged(async () => {
       const table = new VectorTable(this.#dimensions, this.#context.limits);
-      for await (const payload of this.#file.payloads()) table.apply(decodeRows(payload));
+      if (this.#unread) await this.#readThrough((payload) => table.apply(decodeRows(payload)));
+      else for await (const payload of this.#file.payloads()) table.apply(decodeRows(payload));
       this.#table = table;
     });
+  }
+
+  #stamps(): ClosedPartition['files'] {
+    return fileStamps(this.#folder, [VECTORS_FILE]);
+  }
+
+  #assume(closed: ClosedPartition): void {
+    const size = Number(closed.files[0]?.size);
+    this.#file.assume(size);
+    this.#unread = closed;
+    this.#exists = true;
+    this.#position = closed.position;
+    this.#dimensions = closed.figures['dimensions'] ?? 0;
+    this.#lookAgainAt = size + this.#context.limits.compactFromBytes;
+  }
+
+  async #checkUnread(): Promise<void> {
+    if (this.#unread) await this.#losingDamaged(() => this.#readThrough());
+  }
+
+  /** @throws Corrupt when the file is damaged, or does not hold what the mark of the last closing says */
+  async #readThrough(visit: (payload: Uint8Array) => void = () => {}): Promise<void> {
+    let [position, dimensions] = [START, 0];
+    await this.#file.recover((payload) => {
+      ({ upTo: position, dimensions } = peekRows(payload));
+      visit(payload);
+    });
+    if (this.#unread && (position !== this.#position || dimensions !== this.#dimensions))
+      throw new Corrupt(`the file goes up to position ${position}; it was closed at ${this.#position}`);
+    this.#unread = undefined;
+    this.#position = position;
+    this.#dimensions = dimensions;
   }
 
   #applyToTable(payload: Uint8Array): void {
@@ -161,19 +222,28 @@ export class Partition {
     this.#lookAgainAt = this.#file.size + compactFromBytes + needed / 2;
   }
 
-  async #noticingDamage(work: () => Promise<void>): Promise<void> {
+  /** @throws Unavailable when the work meets damage */
+  async #losingDamaged(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof Corrupt)) throw error;
       this.#forget();
-      this.#context.reportDamage(this.name, error.message);
+      this.#lost = true;
+      this.#context.reportDamage(this.name, error.message, true);
+      this.#refuseLost();
     }
+  }
+
+  #refuseLost(): void {
+    if (this.#lost) throw new Unavailable(`the vectors of ${partitionKey(this.name)} are damaged; they are made again from the log`);
   }
 
   #forget(): void {
     this.#evict();
     this.#exists = false;
+    this.#lost = false;
+    this.#unread = undefined;
     this.#position = START;
     this.#dimensions = 0;
     this.#lookAgainAt = this.#context.limits.compactFromBytes;

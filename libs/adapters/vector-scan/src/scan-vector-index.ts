@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import {
   InvalidValue, partitionKey, START, Unavailable,
@@ -10,7 +11,7 @@ import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { listPartitions } from './partition-folder.ts';
 import { TableCache } from './table-cache.ts';
-import { vectorDigest } from '@palimpsest/contracts';
+import { CleanClose, gently, vectorDigest, type ClosedPartition } from '@palimpsest/contracts';
 
 /**
  * Since opening; `measured / scanned` is the share of rows whose codes alone did not rule them out. `loadedBytes`: memory that
@@ -18,15 +19,30 @@ import { vectorDigest } from '@palimpsest/contracts';
  */
 export type ScanStatistics = Readonly<{ searches: number; scanned: number; measured: number; loadedBytes: number }>;
 
-export type ScanVectorIndex = VectorIndex & Readonly<{ statistics(): ScanStatistics }>;
+export type ScanVectorIndex = VectorIndex & Readonly<{
+  statistics(): ScanStatistics;
+  /** Reads through what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. */
+  check(): Promise<void>;
+}>;
 
-export type ScanVectorIndexOptions = ScanLimits & Readonly<{ root: string }>;
+export type ScanVectorIndexOptions = ScanLimits & Readonly<{
+  root: string;
+  /**
+   * Told of damage that was found after opening. Until that partition is dropped, it answers nothing and takes nothing
+   * (Unavailable): whoever can make it again from the log has to. Must not throw.
+   */
+  onDamage?: (partition: IndexPartition, reason: string) => void;
+}>;
+
+/** With the version of the files: a mark is not taken for files of another. */
+const MARK_FORMAT = 'vectors 1';
 
 /**
- * Opens the index below `root`, reading every file through: what is damaged is known when this returns. One process at a time.
+ * Opens the index below `root`. After a clean close, what nobody changed since is taken as it is, and read when it is first
+ * used; everything else is read through: what is damaged is known when this returns. One process at a time.
  * @throws InvalidValue for a limit out of range; Unavailable when the disk refuses
  */
-export const openScanVectorIndex = async ({ root, ...limits }: ScanVectorIndexOptions): Promise<ScanVectorIndex> => {
+export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVectorIndexOptions): Promise<ScanVectorIndex> => {
   const resolved = resolveLimits(limits);
   await storage(`creating ${root}`, () => mkdir(root, { recursive: true }));
   const damaged: { partition: IndexPartition; reason: string }[] = [];
@@ -34,27 +50,34 @@ export const openScanVectorIndex = async ({ root, ...limits }: ScanVectorIndexOp
     root,
     limits: resolved,
     cache: new TableCache(resolved.cacheBytes),
-    reportDamage: (partition, reason) => damaged.push({ partition, reason }),
+    reportDamage: (partition, reason, late) => {
+      damaged.push({ partition, reason });
+      if (late) onDamage?.(partition, reason);
+    },
   };
-  const index = new OpenScanVectorIndex(context, damaged);
-  for (const name of await listPartitions(root)) await index.open(name);
+  const mark = new CleanClose(join(root, 'vectors.closed'), MARK_FORMAT);
+  const closed = new Map((await storage(`reading the mark in ${root}`, () => mark.take())).map((one) => [partitionKey(one.partition), one]));
+  const index = new OpenScanVectorIndex(context, mark, damaged);
+  for (const name of await listPartitions(root)) await index.open(name, closed.get(partitionKey(name)));
   return index;
 };
 
 class OpenScanVectorIndex implements ScanVectorIndex {
   readonly #context: PartitionContext;
+  readonly #mark: CleanClose;
   readonly #damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[];
   readonly #partitions = new Map<string, Partition>();
   #counted = { searches: 0, scanned: 0, measured: 0 };
   #closed = false;
 
-  constructor(context: PartitionContext, damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[]) {
+  constructor(context: PartitionContext, mark: CleanClose, damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[]) {
     this.#context = context;
+    this.#mark = mark;
     this.#damaged = damaged;
   }
 
-  async open(name: IndexPartition): Promise<void> {
-    await this.#create(name).open();
+  async open(name: IndexPartition, closed: ClosedPartition | undefined): Promise<void> {
+    await this.#create(name).open(closed);
   }
 
   async apply(name: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
@@ -120,7 +143,14 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     if (this.#closed) return;
     await this.flush();
     this.#closed = true;
+    // Without the mark the next opening reads everything: slower, and nothing worse.
+    await this.#mark.leave([...this.#partitions.values()].flatMap((partition) => partition.closed() ?? [])).catch(() => undefined);
     this.#partitions.clear();
+  }
+
+  /** Reads through whatever nobody has read since opening, gently. Ends when the index is closed. */
+  async check(): Promise<void> {
+    await gently(this.#partitions.values(), (partition) => partition.check(), () => this.#closed);
   }
 
   #find(name: IndexPartition): Partition | undefined {

@@ -33,6 +33,8 @@ export type IndexEntry = Readonly<{ chunkId: ChunkId; digest: string }>;
  *   a reopened partition reflects exactly the calls up to its `position`, never a part of one;
  * - damaged files are noticed on opening: the partition is then as if it were not there (position START) and `damaged`
  *   names it, so that it can be rebuilt;
+ * - damage that is met later never gives an answer with less in it: every call on the partition but `position` (START) and
+ *   `drop` is refused (Unavailable) until it is dropped;
  * - the same calls give the same hits and scores, bit for bit, also after a reopening, and however deletes and merges fell;
  *   ties go to the lower chunk id;
  * - one partition never returns what another holds.

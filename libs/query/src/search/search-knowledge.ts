@@ -66,6 +66,8 @@ export class SearchKnowledge {
     const terms = new Map(lexical.map((hit) => [hit.chunkId, hit.terms]));
     const best = fused.slice(0, request.topK);
     const hits = await stages.measure('snippets', () => this.#open(access, best, shown, terms, request), (cut) => cut.length);
+    // An index that met damage, or a rebuilding, meanwhile: what was found may be less than there is.
+    this.#refuseUnlessServing();
     const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
     const queryHash = createHash('sha256').update(request.query).digest('hex');
     traces.add(access.tenant, access.actor, traceEvent({ request, space, answer, pool: fused.length, queryHash }));
@@ -76,7 +78,11 @@ export class SearchKnowledge {
     const { readModels } = this.#ports;
     if (atLeast !== undefined && !(await readModels.reached(atLeast, CAUGHT_UP_TIMEOUT_MS)))
       throw new NotCaughtUp(`the read models are at position ${readModels.position()}, not at ${atLeast} yet`);
-    if (!readModels.serving()) throw new Unavailable('the read models are catching up with the log');
+    this.#refuseUnlessServing();
+  }
+
+  #refuseUnlessServing(): void {
+    if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log');
   }
 
   async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {

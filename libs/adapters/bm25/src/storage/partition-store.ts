@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rm, rmdir, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileStamps, type FileStamp } from '@palimpsest/contracts';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
@@ -43,6 +44,18 @@ export class PartitionStore {
     const partition = base === undefined ? new Partition(kernelFrom) : Partition.restore(base.contents, kernelFrom);
     const position = replay(partition, base?.upTo ?? START, journal.batches);
     return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes, durable: journal.flushed };
+  }
+
+  /** Base and journal as they lie there. */
+  stamps(): readonly FileStamp[] {
+    return fileStamps(this.#folder, ['base', 'journal']);
+  }
+
+  /** Reads everything and keeps nothing. @throws Damaged */
+  async check(): Promise<void> {
+    const bytes = await readWhole(this.#base);
+    if (bytes !== undefined) decodeBase(bytes);
+    await this.#readJournal();
   }
 
   async #readJournal(): Promise<Readonly<{ begun: boolean; batches: readonly Buffer[]; bytes: number; flushed: boolean }>> {
