@@ -152,8 +152,8 @@ describe('the examples of the description', () => {
   });
 });
 
-/** Figures that are there only when something was measured, or a moment came. */
-const SOMETIMES = ['mean', 'p50', 'p95', 'depth', 'queueDepth', 'lagPositions', 'lagMs', 'progress', 'held', 'capacity', 'events', 'next'];
+/** Figures that are there only when something was measured, or a moment came; damage of the log only where that lies in a folder. */
+const SOMETIMES = ['mean', 'p50', 'p95', 'depth', 'queueDepth', 'lagPositions', 'lagMs', 'progress', 'held', 'capacity', 'events', 'next', 'logDamage'];
 
 /** Names and kinds, not values; of a list, its first. Of a text of many values, the names in its first. */
 const shapeOf = (value: unknown): unknown => {
