@@ -148,6 +148,14 @@ describe('who sees what of an event', () => {
     await expect(world.browse.one(reader, position('7'))).rejects.toThrow('no event "7"');
   });
 
+  it('a cursor at a position that the log never handed out is refused as the cursor that it is', async () => {
+    const world = await aWorld();
+    world.log.readAll = () => {
+      throw new InvalidValue('position', 'a position that this log has handed out', '7');
+    };
+    await expect(world.browse.page(reader, { cursor: 'p7' })).rejects.toMatchObject({ code: 'InvalidValue', field: 'cursor' });
+  });
+
   it('one event is found by its position, or is not there', async () => {
     const world = await aWorld();
     const positions: Position[] = [];

@@ -32,7 +32,7 @@ export class BrowseEvents {
     const events: SeenEvent[] = [];
     let last: RecordedEvent | undefined;
     let looked = 0;
-    for await (const event of this.#read(query)) {
+    for await (const event of ofCursor(() => this.#read(query))) {
       [last, looked] = [event, looked + 1];
       const seen = await this.see(access, event, query.filter);
       if (seen) events.push(seen);
@@ -92,6 +92,16 @@ export class BrowseEvents {
     for await (const event of this.#log.readAll({ from: position, direction: 'backwards', limit: 1 })) before = event.position;
     for await (const event of this.#log.readAll({ from: before, limit: 1 })) return event.position === position ? event : undefined;
     return undefined;
+  }
+}
+
+/** A log that knows its positions refuses one that it has not handed out: here it came as a cursor. */
+async function* ofCursor(read: () => AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+  try {
+    yield* read();
+  } catch (error) {
+    if (error instanceof InvalidValue && error.field === 'position') throw new InvalidValue('cursor', 'the "next" of an earlier answer', 'another position');
+    throw error;
   }
 }
 
