@@ -46,7 +46,7 @@ export const openEmbeddedAdapters = async (
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const vectors = keep(await openScanVectorIndex({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
     const lexical = keep(await openBm25Index({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
-    const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding));
+    const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding, { queryThread: true }));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
