@@ -206,8 +206,10 @@ export class ReadModelProjector {
     for (const { partition, writes: all } of writes.partitions()) {
       const of = all.filter(({ write }) => write === kind);
       if (of.length === 0) continue;
-      if (!shared) await applyAt(vectors, partition, of.map(toVectors), upTo);
-      if (!shared?.sharesLexical) await applyAt(lexical, partition, of.map(toLexical), upTo);
+      // Side by side, words first: while another thread looks for them, the vectors are written here.
+      const words = shared?.sharesLexical ? undefined : applyAt(lexical, partition, () => of.map(toLexical), upTo);
+      const numbers = shared ? undefined : applyAt(vectors, partition, () => of.map(toVectors), upTo);
+      for (const written of await Promise.allSettled([words, numbers])) if (written.status === 'rejected') throw written.reason;
     }
   }
 }
@@ -219,9 +221,9 @@ export class ReadModelProjector {
 const applyAt = async <W>(
   index: Readonly<{ position: (partition: IndexPartition) => Promise<Position>; apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void> }>,
   partition: IndexPartition,
-  writes: readonly W[],
+  writes: () => readonly W[],
   upTo: Position,
-): Promise<void> => index.apply(partition, writes, laterOf(upTo, await index.position(partition)));
+): Promise<void> => index.apply(partition, writes(), laterOf(upTo, await index.position(partition)));
 
 const toVectors = (write: ChunkWrite) => (isPut(write) ? write.vector() : removalOf(write));
 const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));

@@ -10,6 +10,8 @@ import { documentView, generation, knowledgeBaseView, versionView, visibleChunk,
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWrites } from './catalog-writes.ts';
+import { sideThread } from './side-thread.ts';
+import { WalFolding } from './wal-folding.ts';
 
 const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
@@ -31,10 +33,12 @@ export class SqliteCatalog implements Catalog {
   readonly #db: DatabaseSync;
   readonly #statements: CatalogStatements;
   readonly #writes: CatalogWrites;
+  readonly #folding: WalFolding;
   #position: Position;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, file: string) {
     this.#db = db;
+    this.#folding = new WalFolding(sideThread(file));
     prepareCatalog(db);
     this.#statements = new CatalogStatements(db);
     this.#writes = new CatalogWrites(this.#statements);
@@ -57,6 +61,7 @@ export class SqliteCatalog implements Catalog {
       this.#db.exec('ROLLBACK');
       throw error;
     }
+    if (changes.length > 0) this.#folding.soon();
   }
 
   /** A consistent copy of everything in another file, which must not exist. Writers wait for it only in between its pages. */
@@ -195,6 +200,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
+    await this.#folding.close();
     if (this.#db.isOpen) this.#db.close();
   }
 
@@ -217,12 +223,12 @@ export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): P
   mkdirSync(dirname(file), { recursive: true });
   const db = new DatabaseSync(file);
   try {
-    return new SqliteCatalog(db);
+    return new SqliteCatalog(db, file);
   } catch (error) {
     db.close();
     if (!isDamage(error)) throw error;
     for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
-    return new SqliteCatalog(new DatabaseSync(file));
+    return new SqliteCatalog(new DatabaseSync(file), file);
   }
 };
 
