@@ -1,6 +1,7 @@
 import { Corrupt, earlierOf, partitionKey, START } from '@palimpsest/knowledge';
 import { domainCodec, pause, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
+import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
 import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
@@ -199,16 +200,23 @@ export class ReadModelRunner implements ReadModels {
     this.#resumeAfter = after;
     // Said before anything is written: a process that is killed half-way must not be taken for one that had come to the end.
     if (after === START) await this.#flush.now();
-    for await (const { facts, upTo, caughtUp } of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) {
-      const began = performance.now();
-      await projector.apply(facts, upTo, signal);
-      this.#failure = undefined;
-      this.#reach(upTo);
-      this.#options.onProjected?.({ facts, upTo, caughtUp, ms: performance.now() - began });
-      if (caughtUp) this.#serve();
-      if (facts.length > 0) this.#flush.soon();
+    const pipeline = new BatchPipeline(projector, (batch, ms) => this.#projected({ ...batch, ms }));
+    try {
+      for await (const batch of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) await pipeline.take(batch, signal);
+      await pipeline.end();
+    } finally {
+      // Whoever tries again begins behind what was written.
+      await pipeline.end().catch(() => undefined);
     }
     await this.#flush.now();
+  }
+
+  #projected(projected: Projected): void {
+    this.#failure = undefined;
+    this.#reach(projected.upTo);
+    this.#options.onProjected?.(projected);
+    if (projected.caughtUp) this.#serve();
+    if (projected.facts.length > 0) this.#flush.soon();
   }
 
   #serve(): void {

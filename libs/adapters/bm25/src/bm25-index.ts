@@ -8,7 +8,6 @@ import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
-import { toAnalyse } from './partition/chunk-record.ts';
 import { PartitionLedger, type Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
 import { Partition } from './partition/partition.ts';
@@ -52,13 +51,18 @@ export class Bm25Index implements LexicalIndex {
     this.#ledger.opened();
   }
 
-  /** Reads what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. */
+  /** Reads what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. Also gets ready for many texts. */
   async check(): Promise<void> {
+    this.#analysis.warmUp();
     const check = (of: IndexPartition): Promise<void> =>
       this.#locked(partitionKey(of), async () => {
         if (this.#ledger.isUnread(partitionKey(of))) await this.#noticingDamage(of, () => this.#store(of).check());
       });
     await gently(this.#ledger.unread(), check, () => this.#closed);
+  }
+
+  expect(puts: readonly LexicalPut[]): void {
+    this.#analysis.expect(puts);
   }
 
   async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
@@ -70,7 +74,7 @@ export class Bm25Index implements LexicalIndex {
       const known = await this.#load(key, of);
       if (upTo < (known?.position ?? START)) return;
       const removals = [...last.values()].flatMap((write) => (write.write === 'remove' ? [write.chunkId] : []));
-      const puts = await this.#analysis.analyse([...last.values()].flatMap((write) => (write.write === 'put' ? [toAnalyse(write)] : [])));
+      const puts = await this.#analysis.analyse([...last.values()].filter((write) => write.write === 'put'));
       const loaded = known ?? (await this.#create(key, of));
       const batch = { after: loaded.position, upTo, puts, removals };
       await this.#append(key, loaded, batch);
@@ -124,6 +128,7 @@ export class Bm25Index implements LexicalIndex {
 
   async dropAll(): Promise<void> {
     this.#assertOpen();
+    this.#analysis.warmUp();
     for (const partition of await partitionsIn(this.#settings.root)) await this.drop(partition);
   }
 

@@ -12,7 +12,7 @@ export class AnalysisThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
-  #state: 'starting' | 'ready' | 'gone' = 'starting';
+  #isGone = false;
 
   constructor() {
     const fromSource = import.meta.url.endsWith('.ts');
@@ -20,23 +20,19 @@ export class AnalysisThread {
       name: 'bm25-analysis',
       execArgv: fromSource ? ['--conditions=@palimpsest/source'] : [],
     });
-    this.#worker.on('message', (message: 'ready' | AnalysisAnswer) => this.#take(message));
+    this.#worker.on('message', (answer: AnalysisAnswer) => this.#take(answer));
     this.#worker.on('error', (error) => this.#lose(error));
     this.#worker.on('exit', () => this.#lose(new Error('the thread that analyses texts has ended')));
     this.#worker.unref();
   }
 
-  get isReady(): boolean {
-    return this.#state === 'ready';
-  }
-
   get isGone(): boolean {
-    return this.#state === 'gone';
+    return this.#isGone;
   }
 
   /** Rejects when the thread dies; the texts may be to blame or not. */
   analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    if (this.#state === 'gone') return Promise.reject(new Error('the thread that analyses texts has ended'));
+    if (this.#isGone) return Promise.reject(new Error('the thread that analyses texts has ended'));
     const call = ++this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });
@@ -49,18 +45,14 @@ export class AnalysisThread {
     await this.#worker.terminate();
   }
 
-  #take(message: 'ready' | AnalysisAnswer): void {
-    if (message === 'ready') {
-      this.#state = 'ready';
-      return;
-    }
-    this.#waiting.get(message.call)?.resolve(message.records);
-    this.#waiting.delete(message.call);
+  #take({ call, records }: AnalysisAnswer): void {
+    this.#waiting.get(call)?.resolve(records);
+    this.#waiting.delete(call);
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 
   #lose(error: unknown): void {
-    this.#state = 'gone';
+    this.#isGone = true;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

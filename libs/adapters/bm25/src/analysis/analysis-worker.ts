@@ -13,5 +13,3 @@ port.on('message', ({ call, puts }: AnalysisRequest) => {
   const bytes = new Uint8Array(written);
   port.postMessage({ call, records: { count, bytes } } satisfies AnalysisAnswer, [bytes.buffer]);
 });
-
-port.postMessage('ready');

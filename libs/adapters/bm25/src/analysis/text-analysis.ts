@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { analysed, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
+import type { LexicalPut } from '@palimpsest/knowledge';
+import { analysed, toAnalyse, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
 import { AnalysisThread } from './analysis-thread.ts';
 
@@ -9,17 +10,40 @@ const WORTH_A_THREAD = 16_000;
 const TURN_MS = 4;
 
 /**
- * Texts into the records that an index keeps. Many texts go to a thread, so that the event loop is free and another core works; what comes while
- * that starts, and what it dies over, is analysed here, a few milliseconds at a time. The result is the same either way.
+ * Texts into the records that an index keeps. Many texts go to a thread, so that the event loop is free and another core works; few, and what it
+ * dies over, are analysed here, a few milliseconds at a time. The result is the same either way.
  */
 export class TextAnalysis {
+  /** By their first put. */
+  readonly #expected = new WeakMap<LexicalPut, Readonly<{ puts: readonly LexicalPut[]; records: Promise<EncodedRecords> }>>();
   #thread: AnalysisThread | undefined;
   #closed = false;
 
-  async analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    const thread = puts.reduce((sum, { text }) => sum + text.length, 0) < WORTH_A_THREAD ? undefined : this.#readyThread();
-    if (thread === undefined) return this.#analyseHere(puts);
-    return thread.analyse(puts).catch(() => this.#analyseHere(puts));
+  /** Of puts that were told by `expect`, in the same order, the work is under way. */
+  analyse(puts: readonly LexicalPut[]): Promise<EncodedRecords> {
+    const [first] = puts;
+    const expected = first && this.#expected.get(first);
+    const isExpected = expected?.puts.length === puts.length && puts.every((put, i) => put === expected.puts[i]);
+    return isExpected ? expected.records : this.#analyse(puts.map(toAnalyse));
+  }
+
+  /** Begins with puts that will come. */
+  expect(puts: readonly LexicalPut[]): void {
+    const [first] = puts;
+    if (this.#closed || first === undefined) return;
+    const records = this.#analyse(puts.map(toAnalyse));
+    records.catch(() => undefined); // told to who asks for them, if anybody does
+    this.#expected.set(first, { puts, records });
+  }
+
+  async #analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
+    const many = puts.reduce((sum, { text }) => sum + text.length, 0) >= WORTH_A_THREAD;
+    return many ? this.#started().analyse(puts).catch(() => this.#analyseHere(puts)) : this.#analyseHere(puts);
+  }
+
+  /** Many texts are about to come: the thread starts meanwhile. */
+  warmUp(): void {
+    if (!this.#closed) this.#started();
   }
 
   async close(): Promise<void> {
@@ -27,10 +51,9 @@ export class TextAnalysis {
     await this.#thread?.close();
   }
 
-  #readyThread(): AnalysisThread | undefined {
-    if (this.#closed) return undefined;
+  #started(): AnalysisThread {
     if (this.#thread === undefined || this.#thread.isGone) this.#thread = new AnalysisThread();
-    return this.#thread.isReady ? this.#thread : undefined;
+    return this.#thread;
   }
 
   async #analyseHere(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
