@@ -7,6 +7,9 @@ import { WorkerDied, type TextWorker } from './text-worker.ts';
 /** One text of a call; `deaths` counts the workers that died over it. */
 type Job = { readonly call: EmbeddingCall; readonly index: number; deaths: number };
 
+/** What a worker is given. */
+export type Takes = 'anything' | 'queries';
+
 const MAX_DEATHS = 2;
 
 /** Texts that a worker is given at once: the one that it is at, and what it finds when it is through, without waiting for this thread. */
@@ -25,7 +28,7 @@ const START_AGAIN_AFTER_MS = 1000;
  * that only the one that kills is given up.
  */
 export class Dispatcher {
-  readonly #startWorker: () => TextWorker;
+  readonly #startWorker: (takes: Takes) => TextWorker;
   readonly #threads: number;
   readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane() };
   readonly #workers = new Set<TextWorker>();
@@ -38,7 +41,7 @@ export class Dispatcher {
   #noStartBefore = 0;
   #closed = false;
 
-  constructor(startWorker: () => TextWorker, threads: number) {
+  constructor(startWorker: (takes: Takes) => TextWorker, threads: number) {
     this.#startWorker = startWorker;
     this.#threads = threads;
   }
@@ -113,7 +116,7 @@ export class Dispatcher {
   /** Nothing waits for it: what asked for it has its place already. */
   #startReserved(): void {
     if (this.#reserved !== undefined || !this.#mayStart()) return;
-    const worker = this.#startWorker();
+    const worker = this.#startWorker('queries');
     this.#reserved = worker;
     void worker.gone.then(() => this.#forget(worker));
     worker.ready.then(
@@ -155,7 +158,7 @@ export class Dispatcher {
   }
 
   async #start(): Promise<void> {
-    const worker = this.#startWorker();
+    const worker = this.#startWorker('anything');
     this.#workers.add(worker);
     this.#starting++;
     void worker.gone.then(() => this.#forget(worker));

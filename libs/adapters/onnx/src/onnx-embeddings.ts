@@ -14,7 +14,10 @@ export type OnnxEmbeddingsOptions = Readonly<{
   folder?: string | URL;
   /** Worker threads, each with a copy of the model (150 MB for the default one); by default one per core, at most 4. Queries get one more when they meet passages. */
   threads?: number;
-  /** The one for queries is loaded from the start on, for a process that is asked while it takes in documents; false by default. */
+  /**
+   * For a process that is asked while it takes in documents: the one for queries is loaded from the start on, and the others give way to it and to
+   * the event loop; false by default.
+   */
   queryThread?: boolean;
 }>;
 
@@ -34,7 +37,7 @@ export const openOnnxEmbeddings = async ({
 }: OnnxEmbeddingsOptions = {}): Promise<EmbeddingProvider> => {
   if (!Number.isInteger(threads) || threads < 1) throw new InvalidValue('threads', 'a whole number from 1', threads);
   const model = await readModelFolder(folder instanceof URL ? fileURLToPath(folder) : folder);
-  const dispatcher = new Dispatcher(() => startThreadTextWorker(model), threads);
+  const dispatcher = new Dispatcher((takes) => startThreadTextWorker({ ...model, stepsBack: queryThread && takes === 'anything' }), threads);
   await dispatcher.warmUp({ queries: queryThread });
 
   return {
