@@ -150,6 +150,8 @@ export interface Catalog {
   chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;
   /** In no particular order; ids that are not visible in these scopes are left out. */
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
+  /** Which of these are visible in these scopes: what `chunks` would answer, without all that it says of them. */
+  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>>;
   /** What a caller may know of how much there is. */
   countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
   documentCounts(tenant?: TenantId): Promise<StateCounts>;

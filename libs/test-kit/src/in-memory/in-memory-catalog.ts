@@ -82,6 +82,10 @@ export class InMemoryCatalog implements Catalog {
     return within(scopes, this.#stored.tables.documents).flatMap(visibleChunks).filter(({ chunkId }) => wanted.has(chunkId));
   }
 
+  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
+    return new Set((await this.chunks(scopes, ids)).map(({ chunkId }) => chunkId));
+  }
+
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
     return this.#count(this.#ofTenant(tenant));
   }

@@ -5,7 +5,7 @@ import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
 import { AnalysisThread } from './analysis-thread.ts';
 
 /** UTF-16 units: fewer are analysed here, in about the time that it takes to wake a thread up. */
-const WORTH_A_THREAD = 16_000;
+const WORTH_A_THREAD = 6_000;
 /** Milliseconds after which others get their turn. */
 const TURN_MS = 4;
 

@@ -128,6 +128,14 @@ export class SqliteCatalog implements Catalog {
     ).map(visibleChunk);
   }
 
+  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
+    // As one value out, too: a row for each would take as long as finding it.
+    const [row] = this.#inScopes('c', scopes, (where, values) =>
+      this.#statements.of(`SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`).all(...values, JSON.stringify(ids)),
+    );
+    return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as ChunkId[]);
+  }
+
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
     const rows = this.#statements.of(`SELECT status, count(*) AS n FROM documents ${ofTenant(tenant)} GROUP BY status`).all(...given(tenant));
     const held = this.#statements.of(`${HELD} ${tenant === undefined ? '' : 'AND k.tenant = ?'}`).get(...given(tenant));
