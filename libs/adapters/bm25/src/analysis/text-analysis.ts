@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns } from '@palimpsest/contracts';
 import type { LexicalPut } from '@palimpsest/knowledge';
 import { analysed, toAnalyse, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
@@ -6,8 +6,6 @@ import { AnalysisThread } from './analysis-thread.ts';
 
 /** UTF-16 units: fewer are analysed here, in about the time that it takes to wake a thread up. */
 const WORTH_A_THREAD = 6_000;
-/** Milliseconds after which others get their turn. */
-const TURN_MS = 4;
 
 /**
  * Texts into the records that an index keeps. Many texts go to a thread, so that the event loop is free and another core works; few, and what it
@@ -56,16 +54,16 @@ export class TextAnalysis {
     return this.#thread;
   }
 
-  async #analyseHere(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    const records: ChunkRecord[] = [];
-    let began = performance.now();
-    for (const put of puts) {
-      if (performance.now() - began > TURN_MS) {
-        await nextTurn();
-        began = performance.now();
-      }
-      records.push(analysed(put));
-    }
-    return encodeRecords(records);
+  #analyseHere(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
+    return inTurns(oneByOne(puts));
   }
+}
+
+function* oneByOne(puts: readonly AnalysedPut[]): Generator<undefined, EncodedRecords> {
+  const records: ChunkRecord[] = [];
+  for (const put of puts) {
+    records.push(analysed(put));
+    yield;
+  }
+  return encodeRecords(records);
 }
