@@ -4,14 +4,14 @@ import { isScopeEvent } from './scope-generations.ts';
 
 /** Has one batch written while the next is prepared. */
 export class BatchPipeline {
-  readonly #projector: ReadModelProjector;
+  readonly #projector: Pick<ReadModelProjector, 'prepare' | 'write'>;
   readonly #written: (batch: FactBatch, ms: number) => void;
   #writing: Promise<void> = Promise.resolve();
   /** The one that is being written changes how those behind it are to be read. */
   #isAboutScopes = false;
 
   /** `written` is told of each batch, in order, and how many milliseconds its own work took. */
-  constructor(projector: ReadModelProjector, written: (batch: FactBatch, ms: number) => void) {
+  constructor(projector: Pick<ReadModelProjector, 'prepare' | 'write'>, written: (batch: FactBatch, ms: number) => void) {
     this.#projector = projector;
     this.#written = written;
   }

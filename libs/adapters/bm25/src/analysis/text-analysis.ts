@@ -14,8 +14,13 @@ const WORTH_A_THREAD = 6_000;
 export class TextAnalysis {
   /** By their first put. */
   readonly #expected = new WeakMap<LexicalPut, Readonly<{ puts: readonly LexicalPut[]; records: Promise<EncodedRecords> }>>();
+  readonly #start: () => AnalysisThread;
   #thread: AnalysisThread | undefined;
   #closed = false;
+
+  constructor(start: () => AnalysisThread = () => new AnalysisThread()) {
+    this.#start = start;
+  }
 
   /** Of puts that were told by `expect`, in the same order, the work is under way. */
   analyse(puts: readonly LexicalPut[]): Promise<EncodedRecords> {
@@ -35,7 +40,7 @@ export class TextAnalysis {
   }
 
   async #analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    const many = puts.reduce((sum, { text }) => sum + text.length, 0) >= WORTH_A_THREAD;
+    const many = !this.#closed && puts.reduce((sum, { text }) => sum + text.length, 0) >= WORTH_A_THREAD;
     return many ? this.#started().analyse(puts).catch(() => this.#analyseHere(puts)) : this.#analyseHere(puts);
   }
 
@@ -50,7 +55,7 @@ export class TextAnalysis {
   }
 
   #started(): AnalysisThread {
-    if (this.#thread === undefined || this.#thread.isGone) this.#thread = new AnalysisThread();
+    if (this.#thread === undefined || this.#thread.isGone) this.#thread = this.#start();
     return this.#thread;
   }
 

@@ -83,6 +83,7 @@ export class SqliteEventLog implements EventLog {
       if (next === undefined) await this.#head.movedPast(upTo, signal);
       const batch: FollowBatch | undefined = await (next ?? this.#readBatch(request, upTo)).catch((error: unknown) => {
         if (!signal.aborted) throw error; // a log may be closed right after its followers were told to stop
+        return undefined;
       });
       if (batch === undefined || signal.aborted) return;
       upTo = batch.upTo;
