@@ -55,7 +55,7 @@ export const openEmbeddedAdapters = async (
         onError: (error) => onFault(error, 'projecting events'),
         onProjected: telemetry.projected,
         // What a start took unread is read now, so that damage is found before somebody asks.
-        onServing: () => void vectors.check().then(() => lexical.check()).catch((error: unknown) => onFault(error, 'reading the indexes through')),
+        onServing: () => (lexical.warmUp(), void vectors.check().then(() => lexical.check()).catch((error: unknown) => onFault(error, 'reading the indexes through'))),
       },
     );
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };

@@ -170,7 +170,7 @@ export class ReadModelRunner implements ReadModels {
     this.#position = START;
     this.#resumeAfter = undefined;
     await this.#options.checkpoints.set(READ_MODELS_CHECKPOINT, START);
-    await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
+    if (shared) await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
     await vectors?.dropAll();
     await lexical?.dropAll();
     await catalog.reset();

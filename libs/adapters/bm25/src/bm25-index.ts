@@ -51,14 +51,18 @@ export class Bm25Index implements LexicalIndex {
     this.#ledger.opened();
   }
 
-  /** Reads what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. Also gets ready for many texts. */
+  /** Reads what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. */
   async check(): Promise<void> {
-    this.#analysis.warmUp();
     const check = (of: IndexPartition): Promise<void> =>
       this.#locked(partitionKey(of), async () => {
         if (this.#ledger.isUnread(partitionKey(of))) await this.#noticingDamage(of, () => this.#store(of).check());
       });
     await gently(this.#ledger.unread(), check, () => this.#closed);
+  }
+
+  /** Gets ready for many texts, which takes a moment. */
+  warmUp(): void {
+    this.#analysis.warmUp();
   }
 
   expect(puts: readonly LexicalPut[]): void {

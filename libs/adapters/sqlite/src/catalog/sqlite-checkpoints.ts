@@ -25,6 +25,8 @@ export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>
     throw new Corrupt(`the file of checkpoints ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop, and remove its folder: what waits follows from the log again`, { cause });
   }
   const side = sideThread(file);
+  // Started meanwhile, since the first checkpoint is not far; whether that went well, it will tell.
+  side.open().catch(() => undefined);
   return {
     async get(name: string): Promise<Position> {
       const row = db.prepare('SELECT position FROM checkpoints WHERE name = ?').get(name);
