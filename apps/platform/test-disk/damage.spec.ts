@@ -69,6 +69,8 @@ describe(`files that were damaged at rest (PALIMPSEST_DISK_SEED=${SEED})`, () =>
     await work(second, [3]);
     for (let n = 4; n < 7; n++) void second.ask({ do: 'submit', sourceId: `on-its-way-${n}`, text: `The harbour number ${n}. `.repeat(400), knowledgeBase: '', labels: {} });
     doneBy(await second.ask({ do: 'submit', sourceId: 'last', text: 'The last one to be acknowledged.', knowledgeBase: '', labels: {} }));
+    // The relay's checkpoint comes when it comes.
+    await eventually('every write-ahead file to hold something', async () => KINDS.filter(({ end }) => end === 'killed').every(({ path }) => filesOf(folders.killed).some((name) => path.test(name) && statSync(join(folders.killed, name)).size > 0)) || undefined);
     await second.kill();
     for (const end of ['sound', 'killed'] as const) {
       const engine = EngineProcess.start(await copyOf(folders[end]), 'one');

@@ -51,10 +51,10 @@ const look = async (): Promise<void> => {
   say({ events, messages, damage: await log.check() });
 };
 
-const work = async (): Promise<void> => {
+const work = async (numbers: number): Promise<void> => {
   await twice(() => bus.subscribe(KEPT, GROUP), {});
   await twice(async () => void (await bus.consume({ topic: TAKEN, group: GROUP }, () => Promise.resolve())), {});
-  for (let n = from; n < from + count; n++) {
+  for (let n = from; n < from + numbers; n++) {
     await twice(async () => void (await log.append(`stream-${n}` as StreamName, [{ id: idOf(n), type: 'Counted', data: { n, more: padding(n) }, metadata: {} }], 'no-stream')), { event: n });
     const message = { id: idOf(n), key: String(n), headers: {}, body: JSON.stringify(padding(n)) };
     await twice(() => bus.publish(TAKEN, [message]), {});
@@ -62,7 +62,7 @@ const work = async (): Promise<void> => {
   }
 };
 
-await (count === 0 ? look() : work());
+await (count === 'look' ? look() : work(count));
 if (end === 'kill') process.kill(process.pid, 'SIGKILL');
 await bus.close();
 await log.close();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FaultyDisk, type DiskOrder } from '../test/disk/faulty-disk.ts';
 
-/** `count` numbers from `from` on, each an event and a message; none: what is there is told. */
-export type StoresOrder = Readonly<{ data: string; from: number; count: number; end: 'stop' | 'kill' }>;
+/** `count` numbers from `from` on, each an event and a message; or what is there is told. */
+export type StoresOrder = Readonly<{ data: string; from: number; count: number | 'look'; end: 'stop' | 'kill' }>;
 /** A line each: what was acknowledged, what was refused, what is there. */
 export type StoresSaid = Readonly<{ event?: number; message?: number; refused?: string; events?: readonly number[]; messages?: readonly number[]; damage?: readonly string[] }>;
 
@@ -42,7 +42,7 @@ export class Stores {
   /** What was acknowledged and is not there, and what is damaged, in words. Takes the messages that are there. */
   async wrong(): Promise<readonly string[]> {
     this.disk.heal();
-    const said = await this.#run({ data: this.disk.root, from: 0, count: 0, end: 'stop' });
+    const said = await this.#run({ data: this.disk.root, from: 0, count: 'look', end: 'stop' });
     const shown = said.find(({ events }) => events !== undefined);
     if (shown === undefined) return [`they do not start: ${JSON.stringify(said)}`];
     const { events = [], messages = [], damage = [] } = shown;
