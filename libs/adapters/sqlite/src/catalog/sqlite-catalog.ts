@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
+import { catalogContents } from './catalog-contents.ts';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
@@ -192,6 +193,15 @@ export class SqliteCatalog implements Catalog {
       if (!last) return;
       after = String(last['id']);
     }
+  }
+
+  rows(): AsyncIterable<CatalogRow> {
+    return catalogContents(this.#db);
+  }
+
+  /** In a file of SQLite's own that has no name. */
+  async spare(): Promise<Catalog> {
+    return new SqliteCatalog(new DatabaseSync(''));
   }
 
   async close(): Promise<void> {
