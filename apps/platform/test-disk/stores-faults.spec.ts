@@ -2,6 +2,7 @@ import { countsOf, tell } from '../test-crash/orders.ts';
 import { wholeFrom } from '../test-crash/whole-from.ts';
 import { SeededRandom } from '../test-faults/seeded-random.ts';
 import type { DiskOrder } from '../test/disk/faulty-disk.ts';
+import { some } from './faults.ts';
 import { Stores } from './stores.ts';
 
 const FAULTS = wholeFrom('PALIMPSEST_DISK_STORES_FAULTS', 60);
@@ -10,12 +11,8 @@ const SEED = wholeFrom('PALIMPSEST_DISK_SEED', Math.floor(Date.now() / 1000) % 1
 const WORK = 4;
 
 /** Some of the calls of these names, or each. */
-const atStride = (counts: readonly (readonly [string, number])[], random: SeededRandom): readonly DiskOrder[] => {
-  const all = counts.flatMap(([name, count]) => Array.from({ length: count }, (_, i): DiskOrder => ({ action: 'EIO', name, first: i + 1, last: i + 1 })));
-  const stride = EVERY ? 1 : Math.ceil(all.length / (FAULTS / 2));
-  const from = Math.floor(random.next() * stride);
-  return all.filter((_, i) => i % stride === from);
-};
+const failing = (counts: readonly (readonly [string, number])[], random: SeededRandom): readonly DiskOrder[] =>
+  some(counts.flatMap(([name, count]) => Array.from({ length: count }, (_, i): DiskOrder => ({ action: 'EIO', name, first: i + 1, last: i + 1 }))), EVERY ? Number.MAX_SAFE_INTEGER : Math.ceil(FAULTS / 2), random);
 
 /** What comes between a fault and the power cut: nothing, a start that changes nothing, a start that goes on. */
 const BETWEEN = ['nothing', 0, 2] as const;
@@ -29,7 +26,7 @@ describe(`the log and the queues on a disk that fails once (PALIMPSEST_DISK_SEED
     first.disk.forget();
     await first.live(WORK, 'stop');
     const counts = countsOf(first.disk.records());
-    const orders = [...atStride([['*', [...counts.values()].reduce((sum, count) => sum + count, 0)]], random), ...atStride([...counts].filter(([name]) => name.endsWith(' sync')), random)];
+    const orders = [...failing([['*', [...counts.values()].reduce((sum, count) => sum + count, 0)]], random), ...failing([...counts].filter(([name]) => name.endsWith(' sync')), random)];
     const wrong: unknown[] = [];
     let fired = 0;
     for (const order of orders) {

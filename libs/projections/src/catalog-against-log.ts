@@ -42,7 +42,7 @@ async function* batches(journal: Journal, upTo: Position): AsyncGenerator<readon
   if (facts.length > 0) yield facts;
 }
 
-const keyOf = ({ table, tenant, key }: CatalogRow): string => JSON.stringify([table, tenant, key]);
+const keyOf = ({ table, tenant, scope, key }: CatalogRow): string => JSON.stringify([table, tenant, scope, key]);
 
 const difference = ({ table, tenant, scope, key }: CatalogRow, kind: Difference['kind']): Difference => ({
   store: 'catalog', kind, tenant, scope, ...(table === 'chunks' ? { chunkId: key as ChunkId } : { row: `${table} ${key}`.trim() }),

@@ -129,7 +129,7 @@ export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
 
-/** One row of what a catalogue holds, whatever its tables are called; `digest`: of all that it says, but for texts, which are sealed. A chunk's key is its id. */
+/** One row of what a catalogue holds, whatever its tables are called, known by table, tenant, scope and key; `digest`: of all that it says, but for texts, which are sealed. A chunk's key is its id. */
 export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: string; key: string; digest: string }>;
 
 /**

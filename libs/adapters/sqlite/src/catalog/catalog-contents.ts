@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogRow, TenantId } from '@palimpsest/knowledge';
+import { isDamage } from './is-damage.ts';
 
 /** What is told at most of a structure that is broken all over. */
 const MOST_PROBLEMS = 20;
@@ -25,10 +26,25 @@ const TABLES: readonly Readonly<{ table: string; scope: string; key: string; col
 
 /** Row by row, in no order; the structure first, since an index that lost an entry hides a row from some reads and not from this one. */
 export async function* catalogContents(db: DatabaseSync): AsyncGenerator<CatalogRow> {
-  for (const row of db.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).iterate()) {
-    const problem = String(row['integrity_check']);
-    if (problem !== 'ok') yield { table: 'structure', tenant: '' as TenantId, scope: '', key: problem, digest: problem };
+  try {
+    yield* problems(db);
+    yield* everyRow(db);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    yield problem(error instanceof Error ? error.message : String(error)); // so broken that SQLite gives up
   }
+}
+
+const problem = (words: string): CatalogRow => ({ table: 'structure', tenant: '' as TenantId, scope: '', key: words, digest: words });
+
+function* problems(db: DatabaseSync): Generator<CatalogRow> {
+  for (const row of db.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).iterate()) {
+    const found = String(row['integrity_check']);
+    if (found !== 'ok') yield problem(found);
+  }
+}
+
+async function* everyRow(db: DatabaseSync): AsyncGenerator<CatalogRow> {
   for (const { table, scope, key, columns } of TABLES) {
     let n = 0;
     for (const { tenant_of: tenant, scope_of: of, key_of: id, ...values } of db.prepare(`SELECT tenant AS tenant_of, ${scope} AS scope_of, ${key} AS key_of, ${columns} FROM ${table} NOT INDEXED`).iterate()) {

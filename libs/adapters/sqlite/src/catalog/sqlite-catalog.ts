@@ -7,6 +7,7 @@ import type {
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { catalogContents } from './catalog-contents.ts';
+import { isDamage } from './is-damage.ts';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
@@ -235,10 +236,6 @@ export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): P
     return new SqliteCatalog(new DatabaseSync(file));
   }
 };
-
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
-const isDamage = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(Number(error.errcode) & 0xff);
 
 const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts => {
   const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
