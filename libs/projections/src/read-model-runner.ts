@@ -1,8 +1,9 @@
 import { Corrupt, earlierOf, partitionKey, START } from '@palimpsest/knowledge';
-import { domainCodec, pause, type FactBatch } from '@palimpsest/contracts';
+import { pause, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
+import { PROJECTED } from './projected-types.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
 import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
 
@@ -27,8 +28,6 @@ export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 export const READ_MODELS_CHECKPOINT = 'read-models';
 /** Up to where this process has seen the shared indexes written. */
 const SHARED_CHECKPOINT = 'shared-indexes';
-/** Traces, keys and limits change no read model; following them would wake the projection for nothing. */
-const PROJECTED = domainCodec.types().filter((type) => !/^(KnowledgeRetriev|ApiKey|TenantLimits)/.test(type));
 const RETRY_MS = 1_000;
 /** Events projected at a time. Indexing the words of a batch holds up the event loop: 64 for half as long as 512, at a tenth more CPU. */
 const BATCH = 128;

@@ -3,9 +3,11 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
+import { catalogContents } from './catalog-contents.ts';
+import { isDamage } from './is-damage.ts';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
@@ -207,6 +209,15 @@ export class SqliteCatalog implements Catalog {
     }
   }
 
+  rows(): AsyncIterable<CatalogRow> {
+    return catalogContents(this.#db);
+  }
+
+  /** In a file of SQLite's own that has no name. */
+  async spare(): Promise<Catalog> {
+    return new SqliteCatalog(new DatabaseSync(''));
+  }
+
   async close(): Promise<void> {
     await this.#folding.close();
     if (this.#db.isOpen) this.#db.close();
@@ -239,10 +250,6 @@ export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): P
     return new SqliteCatalog(new DatabaseSync(file), file);
   }
 };
-
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
-const isDamage = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(Number(error.errcode) & 0xff);
 
 const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts => {
   const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
