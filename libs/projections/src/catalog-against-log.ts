@@ -15,7 +15,7 @@ export const catalogAgainstLog = async ({ journal, catalog, keys }: ReadModelSto
   try {
     const projector = new ReadModelProjector({ journal, catalog: spare, keys });
     await projector.start();
-    for await (const facts of batches(journal, upTo)) await projector.apply(facts, facts.at(-1)?.position ?? upTo);
+    for await (const facts of batches(journal, upTo)) await projector.write(await projector.prepare(facts, facts.at(-1)?.position ?? upTo));
     const expected = new Map<string, CatalogRow>();
     for await (const row of spare.rows()) expected.set(keyOf(row), row);
     const differences: Difference[] = [];

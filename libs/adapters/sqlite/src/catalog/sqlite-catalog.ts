@@ -35,12 +35,13 @@ export class SqliteCatalog implements Catalog {
   readonly #db: DatabaseSync;
   readonly #statements: CatalogStatements;
   readonly #writes: CatalogWrites;
-  readonly #folding: WalFolding;
+  readonly #folding: WalFolding | undefined;
   #position: Position;
 
-  constructor(db: DatabaseSync, file: string) {
+  /** `file`: none for one that nobody will open again. */
+  constructor(db: DatabaseSync, file?: string) {
     this.#db = db;
-    this.#folding = new WalFolding(sideThread(file));
+    this.#folding = file === undefined ? undefined : new WalFolding(sideThread(file));
     prepareCatalog(db);
     this.#statements = new CatalogStatements(db);
     this.#writes = new CatalogWrites(this.#statements);
@@ -63,7 +64,7 @@ export class SqliteCatalog implements Catalog {
       this.#db.exec('ROLLBACK');
       throw error;
     }
-    if (changes.length > 0) this.#folding.soon();
+    if (changes.length > 0) this.#folding?.soon();
   }
 
   /** A consistent copy of everything in another file, which must not exist. Writers wait for it only in between its pages. */
@@ -219,7 +220,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
-    await this.#folding.close();
+    await this.#folding?.close();
     if (this.#db.isOpen) this.#db.close();
   }
 
