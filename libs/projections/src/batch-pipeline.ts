@@ -16,6 +16,17 @@ export class BatchPipeline {
     this.#written = written;
   }
 
+  /** All of them, until they end. @throws what went wrong; then nothing is being written any more */
+  async run(batches: AsyncIterable<FactBatch>, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const batch of batches) await this.take(batch, signal);
+      await this.end();
+    } finally {
+      // Whoever tries again begins behind what was written.
+      await this.end().catch(() => undefined);
+    }
+  }
+
   /** @throws what went wrong with this batch, or with the one before: then this one is not written */
   async take(batch: FactBatch, signal: AbortSignal): Promise<void> {
     if (this.#isAboutScopes) await this.#writing;

@@ -199,14 +199,8 @@ export class ReadModelRunner implements ReadModels {
     this.#resumeAfter = after;
     // Said before anything is written: a process that is killed half-way must not be taken for one that had come to the end.
     if (after === START) await this.#flush.now();
-    const pipeline = new BatchPipeline(projector, (batch, ms) => this.#projected({ ...batch, ms }));
-    try {
-      for await (const batch of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) await pipeline.take(batch, signal);
-      await pipeline.end();
-    } finally {
-      // Whoever tries again begins behind what was written.
-      await pipeline.end().catch(() => undefined);
-    }
+    const batches = this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH });
+    await new BatchPipeline(projector, (batch, ms) => this.#projected({ ...batch, ms })).run(batches, signal);
     await this.#flush.now();
   }
 

@@ -61,13 +61,8 @@ export class Bm25Index implements LexicalIndex {
   }
 
   /** Gets ready for many texts, which takes a moment. */
-  warmUp(): void {
-    this.#analysis.warmUp();
-  }
-
-  expect(puts: readonly LexicalPut[]): void {
-    this.#analysis.expect(puts);
-  }
+  readonly warmUp = (): void => this.#analysis.warmUp();
+  readonly expect = (puts: readonly LexicalPut[]): void => this.#analysis.expect(puts);
 
   async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
     const key = partitionKey(of);

@@ -10,6 +10,7 @@ import { catalogContents } from './catalog-contents.ts';
 import { isDamage } from './is-damage.ts';
 import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
 import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
+import { page, readCursor, wrongCursor } from './catalog-pages.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWrites } from './catalog-writes.ts';
 import { sideThread } from './side-thread.ts';
@@ -257,21 +258,3 @@ const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts =
   const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
   return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: Number(held?.['n'] ?? 0) } as StateCounts;
 };
-
-const page = <T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { items: shown.map(view), ...(rows.length > limit && last ? { next: Buffer.from(JSON.stringify(cursorOf(last))).toString('base64url') } : {}) };
-};
-
-const readCursor = (cursor: string): [string, string] => {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2 && parsed.every((part) => typeof part === 'string')) return parsed as [string, string];
-  } catch {
-    // Falls through to the one answer for every wrong cursor.
-  }
-  throw wrongCursor(cursor);
-};
-
-const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);

@@ -1,0 +1,23 @@
+import { InvalidValue } from '@palimpsest/knowledge';
+import type { ListPage } from '@palimpsest/knowledge';
+import type { Row } from './catalog-rows.ts';
+
+/** So many of the rows, one more of which were read, and where the next page begins. */
+export const page = <T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(view), ...(rows.length > limit && last ? { next: Buffer.from(JSON.stringify(cursorOf(last))).toString('base64url') } : {}) };
+};
+
+/** @throws InvalidValue */
+export const readCursor = (cursor: string): [string, string] => {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(parsed) && parsed.length === 2 && parsed.every((part) => typeof part === 'string')) return parsed as [string, string];
+  } catch {
+    // Falls through to the one answer for every wrong cursor.
+  }
+  throw wrongCursor(cursor);
+};
+
+export const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);
