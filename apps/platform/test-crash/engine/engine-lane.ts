@@ -51,8 +51,7 @@ export class EngineLane implements Mortal {
     const hung: string[] = [];
     const watchdog = setTimeout(() => (hung.push(NO_END), void engine.kill()), patienceMs);
     const readyMs = await engine.ready;
-    if (readyMs !== undefined && this.#waiting.length === 0) this.#waiting = (this.#options.work ?? engineRound)(this.rounds++).map((wave) => [...wave]);
-    const problems = readyMs === undefined ? [] : await this.#work(engine);
+    const problems = readyMs === undefined ? [] : await this.#goOn(engine);
     const ended = await (end === 'kill' ? engine.kill() : engine.stop());
     clearTimeout(watchdog);
     const fired = this.disk.fired();
@@ -91,6 +90,12 @@ export class EngineLane implements Mortal {
 
   get #model(): string {
     return this.#options.model ?? 'one';
+  }
+
+  /** What is left of the round that was begun, or else a new one. */
+  #goOn(engine: EngineProcess): Promise<string[]> {
+    if (this.#waiting.length === 0) this.#waiting = (this.#options.work ?? engineRound)(this.rounds++).map((wave) => [...wave]);
+    return this.#work(engine);
   }
 
   /** Until everything is acknowledged or the engine is no more. What it refuses is told: nothing here deserves it. */
