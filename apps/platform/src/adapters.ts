@@ -54,8 +54,11 @@ export const openEmbeddedAdapters = async (
         checkpoints,
         onError: (error) => onFault(error, 'projecting events'),
         onProjected: telemetry.projected,
-        // What a start took unread is read now, so that damage is found before somebody asks.
-        onServing: () => (lexical.warmUp(), void vectors.check().then(() => lexical.check()).catch((error: unknown) => onFault(error, 'reading the indexes through'))),
+        onServing: () => lexical.warmUp(),
+        checkIndexes: async (pace) => {
+          await vectors.check(pace);
+          await lexical.check(pace);
+        },
       },
     );
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };

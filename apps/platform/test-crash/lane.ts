@@ -8,7 +8,7 @@ import { aDataFolder, PlatformUnderTest, type Ended, type Settings } from '../te
 import { Promises } from './promises.ts';
 import type { Life, Mortal } from './mortal.ts';
 import { brokenPromises, differing, visibleState, type VisibleState } from './state.ts';
-import { round, settled, type Step } from './work.ts';
+import { round, settled, type Hands, type Step } from './work.ts';
 
 export type LaneOptions = Readonly<{
   standIn: EmbeddingStandIn;
@@ -67,16 +67,23 @@ export class Lane implements Mortal {
       return { fired: this.disk.fired(), ended: undefined, problems: [String(error)] };
     }
     const readyMs = performance.now() - began;
-    const alive = await this.#work(platform, problems);
+    if (this.#waiting.length === 0) this.#waiting.push(...(this.#options.work ?? round)(this.#rounds++));
+    const alive = await this.#work(this.#hands(platform), problems);
     const ended = alive && end === 'stop' ? await platform.stop() : await platform.kill();
     return { fired: this.disk.fired(), readyMs, ended, problems };
   }
 
-  /** What is wrong after all that happened, once it is left alone. Starts the platform, and stops it. */
+  /**
+   * What is wrong after all that happened, once it is left alone. Starts the platform, finishes what was begun, since what was
+   * asked for and not answered may have been done or not, and stops it.
+   */
   async wrong(): Promise<readonly string[]> {
     this.disk.heal();
     const platform = await PlatformUnderTest.start(this.disk.root, this.#settings());
-    const hands = { platform, client: clientOf(platform), promises: this.promises, patienceMs: 180_000 };
+    const problems: string[] = [];
+    const hands = this.#hands(platform, 180_000);
+    if (!(await this.#work(hands, problems))) problems.push('it ended by itself');
+    if (problems.length > 0) return problems;
     await settled.run(hands);
     const broken = await brokenPromises(platform, this.promises);
     const state = await visibleState(platform);
@@ -89,10 +96,12 @@ export class Lane implements Mortal {
     return this.disk.powerCut(survives);
   }
 
-  /** True when it still answers after a whole round. */
-  async #work(platform: PlatformUnderTest, problems: string[]): Promise<boolean> {
-    const hands = { platform, client: clientOf(platform), promises: this.promises, patienceMs: this.#options.patienceMs ?? 120_000 };
-    if (this.#waiting.length === 0) this.#waiting.push(...(this.#options.work ?? round)(this.#rounds++));
+  #hands(platform: PlatformUnderTest, patienceMs = this.#options.patienceMs ?? 120_000): Hands {
+    return { platform, client: clientOf(platform), promises: this.promises, patienceMs };
+  }
+
+  /** True when it still answers after all that waited. */
+  async #work(hands: Hands, problems: string[]): Promise<boolean> {
     while (problems.length < MOST_PROBLEMS) {
       const [step] = this.#waiting;
       if (step === undefined) return true;

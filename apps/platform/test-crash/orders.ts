@@ -17,6 +17,14 @@ export const killsAt = (counts: ReadonlyMap<string, number>, random: SeededRando
     return places.flatMap((place) => actions.map((action): DiskOrder => ({ action, name, first: place, last: place })));
   });
 
+/** At most so many, in the order in which they stand: one of each name before a second one of any; which one is left to chance. */
+export const evenly = <T extends Readonly<{ order: DiskOrder }>>(all: readonly T[], most: number, random: SeededRandom): readonly T[] => {
+  const ofName = Map.groupBy(random.shuffled(all), ({ order }) => order.name);
+  const turns = [...ofName.values()].flatMap((ones) => ones.map((one, turn) => ({ one, turn }))).sort((a, b) => a.turn - b.turn);
+  const chosen = new Set(turns.slice(0, most).map(({ one }) => one));
+  return all.filter((one) => chosen.has(one));
+};
+
 /** A kill at any of so many calls, whatever their names. */
 export const killAnywhere = (calls: number, random: SeededRandom): DiskOrder => {
   const place = whole(random, calls);

@@ -35,9 +35,12 @@ export const differing = (found: VisibleState, expected: VisibleState): readonly
 
 const firstDifference = (found: unknown, expected: unknown): unknown => {
   if (!Array.isArray(found) || !Array.isArray(expected)) return { found, expected };
+  if (isDeepStrictEqual(inSomeOrder(found), inSomeOrder(expected))) return 'the same, in another order';
   const at = expected.findIndex((one, i) => !isDeepStrictEqual(one, found[i]));
   return at < 0 ? { extra: found.slice(expected.length, expected.length + 1) } : firstDifference(found[at], expected[at]);
 };
+
+const inSomeOrder = (list: readonly unknown[]): readonly string[] => list.map((one) => JSON.stringify(one)).sort();
 
 /** What of the promises is not kept, in words; and what the log or the read models say twice, or wrongly. */
 export const brokenPromises = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => [

@@ -12,7 +12,13 @@ export type Fate = (typeof FATES)[number];
 /** After so many lives in which an order was not carried out, since there was no such call, it is given up. */
 const MOST_TRIES = 4;
 
-export type Story = Readonly<{ mortal: Mortal; fate: Fate; random: SeededRandom; tally: Tally }>;
+export type Story = Readonly<{
+  mortal: Mortal;
+  /** What becomes of the next life. */
+  fate: () => Fate;
+  random: SeededRandom;
+  tally: Tally;
+}>;
 
 /** One life; true when it ended as it was ordered. What else went wrong in it is thrown: only a kill excuses anything. */
 export const liveOnce = async ({ mortal, fate, random, tally }: Story, order: DiskOrder): Promise<boolean> => {
@@ -23,7 +29,7 @@ export const liveOnce = async ({ mortal, fate, random, tally }: Story, order: Di
   expect({ order: tell(order), problems }).toEqual({ order: tell(order), problems: [] });
   if (life.fired.count === 0) return false;
   tally.killed(life.fired.name);
-  if (fate === 'power cut') {
+  if (fate() === 'power cut') {
     // Half of the time the disk has none of what was not synced; else it has some of it, in no order.
     const some: Survives = () => random.next() < 0.5;
     tally.powerCut(mortal.powerCut(random.next() < 0.5 ? NOTHING_SURVIVES : some));

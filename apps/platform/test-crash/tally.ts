@@ -22,17 +22,14 @@ export class Tally {
     this.#lost += lost;
   }
 
-  get kills(): number {
-    return this.#kills;
-  }
-
   /** `known`: names of writes that were met when nothing happened. */
   summary(who: string, known: ReadonlySet<string>): string {
     const ready = [...this.#readyMs].sort((a, b) => a - b);
     const seconds = (ms: number | undefined): string => `${((ms ?? 0) / 1000).toFixed(2)} s`;
-    const spared = [...known].filter((name) => !this.#names.has(name));
+    const all = new Set([...known, ...this.#names]);
+    const spared = [...all].filter((name) => !this.#names.has(name));
     return (
-      `\n${who}: ${this.#kills} kills, ${this.#powerCuts} of them with a power cut (${this.#lost} writes lost), at ${this.#names.size} of ${known.size} names` +
+      `\n${who}: ${this.#kills} kills, ${this.#powerCuts} of them with a power cut (${this.#lost} writes lost), at ${this.#names.size} of ${all.size} names` +
       `${spared.length === 0 ? '' : ` (spared: ${spared.join(', ')})`}; from the start of the process until ready: ` +
       `median ${seconds(ready[ready.length >> 1])}, 99 % within ${seconds(ready[Math.floor(ready.length * 0.99)])}, most ${seconds(ready.at(-1))} (${ready.length} starts)\n`
     );

@@ -134,6 +134,8 @@ const reembedding: readonly Step[] = [
         }, hands.patienceMs);
     },
   },
+  // The log has switched; which generations serve no more is read from the catalogue.
+  settled,
   {
     name: 'retire all',
     run: async ({ client }) => {

@@ -45,13 +45,15 @@ describe('a platform that was stopped in good order, and a byte of an index that
     await atRest(platform);
   }, 2 * PATIENCE_MS);
 
-  it.each(['vectors.dat', 'base', 'journal'])('in %s is never answered with fewer hits; all is right again in the end', async (name) => {
-    const path = (await indexFiles()).find((file) => file.endsWith(name)) ?? name;
-    const bytes = await readFile(path);
-    const at = Math.floor(bytes.length / 2);
-    bytes.writeUInt8(bytes.readUInt8(at) ^ 0x20, at);
-    await writeFile(path, bytes);
-    await utimes(path, WHOLE_SECOND, WHOLE_SECOND);
+  it.each([['vectors.dat'], ['base'], ['journal'], ['vectors.dat', 'base']].map((names) => ({ names })))('in $names is never answered with fewer hits; all is right again in the end', async ({ names }) => {
+    for (const name of names) {
+      const path = (await indexFiles()).find((file) => file.endsWith(name)) ?? name;
+      const bytes = await readFile(path);
+      const at = Math.floor(bytes.length / 2);
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 0x20, at);
+      await writeFile(path, bytes);
+      await utimes(path, WHOLE_SECOND, WHOLE_SECOND);
+    }
     const platform = await start({ ready: false });
     let refused = 0;
     await eventually('the damage was met and made good', async () => {
@@ -64,6 +66,7 @@ describe('a platform that was stopped in good order, and a byte of an index that
     expect(refused).toBeGreaterThan(0);
     await eventually('it is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, PATIENCE_MS);
     expect((await platform.client.search(SEARCH)).hits).toEqual(before);
+    expect(platform.stderr.split('\n').filter((line) => line.includes('are damaged, and are made again from the log'))).toHaveLength(names.length);
     expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
     await atRest(platform);
   }, 2 * PATIENCE_MS);

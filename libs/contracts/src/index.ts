@@ -13,5 +13,5 @@ export { parseInput } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
 export { wire } from './schemas/values.ts';
 export { linesOf } from './lines-of.ts';
-export { gently } from './gently.ts';
+export { GENTLY, oneByOne, type CheckPace } from './one-by-one.ts';
 export { CleanClose, fileStamps, sameStamps, type ClosedPartition, type FileStamp } from './clean-close.ts';

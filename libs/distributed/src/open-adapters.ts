@@ -56,7 +56,7 @@ export const openDistributedAdapters = async (
       checkpoints,
       onError: (error) => onFault(error, 'projecting events'),
       onProjected: telemetry.projected,
-      onServing: () => void indexes?.check().catch((error: unknown) => onFault(error, 'reading the indexes through')),
+      ...(indexes ? { onServing: indexes.warmUp, checkIndexes: indexes.check } : {}),
     });
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
     telemetry.watch(sources);

@@ -1,6 +1,6 @@
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
-import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
+import { lexicalDigest, vectorDigest, type CheckPace, type Journal } from '@palimpsest/contracts';
 import type { Catalog, IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
 import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
 import { generationVersions } from './generation-versions.ts';
@@ -8,7 +8,7 @@ import type { Keep } from './open-servers.ts';
 import type { QdrantConfig, QueryServiceConfig, ServerConfig } from './settings.ts';
 import type { StateFolder } from './state-folder.ts';
 
-export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests; check: () => Promise<void> }>;
+export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests; warmUp: () => void; check: (pace: CheckPace) => Promise<void> }>;
 
 type Surroundings = Readonly<{
   journal: Journal; catalog: Catalog; folder: StateFolder; keep: Keep;
@@ -37,5 +37,5 @@ export const openIndexes = async (config: QueryServiceConfig, { journal, catalog
   const bm25 = own ? keep(await openBm25Index({ root: folder.lexical, onDamage })) : undefined;
   const lexical = bm25 ?? keep(openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
-  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest }, check: async () => (bm25?.warmUp(), bm25?.check()) };
+  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest }, warmUp: () => bm25?.warmUp(), check: async (pace) => bm25?.check(pace) };
 };

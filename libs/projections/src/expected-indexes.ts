@@ -14,7 +14,8 @@ export type ExpectedPartition = Readonly<{ partition: IndexPartition; vectors: R
 
 /**
  * What the indexes should hold at a position, from the log alone, without asking how they were built: the documents
- * that are indexed then, and what each document's stream says of its chunks.
+ * that are indexed then, and what each document's stream says of its chunks. By tenant and name of the scope, its generations as
+ * they were started: equal for equal contents, whatever was indexed first.
  */
 export const expectedIndexes = async (journal: Journal, keys: ScopeKeys, digests: Digests, upTo: Position): Promise<readonly ExpectedPartition[]> => {
   const generations = new ScopeGenerations();
@@ -30,7 +31,7 @@ export const expectedIndexes = async (journal: Journal, keys: ScopeKeys, digests
 type IndexedScope = Readonly<{ scope: TenantScope; documents: Map<DocumentId, DocumentIndexed['data']> }>;
 
 /** Which documents searches see at that position; brings `generations` there as well. */
-const indexedDocuments = async (journal: Journal, generations: ScopeGenerations, upTo: Position): Promise<Iterable<IndexedScope>> => {
+const indexedDocuments = async (journal: Journal, generations: ScopeGenerations, upTo: Position): Promise<readonly IndexedScope[]> => {
   const scopes = new Map<string, IndexedScope>();
   const types = ['ScopeOpened', 'GenerationStarted', 'GenerationActivated', 'GenerationRetired', 'DocumentIndexed', 'DocumentDeleted'];
   for await (const fact of journal.readAll({ types })) {
@@ -44,7 +45,7 @@ const indexedDocuments = async (journal: Journal, generations: ScopeGenerations,
     if (event.type === 'DocumentDeleted') known.documents.delete(event.data.documentId);
     else known.documents.set(event.data.documentId, event.data);
   }
-  return scopes.values();
+  return [...scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope);
 };
 
 /** What each live generation of a scope should hold; grows document by document. */

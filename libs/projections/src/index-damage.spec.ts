@@ -1,7 +1,10 @@
-import { partitionKey } from '@palimpsest/knowledge';
+import { Corrupt, partitionKey } from '@palimpsest/knowledge';
 import { Faults } from '@palimpsest/test-kit';
 import { aProcess, aStory, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
+import { MODELS } from '../test/story.ts';
+import type { LostPartition } from './lost-partitions.ts';
+import type { Projected } from './read-model-runner.ts';
 
 type Partition = Awaited<ReturnType<Disk['lexical']['partitions']>>[number];
 
@@ -19,7 +22,6 @@ const withStray = async (world: Awaited<ReturnType<typeof aWorld>>): Promise<Rea
   await disk.lexical.apply(partition, [{ write: 'put', chunkId: 'f'.repeat(32) as never, text: 'stray', language: 'en', attributes: {} }], await disk.lexical.position(partition));
   return { disk, partition };
 };
-
 
 const entriesOf = async (disk: Disk, partition: Partition): Promise<readonly string[]> => {
   const ids: string[] = [];
@@ -94,6 +96,66 @@ describe('damage that an index meets after it was opened', () => {
     while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 5));
     await runner.stop();
     expect([refusals, errors.map(String).filter((error) => error.includes('refuses')).length]).toEqual([2, 1]);
+    expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
+  });
+});
+
+/** Notes each time that the log is read from its start. */
+const countingReplays = () => {
+  const replays: unknown[] = [];
+  const onProjected = ({ facts }: Projected): void => void replays.push(...facts.filter(({ event }) => event.type === 'ScopeOpened'));
+  return { replays, onProjected };
+};
+
+/** The partitions of both indexes, as many damaged ones as that is. */
+const allPartitions = async ({ vectors, lexical }: Disk): Promise<readonly LostPartition[]> => [
+  ...(await vectors.partitions()).map((partition) => ({ index: 'vectors' as const, partition })),
+  ...(await lexical.partitions()).map((partition) => ({ index: 'lexical' as const, partition })),
+];
+
+describe('damage of several partitions that were taken unread', () => {
+  it('is looked for as soon as one is met, and all of it made good in one reading of the log', async () => {
+    const world = await aWorld();
+    await world.story.generationStarted(MODELS[1] ?? MODELS[0]);
+    await world.story.reembedded('a');
+    const disk = await projected(world, emptyDisk());
+    const damaged = await allPartitions(disk);
+    expect(damaged).toHaveLength(4);
+    const { replays, onProjected } = countingReplays();
+    const checks: boolean[] = [];
+    const { runner, errors } = aProcess(world, disk, {
+      onProjected,
+      checkIndexes: async ({ atOnce }) => {
+        checks.push(atOnce);
+        // In the background the first one is met, and those behind it only if somebody goes on looking.
+        for (const { index, partition } of atOnce ? damaged.slice(1) : damaged.slice(0, 1)) runner.indexDamaged(index, partition, 'a byte was changed');
+      },
+    });
+    runner.start();
+    while (checks.length < 2 || !runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    await runner.stop();
+    expect(checks).toEqual([false, true]);
+    expect(errors.map((error) => error instanceof Corrupt)).toEqual([true, true, true, true]);
+    expect(replays).toHaveLength(1);
+    expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
+  });
+
+  it('is looked for before a start that has to read the whole log anyway', async () => {
+    const world = await aWorld();
+    const disk = await projected(world, emptyDisk());
+    const [vectors, lexical] = await allPartitions(disk);
+    if (!vectors || !lexical) throw new Error('there is one of each');
+    await disk.vectors.drop(vectors.partition);
+    const { replays, onProjected } = countingReplays();
+    const { runner, settled } = aProcess(world, disk, {
+      onProjected,
+      checkIndexes: async ({ atOnce }) => void (atOnce && runner.indexDamaged(lexical.index, lexical.partition, 'a byte was changed')),
+    });
+    runner.start();
+    await settled();
+    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    await runner.stop();
+    expect(replays).toHaveLength(1);
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
   });
 });

@@ -1,5 +1,6 @@
 export { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
-export { READ_MODELS_CHECKPOINT, ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
+export { ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
+export { READ_MODELS_CHECKPOINT } from './starting-point.ts';
 export { Relay } from './relay.ts';
 export { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
 export type { RelayOptions } from './relay-run.ts';

@@ -1,10 +1,14 @@
-import { Corrupt, earlierOf, partitionKey, START } from '@palimpsest/knowledge';
-import { pause, type FactBatch } from '@palimpsest/contracts';
+import { Corrupt, partitionKey, START } from '@palimpsest/knowledge';
+import { pause, type CheckPace, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
+import { LostPartitions, type LostPartition } from './lost-partitions.ts';
+import { PausableLoop } from './pausable-loop.ts';
+import { PositionWaiters } from './position-waiters.ts';
 import { PROJECTED } from './projected-types.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
+import { READ_MODELS_CHECKPOINT, SHARED_CHECKPOINT, startingPoint } from './starting-point.ts';
 import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
 
 export type RunnerOptions = Readonly<{
@@ -17,6 +21,11 @@ export type RunnerOptions = Readonly<{
   onProjected?: (projected: Projected) => void;
   /** Told when the read models have caught up for the first time: a good moment for what can wait. Must not throw. */
   onServing?: () => void;
+  /**
+   * Reads through what this process's own indexes took unread at opening; damage goes to `indexDamaged`. Called in the
+   * background once the read models have caught up, and, at once, before everything is projected again.
+   */
+  checkIndexes?: (pace: CheckPace) => Promise<void>;
 }>;
 
 /** A batch of facts that is in the read models now, and how many milliseconds that took. `caughtUp`: nothing newer was on the log. */
@@ -24,39 +33,26 @@ export type Projected = FactBatch & Readonly<{ ms: number }>;
 
 export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 
-/** Up to where the read models are durable. */
-export const READ_MODELS_CHECKPOINT = 'read-models';
-/** Up to where this process has seen the shared indexes written. */
-const SHARED_CHECKPOINT = 'shared-indexes';
 const RETRY_MS = 1_000;
 /** Events projected at a time. Indexing the words of a batch holds up the event loop: 64 for half as long as 512, at a tenth more CPU. */
 const BATCH = 128;
-
-/** A partition of one of the indexes that was found damaged after opening. */
-type Lost = Readonly<{ index: 'vectors' | 'lexical'; partition: IndexPartition }>;
-
-type Waiter = { position: Position; done: (reached: boolean) => void };
 
 /** Keeps the read models following the log: from their checkpoint, for as long as the process lives. */
 export class ReadModelRunner implements ReadModels {
   readonly #stores: ReadModelStores;
   readonly #options: RunnerOptions;
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new PositionWaiters();
+  readonly #following = new PausableLoop((signal) => this.#loop(signal));
+  readonly #flush: DelayedFlush;
+  readonly #lost = new LostPartitions();
   #position: Position = START;
   #caughtUpOnce = false;
   #served = false;
-  /** Between `start` and `stop`. */
-  #wanted = false;
-  #paused = false;
-  /** Work that needs the projection to stand still, one piece after the other. */
-  #pauses: Promise<unknown> = Promise.resolve();
-  #running: { stop: AbortController; ended: Promise<void> } | undefined;
   /** Where this process has come; unknown at first, and after the read models were dropped. */
   #resumeAfter: Position | undefined;
-  readonly #flush: DelayedFlush;
   #failure: unknown;
-  /** Damaged, and not yet dropped. */
-  #lost: readonly Lost[] = [];
+  /** While whatever else is damaged is looked for. */
+  #looking = false;
 
   constructor(stores: ReadModelStores, options: RunnerOptions) {
     this.#stores = stores;
@@ -78,12 +74,7 @@ export class ReadModelRunner implements ReadModels {
   }
 
   reached(position: Position, timeoutMs: number): Promise<boolean> {
-    if (this.#position >= position) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const waiter: Waiter = { position, done: (reached) => (clearTimeout(timer), this.#waiters.delete(waiter), resolve(reached)) };
-      const timer = setTimeout(() => waiter.done(false), timeoutMs);
-      this.#waiters.add(waiter);
-    });
+    return this.#position >= position ? Promise.resolve(true) : this.#waiters.wait(position, timeoutMs);
   }
 
   async progress(): Promise<readonly ProjectionProgress[]> {
@@ -98,45 +89,18 @@ export class ReadModelRunner implements ReadModels {
 
   /** Starts following; does not wait for the read models to catch up. */
   start(): void {
-    this.#wanted = true;
-    this.#resume();
+    this.#following.start();
   }
 
   /** Finishes the batch under way and flushes. */
   async stop(): Promise<void> {
-    this.#wanted = false;
-    await this.#halt();
-    for (const waiter of [...this.#waiters]) waiter.done(false);
+    await this.#following.stop();
+    this.#waiters.giveUp();
   }
 
   /** Runs `work` while nothing is being projected and no other such work runs, then goes on from the checkpoints that it left. */
   whilePaused<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#pauses.then(async () => {
-      this.#paused = true;
-      await this.#halt();
-      try {
-        return await work();
-      } finally {
-        this.#paused = false;
-        this.#resume();
-      }
-    });
-    this.#pauses = done.catch(() => undefined);
-    return done;
-  }
-
-  #resume(): void {
-    if (!this.#wanted || this.#paused || this.#running) return;
-    const stop = new AbortController();
-    this.#running = { stop, ended: this.#loop(stop.signal) };
-  }
-
-  async #halt(): Promise<void> {
-    const running = this.#running;
-    if (!running) return;
-    running.stop.abort();
-    await running.ended;
-    if (this.#running === running) this.#running = undefined;
+    return this.#following.whilePaused(work);
   }
 
   /**
@@ -154,11 +118,12 @@ export class ReadModelRunner implements ReadModels {
    * An index of this process's own has met damage in what it held: from now on searches wait, the partition is dropped, and
    * everything is projected again. Before `start` it is noted.
    */
-  indexDamaged(index: Lost['index'], partition: IndexPartition, reason: string): void {
+  indexDamaged(index: LostPartition['index'], partition: IndexPartition, reason: string): void {
     this.#caughtUpOnce = false;
-    this.#lost = [...this.#lost, { index, partition }];
+    this.#lost.add({ index, partition });
     this.#options.onError(new Corrupt(`the ${index} of ${partitionKey(partition)} are damaged, and are made again from the log: ${reason}`));
-    void this.whilePaused(() => Promise.resolve());
+    // What is found now is dropped with the others in a moment.
+    if (!this.#looking) void this.whilePaused(() => Promise.resolve());
   }
 
   /** Empties every read model. Only while paused. */
@@ -191,9 +156,7 @@ export class ReadModelRunner implements ReadModels {
 
   async #follow(signal: AbortSignal): Promise<void> {
     const projector = new ReadModelProjector(this.#stores);
-    await this.#dropLost();
-    // After a failure the batch that failed is projected again, as it was or with more; after a start, all since the checkpoint.
-    const after = this.#resumeAfter ?? (await this.#startingPoint());
+    const after = await this.#whereToBegin(signal);
     await projector.start();
     this.#position = after;
     this.#resumeAfter = after;
@@ -212,10 +175,37 @@ export class ReadModelRunner implements ReadModels {
     if (projected.facts.length > 0) this.#flush.soon();
   }
 
+  /** After a failure the batch that failed is projected again, as it was or with more; after a start, all since the checkpoint. */
+  async #whereToBegin(signal: AbortSignal): Promise<Position> {
+    const after = this.#lost.some ? START : (this.#resumeAfter ?? (await startingPoint(this.#stores, this.#options.checkpoints)));
+    if (after === START) await this.#dropDamaged(signal);
+    return after;
+  }
+
+  /**
+   * All that is damaged, before everything is projected again: what was found later would cost a second time. The files stay
+   * until the checkpoint tells to begin at the start: a process that is killed before finds the damage again.
+   */
+  async #dropDamaged(signal: AbortSignal): Promise<void> {
+    this.#looking = true;
+    try {
+      await this.#options.checkIndexes?.({ atOnce: true, signal });
+    } finally {
+      this.#looking = false;
+    }
+    if (!this.#lost.some) return;
+    this.#fromTheStart();
+    await this.#flush.now();
+    await this.#lost.drop(this.#stores);
+  }
+
   #serve(): void {
-    if (this.#caughtUpOnce || this.#lost.length > 0) return;
+    if (this.#caughtUpOnce || this.#lost.some) return;
     this.#caughtUpOnce = true;
-    if (!this.#served) this.#options.onServing?.();
+    if (!this.#served) {
+      this.#options.onServing?.();
+      void this.#options.checkIndexes?.({ atOnce: false }).catch(this.#options.onError);
+    }
     this.#served = true;
   }
 
@@ -224,44 +214,6 @@ export class ReadModelRunner implements ReadModels {
     this.#caughtUpOnce = false;
     this.#position = START;
     this.#resumeAfter = START;
-  }
-
-  /** The damaged files stay until the checkpoint tells to begin at the start: a process that is killed before finds the damage again. */
-  async #dropLost(): Promise<void> {
-    if (this.#lost.length === 0) return;
-    this.#fromTheStart();
-    await this.#flush.now();
-    for (const lost of this.#lost) {
-      await this.#stores[lost.index]?.drop(lost.partition);
-      this.#lost = this.#lost.filter((other) => other !== lost);
-    }
-  }
-
-  async #startingPoint(): Promise<Position> {
-    const { catalog, shared } = this.#stores;
-    if (await this.#someIndexIsGone()) return START;
-    if (await shared?.lost(await this.#options.checkpoints.get(SHARED_CHECKPOINT))) return START;
-    return earlierOf(await catalog.position(), await this.#options.checkpoints.get(READ_MODELS_CHECKPOINT));
-  }
-
-  /** Whether an index that should hold something is missing or damaged: its folder was deleted, say. */
-  async #someIndexIsGone(): Promise<boolean> {
-    const { catalog, vectors, lexical, shared } = this.#stores;
-    // A shared one says itself whether it lost something; it has no position for each of its partitions.
-    const indexes = [...(vectors && !shared ? [vectors] : []), ...(lexical && !shared?.sharesLexical ? [lexical] : [])];
-    if (indexes.length === 0) return false;
-    const damaged = new Set(indexes.flatMap((index) => index.damaged()).map(({ partition }) => partitionKey(partition)));
-    for (const { scope, generations } of await catalog.scopes()) {
-      const [first] = await catalog.indexedDocuments(scope, 1);
-      if (first === undefined) continue;
-      for (const { id: generation, status } of generations) {
-        const partition: IndexPartition = { scope, generation };
-        // One that is being built may be empty for a good reason; only its damage tells that it is not.
-        const holdsSomething = status === 'active' || status === 'standby' || (status === 'building' && damaged.has(partitionKey(partition)));
-        for (const index of holdsSomething ? indexes : []) if ((await index.position(partition)) === START) return true;
-      }
-    }
-    return false;
   }
 
   async #makeDurable(): Promise<void> {
@@ -276,6 +228,6 @@ export class ReadModelRunner implements ReadModels {
   #reach(position: Position): void {
     this.#position = position;
     this.#resumeAfter = position;
-    for (const waiter of [...this.#waiters]) if (waiter.position <= position) waiter.done(true);
+    this.#waiters.reached(position);
   }
 }

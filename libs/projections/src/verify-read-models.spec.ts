@@ -1,9 +1,10 @@
-import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
+import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition, type VectorScope } from '@palimpsest/knowledge';
 import { aProcess, aStory, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { MODELS, SCOPE, theChunk, theDocument, type Story } from '../test/story.ts';
+import { MODELS, SCOPE, Story, theChunk, theDocument } from '../test/story.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
 
 const G1: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
+const BLUE = vectorScope('team:blue');
 const where = { tenant: 'acme', scope: 'team:red' };
 const apple = theChunk('a', 'apple');
 
@@ -35,6 +36,29 @@ describe('verify', () => {
     const [one, same, other] = [await afterHarm(async () => {}), await afterHarm(async () => {}), await afterHarm((_, story) => story.indexed('a', { texts: ['apple', 'cedar'] }))];
     expect(one.partitions[0]?.fingerprint).toBe(same.partitions[0]?.fingerprint);
     expect(one.partitions[0]?.fingerprint).not.toBe(other.partitions[0]?.fingerprint);
+  });
+
+  it('lists partitions by scope and generation, whichever scope was indexed first', async () => {
+    const [, second = MODELS[0]] = MODELS;
+    const partitionsAfter = async (order: readonly VectorScope[]) => {
+      const { log, keys, story } = await aStory();
+      const stories = new Map([SCOPE.scope, BLUE].map((scope) => [scope, scope === BLUE ? new Story(log, keys, { ...SCOPE, scope }) : story]));
+      await stories.get(BLUE)?.begin();
+      for (const scope of order) {
+        await stories.get(scope)?.indexed(`of ${scope}`, { texts: ['apple', 'berry'] });
+        await stories.get(scope)?.generationStarted(second);
+        await stories.get(scope)?.reembedded(`of ${scope}`);
+      }
+      const process = aProcess({ log, keys }, emptyDisk());
+      process.runner.start();
+      const { partitions, differences } = await new VerifyReadModels(process.stores, process.runner, DIGESTS).run();
+      await process.runner.stop();
+      expect(differences).toEqual([]);
+      return partitions;
+    };
+    const found = await partitionsAfter([SCOPE.scope, BLUE]);
+    expect(found.map(({ scope, generation }) => `${scope} ${generation}`)).toEqual(['team:blue g1', 'team:blue g2', 'team:red g1', 'team:red g2']);
+    expect(await partitionsAfter([BLUE, SCOPE.scope])).toEqual(found);
   });
 
   it.each(['vectors', 'lexical'] as const)('finds a chunk that %s lost', async (store) => {

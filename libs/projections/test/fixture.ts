@@ -3,7 +3,7 @@ import type { Checkpoints, EventLog, FollowOptions } from '@palimpsest/knowledge
 import {
   Crash, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex, lexicalDigestInMemory, vectorDigestInMemory,
 } from '@palimpsest/test-kit';
-import { ReadModelRunner } from '../src/read-model-runner.ts';
+import { ReadModelRunner, type RunnerOptions } from '../src/read-model-runner.ts';
 import type { ReadModelStores } from '../src/read-model-projector.ts';
 import { Story } from './story.ts';
 
@@ -52,7 +52,7 @@ export type Process = Readonly<{
 export const aProcess = (
   { log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
   disk: Disk,
-  { faults = new Faults(), maxBatch }: Readonly<{ faults?: Faults; maxBatch?: number }> = {},
+  { faults = new Faults(), maxBatch, ...options }: Readonly<{ faults?: Faults; maxBatch?: number }> & Pick<RunnerOptions, 'checkIndexes' | 'onProjected'> = {},
 ): Process => {
   const stores = {
     journal: new Journal(inBatches(log, maxBatch)),
@@ -69,7 +69,7 @@ export const aProcess = (
     errors.push(error);
     if (error instanceof Crash) crashed();
   };
-  const runner = new ReadModelRunner(stores, { checkpoints, onError, flushEveryMs: 1 });
+  const runner = new ReadModelRunner(stores, { checkpoints, onError, flushEveryMs: 1, ...options });
   const settled = async (): Promise<'caught up' | 'crashed'> => {
     const reached = log.head().then((head) => runner.reached(head, 20_000)).then((done) => {
       if (!done) throw new Error(`stuck at ${runner.position()}: ${String(errors.at(-1))}`);

@@ -10,6 +10,7 @@ export type { VectorIndexUnderTest } from './vector-index-fixture.ts';
 export { describeMessageBus } from './message-bus-kit.ts';
 export { note, type MessageBusUnderTest } from './message-bus-under-test.ts';
 export { MessageRecorder, gate, untilAborted } from './message-recorder.ts';
+export { openingInFolder } from './opening-in-folder.ts';
 export { describeLexicalIndex } from './lexical-index-kit.ts';
 export { describeLexicalIndexFiles, type OpenLexicalIndexFolder } from './lexical-index-files-kit.ts';
 export type { LexicalIndexUnderTest } from './lexical-index-fixture.ts';

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
-import type { Attributes, IndexEntry, IndexPartition, IndexRemoval, LexicalIndex, LexicalPut } from '@palimpsest/knowledge';
-import { aChunk, removal } from './vector-index-fixture.ts';
+import type { Attributes, IndexRemoval, LexicalIndex, LexicalPut } from '@palimpsest/knowledge';
+import { aChunk, removal, type IndexUnderTest } from './index-fixture.ts';
 import { attributes } from './vector-index-model.ts';
 
-export type LexicalIndexUnderTest = Readonly<{
-  /** Empty at the beginning, unless it was opened on a folder that is not. */
-  index: LexicalIndex;
-  /** Closes the index and opens it again on what it stored. The old one is not used any more. */
-  reopen(): Promise<LexicalIndex>;
-  /** Closes it and removes whatever it left behind. */
-  dispose(): Promise<void>;
-}>;
+export type LexicalIndexUnderTest = IndexUnderTest<LexicalIndex>;
 
 export type LexicalWrite = LexicalPut | IndexRemoval;
 
@@ -18,25 +11,6 @@ export type LexicalWrite = LexicalPut | IndexRemoval;
 export const putText = (number: number, text: string, held: Attributes = {}, language = 'und'): LexicalPut => ({
   write: 'put', chunkId: aChunk(number), text, language, attributes: held,
 });
-
-export const lexicalEntriesOf = async (index: LexicalIndex, partition: IndexPartition): Promise<IndexEntry[]> => {
-  const entries: IndexEntry[] = [];
-  for await (const entry of index.entries(partition)) entries.push(entry);
-  return entries;
-};
-
-/** Runs `body` on an index of its own. */
-export const withLexicalIndex = async <Under extends LexicalIndexUnderTest>(
-  open: () => Promise<Under>,
-  body: (under: Under) => Promise<void>,
-): Promise<void> => {
-  const under = await open();
-  try {
-    await body(under);
-  } finally {
-    await under.dispose();
-  }
-};
 
 /** Plain words, some of them frequent, so that there are ties, terms of every chunk and terms of none. */
 const word = fc.oneof(

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValue, type LexicalHit } from '@palimpsest/knowledge';
-import { lexicalHistories, putText, queries, withLexicalIndex, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
+import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
+import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
-import { aChunk, aPartition, aPosition, readable, removal } from './vector-index-fixture.ts';
 import { filters } from './vector-index-model.ts';
 
 const partition = aPartition();
@@ -18,7 +18,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
   it('finds every chunk that holds a word of the query, with the words that it holds, the lower id first where scores are equal', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, fc.boolean(), (calls, query, reopened) =>
-        withLexicalIndex(open, async ({ index, reopen }) => {
+        withIndex(open, async ({ index, reopen }) => {
           const model = new LexicalModel();
           for (const [i, writes] of calls.entries()) {
             await index.apply(partition, writes, aPosition(i + 1));
@@ -36,7 +36,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
   it('returns exactly the k best of them, and of those that satisfy a filter, with the scores unchanged', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, fc.integer({ min: 1, max: 30 }), fc.array(filters, { maxLength: 4 }), (calls, query, k, asked) =>
-        withLexicalIndex(open, async ({ index }) => {
+        withIndex(open, async ({ index }) => {
           const model = new LexicalModel();
           for (const [i, writes] of calls.entries()) {
             await index.apply(partition, writes, aPosition(i + 1));
@@ -53,7 +53,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
   it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, fc.array(queries, { minLength: 1, maxLength: 4 }), (calls, asked) =>
-        withLexicalIndex(open, async ({ index, reopen }) => {
+        withIndex(open, async ({ index, reopen }) => {
           const [winding, direct] = [aPartition('team:winding'), aPartition('team:direct')];
           const model = new LexicalModel();
           for (const [i, writes] of calls.entries()) {
@@ -74,7 +74,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
     ));
 
   it('ranks a rare word above a frequent one, and the shorter of two chunks that say it as often', () =>
-    withLexicalIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       const common = Array.from({ length: 10 }, (_, n) => putText(n + 10, 'apple ember fjord'));
       await index.apply(partition, [...common, putText(1, 'knoll ember fjord grove heath'), putText(2, 'knoll ember')], aPosition(1));
       const hits = await index.search(reader, 'apple knoll', { k: 3 });
@@ -82,7 +82,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
     }));
 
   it('never shows a part of a call to a search that runs beside it', () =>
-    withLexicalIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       const version = (word: string) => Array.from({ length: 40 }, (_, n) => putText(n, `${word} cedar`));
       await index.apply(partition, version('apple'), aPosition(1));
       const writing = (async () => {
@@ -97,7 +97,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
     }));
 
   it('answers nothing from a partition that does not exist, that holds nothing any more, or to a query without words', () =>
-    withLexicalIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       expect(await index.search(reader, 'apple', { k: 5 })).toEqual([]);
       await index.apply(partition, [putText(1, 'apple'), putText(2, '')], aPosition(1));
       for (const query of ['', ' \n', '?!', 'nowhere']) expect(await index.search(reader, query, { k: 5 })).toEqual([]);
@@ -106,7 +106,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
     }));
 
   it('refuses a k out of 1-1000', () =>
-    withLexicalIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, 'apple', { k })).rejects.toBeInstanceOf(InvalidValue);
     }));
 };

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LexicalHit, LexicalIndex } from '@palimpsest/knowledge';
-import { lexicalHistories, putText, queries, withLexicalIndex, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
+import { aPartition, aPosition, readable, withIndex } from './index-fixture.ts';
+import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
-import { aPartition, aPosition, readable } from './vector-index-fixture.ts';
 
 /**
  * `partition`: BM25 by the book over the live chunks of the partition that is searched.
@@ -40,7 +40,7 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
     it('scores by BM25 over the live chunks', () =>
       fc.assert(
         fc.asyncProperty(lexicalHistories, queries, fc.boolean(), (calls, query, reopened) =>
-          withLexicalIndex(open, async ({ index, reopen }) => {
+          withIndex(open, async ({ index, reopen }) => {
             const model = new LexicalModel();
             for (const [i, writes] of calls.entries()) {
               await index.apply(partition, writes, aPosition(i + 1));
@@ -52,7 +52,7 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
       ));
 
     it('scores by the statistics of the partition alone', () =>
-      withLexicalIndex(open, async ({ index }) => {
+      withIndex(open, async ({ index }) => {
         const [alone, besideOthers] = await aloneAndBesideOthers(index);
         expect(besideOthers).toEqual(alone);
       }));
@@ -62,7 +62,7 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
   it('scores every hit above nothing, and higher for the more frequent of two words that all else is equal for', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, (calls, query) =>
-        withLexicalIndex(open, async ({ index }) => {
+        withIndex(open, async ({ index }) => {
           for (const [i, writes] of calls.entries()) await index.apply(partition, writes, aPosition(i + 1));
           await index.apply(partition, [putText(100, `${query} zenith zenith yonder`), putText(101, `${query} zenith yonder yonder`)], aPosition(100));
           for (const { score } of await index.search(reader, query, { k: 1000 })) expect(score).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
     ));
 
   it('finds the same chunks, by the same words, whatever others hold; only the scores follow what all hold together', () =>
-    withLexicalIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       const [alone, besideOthers] = await aloneAndBesideOthers(index);
       const found = (hits: readonly LexicalHit[]) => hits.map(({ chunkId, terms }) => [chunkId, [...terms].sort()]).sort();
       expect(found(besideOthers)).toEqual(found(alone));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValue, position, START, type SharedVectors, type VectorIndex } from '@palimpsest/knowledge';
-import { aChunk, aPartition, aPosition, entriesOf, exactVector, put, readable, unitVector } from './vector-index-fixture.ts';
+import { aChunk, aPartition, aPosition, entriesOf, readable } from './index-fixture.ts';
+import { exactVector, put, unitVector } from './vector-index-fixture.ts';
 
 export type SharedVectorsUnderTest = Readonly<{
   /** Two processes' ways to one store, which is empty at the beginning. Vectors have 16 dimensions. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { matches, type Filter, type VectorHit } from '@palimpsest/knowledge';
-import { exactVector, put, removal, type VectorWrite } from './vector-index-fixture.ts';
+import { removal } from './index-fixture.ts';
+import { exactVector, put, type VectorWrite } from './vector-index-fixture.ts';
 
 /** What a partition should hold, in plain JavaScript. */
 export class VectorModel {

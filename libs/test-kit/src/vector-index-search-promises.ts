@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValue } from '@palimpsest/knowledge';
-import { aChunk, aPartition, aPosition, exactVector, put, readable, removal, unitVector, withVectorIndex, type VectorIndexUnderTest } from './vector-index-fixture.ts';
+import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
+import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
 import { filters, histories, patterns, VectorModel } from './vector-index-model.ts';
 
 const partition = aPartition();
@@ -11,7 +12,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
   it('returns exactly the k best after any history, the lower chunk id first where scores are equal', () =>
     fc.assert(
       fc.asyncProperty(histories, patterns, fc.integer({ min: 1, max: 50 }), fc.boolean(), (calls, pattern, k, reopened) =>
-        withVectorIndex(open, async ({ index, reopen }) => {
+        withIndex(open, async ({ index, reopen }) => {
           const model = new VectorModel();
           for (const [i, writes] of calls.entries()) {
             await index.apply(partition, writes, aPosition(i + 1));
@@ -29,7 +30,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
   it('returns exactly the k best of those that satisfy a filter', () =>
     fc.assert(
       fc.asyncProperty(histories, patterns, fc.array(filters, { minLength: 1, maxLength: 5 }), (calls, pattern, asked) =>
-        withVectorIndex(open, async ({ index }) => {
+        withIndex(open, async ({ index }) => {
           const model = new VectorModel();
           const writes = [put(99, exactVector(0)), ...calls.flat()];
           await index.apply(partition, writes, aPosition(1));
@@ -50,7 +51,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
         }),
         fc.integer({ min: 1, max: 20 }),
         ([vectors, query], k) =>
-          withVectorIndex(open, async ({ index }) => {
+          withIndex(open, async ({ index }) => {
             const writes = vectors.map((vector, i) => put(i, vector));
             await index.apply(partition, writes, aPosition(1));
             const model = new VectorModel();
@@ -69,7 +70,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
     ));
 
   it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
-    withVectorIndex(open, async ({ index, reopen }) => {
+    withIndex(open, async ({ index, reopen }) => {
       const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];
       const vector = (n: number) => unitVector(Array.from({ length: 37 }, (_, i) => Math.sin(n * 12.9898 + i * 78.233)));
       await index.apply(direct, Array.from({ length: 300 }, (_, n) => put(n, vector(n % 250))), aPosition(1));
@@ -88,7 +89,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
     }));
 
   it('never shows a part of a call to a search that runs beside it', () =>
-    withVectorIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       const version = (pattern: number) => Array.from({ length: 40 }, (_, n) => put(n, exactVector(pattern)));
       await index.apply(partition, version(0), aPosition(1));
       const writing = (async () => {
@@ -102,7 +103,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
     }));
 
   it('answers nothing from a partition that does not exist, or that holds nothing any more', () =>
-    withVectorIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       expect(await index.search(reader, exactVector(1), { k: 5 })).toEqual([]);
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
       await index.apply(partition, [removal(1)], aPosition(2));
@@ -110,7 +111,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
     }));
 
   it('refuses a query that cannot be meant: a k out of 1-1000, another width, a vector that is not of length 1', () =>
-    withVectorIndex(open, async ({ index }) => {
+    withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
       for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, exactVector(1), { k })).rejects.toBeInstanceOf(InvalidValue);
       for (const vector of [unitVector([1, 2, 3]), new Float32Array(16), new Float32Array(16).fill(NaN)])

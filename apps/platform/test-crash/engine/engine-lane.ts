@@ -51,7 +51,7 @@ export class EngineLane implements Mortal {
     const hung: string[] = [];
     const watchdog = setTimeout(() => (hung.push(NO_END), void engine.kill()), patienceMs);
     const readyMs = await engine.ready;
-    const problems = readyMs === undefined ? [] : await this.#work(engine);
+    const problems = readyMs === undefined ? [] : await this.#goOn(engine);
     const ended = await (end === 'kill' ? engine.kill() : engine.stop());
     clearTimeout(watchdog);
     const fired = this.disk.fired();
@@ -62,10 +62,13 @@ export class EngineLane implements Mortal {
     return { fired, problems, ...(readyMs === undefined ? {} : { readyMs }) };
   }
 
+  /** What was asked for and not answered may have been done or not: it is finished first. */
   async wrong(): Promise<readonly string[]> {
     this.disk.heal();
     const engine = EngineProcess.start(this.disk.root, this.#model, this.disk.settings({ bytes: this.#options.powerCuts ?? false }));
     if ((await engine.ready) === undefined) return [`it does not start: ${(await engine.ended).stderr}`];
+    const problems = await this.#work(engine);
+    if (problems.length > 0) return problems;
     const looked = await lookedAt(engine);
     // While it runs: who opens a log that nobody has open makes a write-ahead file, and that would go past the seam.
     const onTheLog = await wrongOnTheLog(this.disk.root);
@@ -89,10 +92,15 @@ export class EngineLane implements Mortal {
     return this.#options.model ?? 'one';
   }
 
+  /** What is left of the round that was begun, or else a new one. */
+  #goOn(engine: EngineProcess): Promise<string[]> {
+    if (this.#waiting.length === 0) this.#waiting = (this.#options.work ?? engineRound)(this.rounds++).map((wave) => [...wave]);
+    return this.#work(engine);
+  }
+
   /** Until everything is acknowledged or the engine is no more. What it refuses is told: nothing here deserves it. */
   async #work(engine: EngineProcess): Promise<string[]> {
     const problems: string[] = [];
-    if (this.#waiting.length === 0) this.#waiting = (this.#options.work ?? engineRound)(this.rounds++).map((wave) => [...wave]);
     for (let wave = this.#waiting[0]; wave !== undefined && problems.length === 0; wave = this.#waiting[0]) {
       let gone = false;
       const answers = await Promise.all(wave.map(async (step) => {

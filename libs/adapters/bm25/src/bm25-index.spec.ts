@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   authorise, chunkId, generationId, position, tenantId, vectorScope,
   type ChunkId, type IndexPartition, type LexicalPut, type ReadablePartition,
 } from '@palimpsest/knowledge';
-import { describeLexicalIndex, describeLexicalIndexFiles } from '@palimpsest/test-kit';
+import { describeLexicalIndex, describeLexicalIndexFiles, openingInFolder } from '@palimpsest/test-kit';
 import { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
 import { sharedKernel } from './scoring/kernel.ts';
 
@@ -23,25 +21,7 @@ const putText = (number: number, text: string): LexicalPut => ({
   write: 'put', chunkId: chunkId(number.toString(16).padStart(32, '0')), text, language: 'und', attributes: {},
 });
 
-const open = (options: Omit<Bm25Options, 'root'>) => async (folder?: string) => {
-  const root = folder ?? (await mkdtemp(join(tmpdir(), 'bm25-index-')));
-  const reported: IndexPartition[] = [];
-  const onDamage = (partition: IndexPartition): unknown => reported.push(partition);
-  let index = await openBm25Index({ root, ...options, onDamage });
-  return {
-    index,
-    folder: root,
-    reported,
-    reopen: async () => {
-      await index.close();
-      return (index = await openBm25Index({ root, ...options, onDamage }));
-    },
-    dispose: async () => {
-      await index.close();
-      await rm(root, { recursive: true, force: true });
-    },
-  };
-};
+const open = (options: Omit<Bm25Options, 'root'>) => openingInFolder((at) => openBm25Index({ ...options, ...at }));
 
 // As configured; then with everything that depends on size brought down to the size of the examples: every segment in the
 // kernel, a new base after each call, and nothing kept in memory.

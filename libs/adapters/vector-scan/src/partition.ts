@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs';
-import { fileStamps, sameStamps, type ClosedPartition } from '@palimpsest/contracts';
-import {
-  Corrupt, InvalidValue, partitionKey, START, Unavailable,
-  type Filter, type IndexPartition, type IndexRemoval, type Position, type VectorPut,
-} from '@palimpsest/knowledge';
-import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
+import type { ClosedPartition } from '@palimpsest/contracts';
+import { Corrupt, InvalidValue, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
-import { partitionFolders } from './partition-folder.ts';
+import { PartitionFile } from './partition-file.ts';
 import { checkUnit, rowBatch } from './row-batch.ts';
-import { decodeRows, encodeRows, peekRows } from './row-codec.ts';
+import { decodeRows, encodeRows } from './row-codec.ts';
 import { SerialQueue } from './serial-queue.ts';
 import type { TableCache } from './table-cache.ts';
 import { VectorTable, type TableHits } from './vector-table.ts';
@@ -30,16 +25,10 @@ export type PartitionContext = Readonly<{
 export class Partition {
   readonly name: IndexPartition;
   readonly #context: PartitionContext;
-  readonly #folder: string;
-  readonly #file: FrameFile;
+  readonly #file: PartitionFile;
   readonly #queue = new SerialQueue();
   readonly #cached = { bytes: () => this.#table?.bytes ?? 0, evict: () => this.#evict() };
-  #exists = false;
-  #position: Position = START;
-  #dimensions = 0;
   #table: VectorTable | undefined;
-  /** What the mark of the last closing says, until the file was read through. */
-  #unread: ClosedPartition | undefined;
   /** Found damaged after opening: nothing is answered, nor taken, until it is dropped. Less than all would be a wrong answer. */
   #lost = false;
   /** File size from which it is worth looking whether to compact. */
@@ -48,30 +37,23 @@ export class Partition {
   constructor(name: IndexPartition, context: PartitionContext) {
     this.name = name;
     this.#context = context;
-    const folders = partitionFolders(context.root, name);
-    this.#folder = folders[0];
-    this.#file = new FrameFile(vectorsFile(this.#folder), folders);
+    this.#file = new PartitionFile(context.root, name);
   }
 
   get exists(): boolean {
-    return this.#exists;
+    return this.#file.exists;
   }
 
   get position(): Position {
-    return this.#position;
+    return this.#file.position;
   }
 
   /** Takes up what lies on disk: as `closed` says, unread, if the file is as it was then; else it is read through. */
   open(closed?: ClosedPartition): Promise<void> {
     return this.#queue.run(async () => {
-      if (!existsSync(this.#file.path)) return;
-      if (closed !== undefined && sameStamps(closed.files, this.#stamps())) return this.#assume(closed);
       try {
-        await this.#readThrough();
-        // A cut end looks like what a crash broke off; but it was whole when it was closed.
-        if (closed !== undefined && this.#position < closed.position) throw new Corrupt(`the file ends at position ${this.#position}; it was closed at ${closed.position}`);
-        this.#exists = true;
-        this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
+        await this.#file.open(closed);
+        if (this.exists) this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
       } catch (error) {
         if (!(error instanceof Corrupt)) throw error;
         this.#forget();
@@ -82,11 +64,7 @@ export class Partition {
 
   /** What the next opening may go by; undefined when it has to read the file. After a flush. */
   closed(): ClosedPartition | undefined {
-    if (!this.#exists) return undefined;
-    const files = this.#stamps();
-    if (this.#unread) return sameStamps(this.#unread.files, files) ? this.#unread : undefined;
-    if (files[0]?.size !== BigInt(this.#file.size)) return undefined;
-    return { partition: this.name, position: this.#position, files, figures: { dimensions: this.#dimensions } };
+    return this.#file.closed();
   }
 
   /** Reads the file through if nobody has since it was opened. @throws Unavailable when it is damaged */
@@ -98,17 +76,13 @@ export class Partition {
     return this.#queue.run(async () => {
       this.#refuseLost();
       // At its own position it takes a further call: what is new comes first, what is gone follows.
-      if (upTo < this.#position) return;
+      if (upTo < this.position) return;
       await this.#checkUnread();
-      const batch = rowBatch(writes, upTo, this.#dimensions);
+      const batch = rowBatch(writes, upTo, this.#file.dimensions);
       const payload = encodeRows(batch);
       if (payload.length > MAX_FRAME_BYTES)
         throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, payload.length);
-      if (!this.#exists) await this.#file.create();
-      this.#exists = true;
-      await this.#file.append(payload);
-      this.#position = upTo;
-      this.#dimensions = batch.dimensions;
+      await this.#file.append(payload, upTo, batch.dimensions);
       this.#applyToTable(payload);
       if (this.#file.size >= this.#lookAgainAt) await this.#compactIfWasteful();
     });
@@ -128,9 +102,7 @@ export class Partition {
   }
 
   flush(): Promise<void> {
-    return this.#queue.run(async () => {
-      if (this.#exists) await this.#file.flush();
-    });
+    return this.#queue.run(() => this.#file.flush());
   }
 
   drop(): Promise<void> {
@@ -154,45 +126,16 @@ export class Partition {
   /** The table that there was serves until the new one is complete. */
   async #reload(): Promise<void> {
     this.#refuseLost();
-    if (this.#dimensions === 0) return this.#checkUnread();
+    if (this.#file.dimensions === 0) return this.#checkUnread();
     await this.#losingDamaged(async () => {
-      const table = new VectorTable(this.#dimensions, this.#context.limits);
-      if (this.#unread) await this.#readThrough((payload) => table.apply(decodeRows(payload)));
-      else for await (const payload of this.#file.payloads()) table.apply(decodeRows(payload));
+      const table = new VectorTable(this.#file.dimensions, this.#context.limits);
+      await this.#file.visit((payload) => table.apply(decodeRows(payload)));
       this.#table = table;
     });
   }
 
-  #stamps(): ClosedPartition['files'] {
-    return fileStamps(this.#folder, [VECTORS_FILE]);
-  }
-
-  #assume(closed: ClosedPartition): void {
-    const size = Number(closed.files[0]?.size);
-    this.#file.assume(size);
-    this.#unread = closed;
-    this.#exists = true;
-    this.#position = closed.position;
-    this.#dimensions = closed.figures['dimensions'] ?? 0;
-    this.#lookAgainAt = size + this.#context.limits.compactFromBytes;
-  }
-
   async #checkUnread(): Promise<void> {
-    if (this.#unread) await this.#losingDamaged(() => this.#readThrough());
-  }
-
-  /** @throws Corrupt when the file is damaged, or does not hold what the mark of the last closing says */
-  async #readThrough(visit: (payload: Uint8Array) => void = () => {}): Promise<void> {
-    let [position, dimensions] = [START, 0];
-    await this.#file.recover((payload) => {
-      ({ upTo: position, dimensions } = peekRows(payload));
-      visit(payload);
-    });
-    if (this.#unread && (position !== this.#position || dimensions !== this.#dimensions))
-      throw new Corrupt(`the file goes up to position ${position}; it was closed at ${this.#position}`);
-    this.#unread = undefined;
-    this.#position = position;
-    this.#dimensions = dimensions;
+    if (this.#file.unread) await this.#losingDamaged(() => this.#file.readThrough());
   }
 
   #applyToTable(payload: Uint8Array): void {
@@ -211,9 +154,9 @@ export class Partition {
   async #compactIfWasteful(): Promise<void> {
     const { compactFromBytes } = this.#context.limits;
     const table = await this.#load();
-    const needed = (table?.count ?? 0) * (4 * this.#dimensions + 20);
+    const needed = (table?.count ?? 0) * (4 * this.#file.dimensions + 20);
     if (this.#file.size - needed > compactFromBytes + needed / 2) {
-      const batches = table?.batches(this.#position) ?? [rowBatch([], this.#position, 0)];
+      const batches = table?.batches(this.position) ?? [rowBatch([], this.position, 0)];
       await this.#file.rewrite(encoded(batches));
       // Read again rather than changed in place: searches that are under way keep the table they began with.
       await this.#reload();
@@ -241,11 +184,8 @@ export class Partition {
 
   #forget(): void {
     this.#evict();
-    this.#exists = false;
+    this.#file.forget();
     this.#lost = false;
-    this.#unread = undefined;
-    this.#position = START;
-    this.#dimensions = 0;
     this.#lookAgainAt = this.#context.limits.compactFromBytes;
   }
 

@@ -11,7 +11,7 @@ import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { listPartitions } from './partition-folder.ts';
 import { TableCache } from './table-cache.ts';
-import { CleanClose, gently, vectorDigest, type ClosedPartition } from '@palimpsest/contracts';
+import { CleanClose, GENTLY, oneByOne, vectorDigest, type CheckPace, type ClosedPartition } from '@palimpsest/contracts';
 
 /**
  * Since opening; `measured / scanned` is the share of rows whose codes alone did not rule them out. `loadedBytes`: memory that
@@ -21,8 +21,8 @@ export type ScanStatistics = Readonly<{ searches: number; scanned: number; measu
 
 export type ScanVectorIndex = VectorIndex & Readonly<{
   statistics(): ScanStatistics;
-  /** Reads through what was taken unread at opening: one partition at a time, and a tenth of the time. Damage goes to `onDamage`. */
-  check(): Promise<void>;
+  /** Reads through what was taken unread at opening, one partition at a time. Damage goes to `onDamage`. */
+  check(pace?: CheckPace): Promise<void>;
 }>;
 
 export type ScanVectorIndexOptions = ScanLimits & Readonly<{
@@ -148,9 +148,8 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     this.#partitions.clear();
   }
 
-  /** Reads through whatever nobody has read since opening, gently. Ends when the index is closed. */
-  async check(): Promise<void> {
-    await gently(this.#partitions.values(), (partition) => partition.check(), () => this.#closed);
+  async check(pace: CheckPace = GENTLY): Promise<void> {
+    await oneByOne(this.#partitions.values(), (partition) => partition.check(), pace, () => this.#closed);
   }
 
   #find(name: IndexPartition): Partition | undefined {

@@ -1,0 +1,132 @@
+import { START, type IndexPartition } from '@palimpsest/knowledge';
+import type { Bm25Settings } from './bm25-settings.ts';
+import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
+import { PartitionLedger } from './partition-ledger.ts';
+import { Partition } from './partition/partition.ts';
+import { Damaged } from './storage/damaged.ts';
+import { partitionFolder } from './storage/partition-path.ts';
+import { PartitionStore, applyBatch } from './storage/partition-store.ts';
+import { UnsyncedPartitions } from './unsynced-partitions.ts';
+
+/** A journal is merged into the base when it has grown as large: all merging together then costs about twice the last. */
+const JOURNAL_SHARE = 1;
+
+/**
+ * Partitions between memory and their files: loaded when first used, written, synced, given up when damaged. Whoever calls
+ * holds the lock on the partition.
+ */
+export class OpenPartitions {
+  readonly ledger: PartitionLedger;
+  readonly loaded: LoadedPartitions;
+  readonly #settings: Bm25Settings;
+  readonly #unsynced = new UnsyncedPartitions();
+
+  constructor(settings: Bm25Settings) {
+    this.#settings = settings;
+    this.loaded = new LoadedPartitions(settings.cacheBytes);
+    this.ledger = new PartitionLedger(settings.root, (of) => this.#store(of).stamps(), settings.onDamage);
+  }
+
+  /** Undefined when there is none. @throws Unavailable when it is damaged, but for the first reading at opening */
+  async load(key: string, of: IndexPartition): Promise<Loaded | undefined> {
+    this.ledger.refuseLost(key);
+    const known = this.loaded.get(key);
+    if (known !== undefined || !this.ledger.isUsable(key)) return known;
+    return this.#noticingDamage(key, of, async () => {
+      const stored = await this.#store(of).load(this.#settings.kernelFromChunks);
+      this.ledger.read(key, stored?.position);
+      if (stored === undefined) return undefined;
+      const { durable, ...contents } = stored;
+      const loaded = { of, ...contents };
+      this.loaded.set(key, loaded);
+      this.ledger.reached(key, of, loaded.position);
+      // A process that died wrote it, and did not come to sync it.
+      if (!durable) this.#unsynced.inherited(key, of);
+      return loaded;
+    });
+  }
+
+  /** Reads the files of one that was taken unread. @throws Unavailable when they are damaged */
+  async check(key: string, of: IndexPartition): Promise<void> {
+    if (this.ledger.isUnread(key)) await this.#noticingDamage(key, of, () => this.#store(of).check());
+  }
+
+  async create(key: string, of: IndexPartition): Promise<Loaded> {
+    await this.#store(of).create();
+    this.ledger.anew(key);
+    const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0 };
+    this.loaded.set(key, loaded);
+    return loaded;
+  }
+
+  /** Into the journal, then into memory; a journal that has grown long becomes part of the base. */
+  async write(key: string, loaded: Loaded, batch: Parameters<PartitionStore['append']>[0]): Promise<void> {
+    this.#unsynced.written(key, loaded.of);
+    try {
+      loaded.journalBytes += await this.#store(loaded.of).append(batch);
+    } catch (error) {
+      this.#distrust(key);
+      throw error;
+    }
+    applyBatch(loaded.partition, batch);
+    loaded.position = batch.upTo;
+    this.ledger.reached(key, loaded.of, batch.upTo);
+    if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
+  }
+
+  unsynced(): readonly (readonly [string, IndexPartition])[] {
+    return this.#unsynced.all();
+  }
+
+  async sync(key: string, of: IndexPartition): Promise<void> {
+    if (!this.#unsynced.has(key)) return;
+    if (this.#unsynced.isCutOff(key)) await this.load(key, of);
+    try {
+      await this.#store(of).sync({ names: this.#unsynced.isInherited(key) });
+    } catch (error) {
+      this.#distrust(key);
+      throw error;
+    }
+    this.#unsynced.synced(key);
+  }
+
+  async drop(key: string, of: IndexPartition): Promise<void> {
+    this.#forget(key);
+    await this.#store(of).remove();
+    this.ledger.anew(key);
+  }
+
+  /** Undefined when the work meets damage while the index is being opened. @throws Unavailable when it does later */
+  async #noticingDamage<T>(key: string, of: IndexPartition, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error;
+      this.#forget(key);
+      return this.ledger.damage(key, of, error.message);
+    }
+  }
+
+  async #compact(key: string, loaded: Loaded): Promise<void> {
+    loaded.baseBytes = await this.#store(loaded.of).writeBase(loaded.partition.compact(), loaded.position);
+    loaded.journalBytes = 0;
+    this.#unsynced.rebased(key);
+  }
+
+  /** How much of what was being written is there, only the file knows: it is read again before anything is added. */
+  #distrust(key: string): void {
+    this.loaded.delete(key);
+    this.ledger.forget(key);
+    this.#unsynced.cutOff(key);
+  }
+
+  #forget(key: string): void {
+    this.loaded.delete(key);
+    this.ledger.forget(key);
+    this.#unsynced.forget(key);
+  }
+
+  #store(of: IndexPartition): PartitionStore {
+    return new PartitionStore(partitionFolder(this.#settings.root, of), this.#settings.root);
+  }
+}

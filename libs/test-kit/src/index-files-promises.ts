@@ -1,0 +1,119 @@
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { partitionKey, type IndexPartition, type IndexRemoval, type IndexStore } from '@palimpsest/knowledge';
+import { describeCleanClose, type OpenIndexFolder } from './clean-close-promises.ts';
+import { aPosition, withIndex, type WritableIndex } from './index-fixture.ts';
+
+/** An index that can read through, in the background, what it took unread. */
+export type CheckedIndex<Index extends IndexStore> = Index & Readonly<{ check(): Promise<void> }>;
+
+export type IndexFilesFixture<Index, Put> = Readonly<{
+  partition: IndexPartition;
+  /** Made one after the other on an empty partition. */
+  calls: readonly (readonly (Put | IndexRemoval)[])[];
+  /** Of a chunk that is in none of the calls. */
+  more: Put;
+  stateOf: (index: Index) => Promise<unknown>;
+  /** The state of a partition that does not exist. */
+  nothing: unknown;
+  /** Whether a search finds what `more` put. */
+  findsMore: (index: Index) => Promise<boolean>;
+}>;
+
+const filesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+
+const flip = async (folder: string, file: number, at: number): Promise<void> => {
+  const path = (await filesIn(folder))[file] ?? '';
+  const bytes = await readFile(path);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 0x20, at);
+  await writeFile(path, bytes);
+};
+
+/** The promises of an index that lies in files: what a crash leaves, and what damage does. */
+export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
+  name: string,
+  open: OpenIndexFolder<CheckedIndex<Index>>,
+  { partition, calls, more, stateOf, nothing, findsMore }: IndexFilesFixture<Index, Put>,
+): void => {
+  /** Makes the calls and tells what the partition held after each, before the first of them first. */
+  const applyAll = async (index: Index): Promise<unknown[]> => {
+    const states = [await stateOf(index)];
+    for (const [i, writes] of calls.entries()) {
+      await index.apply(partition, writes, aPosition(i + 1));
+      states.push(await stateOf(index));
+    }
+    return states;
+  };
+  const applyMore = (index: Index): Promise<void> => index.apply(partition, [more], aPosition(100));
+
+  describeCleanClose(name, open, { partition, fill: applyAll, stateOf, check: (index) => index.check(), more: applyMore });
+
+  describe(`${name}, as files,`, () => {
+    /** Copies the folder as it lies there, lets `harm` loose on the copy, and opens it. */
+    const afterwards = async (folder: string, harm: (copy: string) => Promise<void>, look: (index: Index) => Promise<void>): Promise<void> => {
+      const copy = await mkdtemp(join(tmpdir(), 'index-kit-'));
+      try {
+        await cp(folder, copy, { recursive: true });
+        await harm(copy);
+        const { index } = await open(copy);
+        await look(index).finally(() => index.close());
+      } finally {
+        await rm(copy, { recursive: true, force: true });
+      }
+    };
+
+    it('still holds after a crash what was applied before a flush', () =>
+      withIndex(open, async ({ index, folder }) => {
+        const states = await applyAll(index);
+        await index.flush();
+        await afterwards(folder, async () => {}, async (copy) => expect(await stateOf(copy)).toEqual(states.at(-1)));
+      }));
+
+    it('reflects exactly the calls up to its position wherever a crash cut a file off, and goes on from there', () =>
+      withIndex(open, async ({ index, folder }) => {
+        const states = await applyAll(index);
+        for (const [f, file] of (await filesIn(folder)).entries()) {
+          const { length } = await readFile(file);
+          for (let kept = length - 1; kept >= 0; kept -= kept > length - 100 ? 1 : 17)
+            await afterwards(folder, async (copy) => truncate((await filesIn(copy))[f] ?? '', kept), async (copy) => {
+              expect(states).toContainEqual(await stateOf(copy));
+              const before = await copy.count(partition);
+              await applyMore(copy);
+              expect([await copy.count(partition), await findsMore(copy)]).toEqual([before + 1, true]);
+            });
+        }
+      }));
+
+    it('notices any changed byte of what was flushed: all is as it was, or the partition is gone and named as damaged', () =>
+      withIndex(open, async ({ index, folder }) => {
+        const whole = (await applyAll(index)).at(-1);
+        await index.flush();
+        let noticed = 0;
+        for (const [f, file] of (await filesIn(folder)).entries()) {
+          const { length } = await readFile(file);
+          for (let at = 0; at < length; at += 7)
+            await afterwards(folder, (copy) => flip(copy, f, at), async (copy) => {
+              if (copy.damaged().length === 0) return expect(await stateOf(copy)).toEqual(whole);
+              noticed++;
+              expect(copy.damaged().map((one) => partitionKey(one.partition))).toEqual([partitionKey(partition)]);
+              expect(await stateOf(copy)).toEqual(nothing);
+              expect(await copy.partitions()).toEqual([]);
+            });
+        }
+        expect(noticed).toBeGreaterThan(10);
+      }));
+
+    it('can be built again where it was damaged', () =>
+      withIndex(open, async ({ index, folder }) => {
+        const states = await applyAll(index);
+        await index.flush();
+        await afterwards(folder, (copy) => flip(copy, 0, 0), async (copy) => {
+          expect(copy.damaged()).toHaveLength(1);
+          expect(await applyAll(copy)).toEqual(states);
+        });
+      }));
+  });
+};
