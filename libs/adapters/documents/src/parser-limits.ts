@@ -24,6 +24,8 @@ export type ParserLimits = Readonly<{
   maxMailParts: number;
   /** Open elements in HTML; deeper pages lose their layout, with a warning. */
   maxNesting: number;
+  /** Elements of an HTML page; pages of more lose their layout, with a warning. */
+  maxHtmlElements: number;
   /** HTML of more UTF-16 units loses its layout (tables, links), with a warning. */
   maxRichHtmlChars: number;
 }>;
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: ParserLimits = {
   maxZipRatio: 200,
   maxMailParts: 1_000,
   maxNesting: 200,
+  maxHtmlElements: 60_000,
   maxRichHtmlChars: 4 * MB,
 };
 
