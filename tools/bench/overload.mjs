@@ -2,10 +2,10 @@
  * What becomes of a platform under ten times the load that it can take: how much it still does, whether every refusal is said,
  * how much memory it takes, and how soon it is as before. Linux, Node 24, after `npm run build`:
  *
- *   npx node tools/bench/overload.mjs [--seconds 60] [--times 10] [--documents 200] [--kinds search,context,upload] [--callers 16]
+ *   npx node tools/bench/overload.mjs [--seconds 60] [--times 10] [--documents 200] [--kinds search,context,upload] [--callers 16] [--unguarded]
  *
  * Capacity is what so many callers get who each wait for their answer; then `--times` as much is sent a second, whatever
- * becomes of it. The load comes from a process of its own on the same machine, and takes its share of the cores.
+ * becomes of it. `--unguarded` lets in everything at once, for comparison. The load comes from a process of its own on the same machine, and takes its share of the cores.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     kinds: { type: 'string', default: 'search,context,upload' },
     callers: { type: 'string', default: '16' },
     sockets: { type: 'string', default: '1000' },
+    unguarded: { type: 'boolean', default: false },
   },
 });
 const number = (name) => Number(options[name]);
@@ -52,6 +53,7 @@ const underLoad = async (mode, requests, loadOptions) => {
   return result;
 };
 
+const UNGUARDED = Object.fromEntries(['SEARCHES', 'WRITES', 'READS'].map((kind) => [`PALIMPSEST_CONCURRENT_${kind}`, '10000']));
 const MIB = 1024 * 1024;
 /** The largest resident memory of the platform while `work` is under way, MiB, and the longest that a probe of liveness took, ms. */
 const watched = async (platform, work) => {
@@ -117,7 +119,7 @@ const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
 console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
 try {
-  const platform = await PlatformProcess.start(root, { ...standIn.settings, PALIMPSEST_QUEUE_CAPACITY: '5000' });
+  const platform = await PlatformProcess.start(root, { ...standIn.settings, PALIMPSEST_QUEUE_CAPACITY: '5000', ...(options.unguarded ? UNGUARDED : {}) });
   const authorization = `Bearer ${(await readFile(join(root, 'keys', 'local-api-key'), 'utf8')).trim()}`;
   const documents = number('documents');
   await platform.submit(Array.from({ length: documents }, (_, i) => ({ name: `d${i}.md`, text: `# ${words(i, 2)}\n\n${words(i, 150)}` })));

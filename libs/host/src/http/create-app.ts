@@ -11,6 +11,8 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
 import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
+import { Admission, type AdmissionLimits } from './admission/admission.ts';
+import { guardedServer } from './admission/guarded-server.ts';
 import { openApiDocument } from './openapi.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
@@ -27,6 +29,8 @@ export type AppSettings = Readonly<{
   port: number;
   host: string;
   maxDocumentBytes: number;
+  /** How much is worked on at the same time, and how much may wait. */
+  admission: AdmissionLimits;
   /** Serve the web console, too. */
   console?: boolean;
 }>;
@@ -66,7 +70,9 @@ const createApp = async (
   config: AppSettings,
   { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
 ): Promise<NestFastifyApplication> => {
+  const admission = new Admission(config.admission, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'));
   const adapter = new FastifyAdapter({
+    serverFactory: guardedServer(admission, config.maxDocumentBytes + MIB),
     bodyLimit: config.maxDocumentBytes + MIB,
     genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
       const given = request.headers['x-request-id'];
@@ -88,6 +94,7 @@ const createApp = async (
   // Read by its route, line by line: it may be larger than any memory.
   fastify.addContentTypeParser('application/x-ndjson', (_request: FastifyRequest, body: unknown, done: (error: Error | null, body?: unknown) => void) => done(null, body));
   telemetry.requests(fastify);
+  telemetry.admission(() => admission.figures());
   // Before the body is read: who has no key gets no memory either.
   fastify.addHook('onRequest', async ({ url, headers }) => {
     if (!url.startsWith('/v1/')) return;
