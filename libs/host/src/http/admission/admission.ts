@@ -21,8 +21,13 @@ const MOST_RETRY_SECONDS = 30;
 const RATE_WINDOW_MS = 5_000;
 const TOLD_EVERY_MS = 10_000;
 
+/** Runs something in the next turn of the event loop. */
+export type Later = (work: () => void) => void;
+
 /**
- * Lets in so many requests at a time, and a short line behind them; whoever finds the line full, or waits too long, is refused at
+ * Lets in so many requests at a time, one in a turn of the event loop, and a short line behind them. Most of the work of a search
+ * never leaves the event loop: begun as it comes, a request would be through before the next one is read, all others would wait
+ * unread in their connections, for as long as it takes, and nobody could tell that there are too many. Whoever finds the line full, or waits too long, is refused at
  * once rather than kept. What would wait longer than its caller is better not begun: that is what keeps the work that is done
  * worth something under any load.
  */
@@ -36,9 +41,13 @@ class Gate {
   #doneBefore = 0;
   #windowBegan = performance.now();
 
-  constructor(limit: AdmissionLimit, waitMs: number) {
+  readonly #later: Later;
+  #turnIsDue = false;
+
+  constructor(limit: AdmissionLimit, waitMs: number, later: Later) {
     this.#limit = limit;
     this.#waitMs = waitMs;
+    this.#later = later;
   }
 
   get active(): number {
@@ -52,11 +61,8 @@ class Gate {
   /** Calls one of the two, at once or later, and gives back what takes the request out of the line again. */
   ask(bytes: number, enter: (admitted: Admitted) => void, refuse: (refusal: Refusal) => void): () => void {
     const counted = Math.min(bytes, this.#limit.bytes);
-    if (this.#line.length === 0 && this.#fits(counted)) {
-      enter(this.#admit(counted));
-      return () => undefined;
-    }
-    if (this.#line.length >= this.#limit.waiting) {
+    const places = Math.max(0, this.#limit.atOnce - this.#active);
+    if (this.#line.length >= places + this.#limit.waiting) {
       refuse(this.#refusal(`${this.#active} requests of this kind are worked on and ${this.#line.length} are waiting, which is as many as may`));
       return () => undefined;
     }
@@ -73,6 +79,7 @@ class Gate {
       this.#next();
     };
     this.#line.push(waiting);
+    this.#next();
     return leave;
   }
 
@@ -96,12 +103,23 @@ class Gate {
     };
   }
 
+  /** One in each turn of the event loop: before the next one everybody else who has come meanwhile is at least in line, or refused. */
   #next(): void {
-    for (let first = this.#line[0]; first !== undefined && this.#fits(first.bytes); first = this.#line[0]) {
-      this.#line.shift();
+    if (this.#turnIsDue || !this.#isNextIn()) return;
+    this.#turnIsDue = true;
+    this.#later(() => {
+      this.#turnIsDue = false;
+      const first = this.#isNextIn() ? this.#line.shift() : undefined;
+      if (first === undefined) return;
       clearTimeout(first.timer);
       first.enter(this.#admit(first.bytes));
-    }
+      this.#next();
+    });
+  }
+
+  #isNextIn(): boolean {
+    const first = this.#line[0];
+    return first !== undefined && this.#fits(first.bytes);
   }
 
   #count(): void {
@@ -137,9 +155,9 @@ export class Admission {
   readonly #tell: (refused: Readonly<Record<KindOfWork, number>>) => void;
 
   /** `tell` learns of refusals as they begin, and then every ten seconds at most: how many there were since the start. */
-  constructor({ waitMs, search, write, read }: AdmissionLimits, tell: (refused: Readonly<Record<KindOfWork, number>>) => void = () => undefined) {
+  constructor({ waitMs, search, write, read }: AdmissionLimits, tell: (refused: Readonly<Record<KindOfWork, number>>) => void = () => undefined, later: Later = setImmediate) {
     this.#tell = tell;
-    this.#gates = { search: new Gate(search, waitMs), write: new Gate(write, waitMs), read: new Gate(read, waitMs) };
+    this.#gates = { search: new Gate(search, waitMs, later), write: new Gate(write, waitMs, later), read: new Gate(read, waitMs, later) };
   }
 
   ask(kind: KindOfWork, bytes: number, enter: (admitted: Admitted) => void, refuse: (refusal: Refusal) => void): () => void {

@@ -1,7 +1,7 @@
 import type { DocumentParser, ParseInput, ParseOutcome } from '@palimpsest/knowledge';
 import { HOSTILE_KINDS } from '../test/hostile/all-kinds.ts';
 import { file, type Expected, type HostileKind } from '../test/hostile/hostile-kind.ts';
-import { openDocumentParser } from './open-document-parser.ts';
+import { openDocumentParser } from '../src/open-document-parser.ts';
 
 /**
  * Patience for what can be read, however busy the machine is; for what is endless a second tells as much as a minute. The memory
