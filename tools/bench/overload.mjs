@@ -57,14 +57,14 @@ const UNGUARDED = Object.fromEntries(['SEARCHES', 'WRITES', 'READS'].map((kind) 
 const MIB = 1024 * 1024;
 /** The largest resident memory of the platform while `work` is under way, MiB, and the longest that a probe of liveness took, ms. */
 const watched = async (platform, work) => {
-  let most = platform.resident();
+  let most = platform.resident().own;
   let slowest = 0;
   let probes = 0;
   let refusedProbes = 0;
   let over = false;
   const watch = (async () => {
     while (!over) {
-      most = Math.max(most, platform.resident());
+      most = Math.max(most, platform.resident().own);
       const began = performance.now();
       const answer = await fetch(`${platform.url}/health/live`).catch(() => undefined);
       if (answer?.status !== 200) refusedProbes++;
@@ -87,7 +87,7 @@ const measure = async (platform, kind, authorization) => {
   const capacity = await closed(20);
   const rate = capacity.ok / capacity.seconds;
   const one = await underLoad('closed', requests, { callers: 1, seconds: 5 });
-  const restMiB = Math.round(platform.resident() / MIB);
+  const restMiB = Math.round(platform.resident().own / MIB);
   const overload = { perSecond: rate * number('times'), seconds: number('seconds'), sockets: number('sockets') };
   const { result, ...seen } = await watched(platform, () => underLoad('open', requests, overload));
   await sleep(5_000 - 3_000);

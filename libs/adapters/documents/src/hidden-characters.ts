@@ -22,9 +22,11 @@ const isPlainDirection = (code: number): boolean => code === 0x200e || code === 
 const isOverride = (code: number): boolean => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x206f);
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f;
 const isSelector = (code: number): boolean => (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef) || (code >= 0x180b && code <= 0x180f && code !== 0x180e);
-const isZeroWidth = (code: number): boolean =>
-  code === 0xad || code === 0x34f || (code >= 0x200b && code <= 0x200d) || (code >= 0x2060 && code <= 0x2065) || code === 0xfeff || code === 0x180e || (code >= 0xfff0 && code <= 0xfffb) ||
-  code === 0x17b4 || code === 0x17b5 || (code >= 0x1bca0 && code <= 0x1bca3) || (code >= 0x1d173 && code <= 0x1d17a) || (code >= 0xe0080 && code <= 0xe0fff);
+/** First and last of each range of characters without width that stand for nothing by themselves. */
+const ZERO_WIDTH: ReadonlyArray<readonly [first: number, last: number]> = [
+  [0xad, 0xad], [0x34f, 0x34f], [0x17b4, 0x17b5], [0x180e, 0x180e], [0x200b, 0x200d], [0x2060, 0x2065], [0xfeff, 0xfeff], [0xfff0, 0xfffb], [0x1bca0, 0x1bca3], [0x1d173, 0x1d17a], [0xe0080, 0xe0fff],
+];
+const isZeroWidth = (code: number): boolean => ZERO_WIDTH.some(([first, last]) => code >= first && code <= last);
 const isFiller = (code: number): boolean => code === 0x115f || code === 0x1160 || code === 0x3164 || code === 0xffa0;
 
 /** Whether this one does what it is for, between these two characters. */

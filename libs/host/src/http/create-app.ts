@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
@@ -16,11 +15,11 @@ import { guardedServer } from './admission/guarded-server.ts';
 import { openApiDocument } from './openapi.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
+import { requestIdOf } from './request-id.ts';
 import { serveConsole } from './serve-console.ts';
 
 /** How long requests that are under way when the process is told to stop may take. */
 const DRAIN_MS = 10_000;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 /** Longer than any id in a path, percent-encoded; the router's own limit of 100 is shorter than a scope may be. */
 const MAX_PARAM_LENGTH = 500;
 const MIB = 1024 * 1024;
@@ -74,10 +73,7 @@ const createApp = async (
   const adapter = new FastifyAdapter({
     serverFactory: guardedServer(admission, config.maxDocumentBytes + MIB),
     bodyLimit: config.maxDocumentBytes + MIB,
-    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     // A request that was on its way when the listening ended is answered like those before it.
     return503OnClosing: false,

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { problemOf } from '@palimpsest/runtime';
 import { Overloaded } from '@palimpsest/knowledge';
 import type { Admission, Refusal } from './admission.ts';
 import { kindOfWork } from './kind-of-work.ts';
+import { requestIdOf } from '../request-id.ts';
 
 /** What a request without a stated length is counted as: as large as any may be. */
 const lengthOf = ({ headers }: IncomingMessage, mostBytes: number): number => {
@@ -13,12 +13,12 @@ const lengthOf = ({ headers }: IncomingMessage, mostBytes: number): number => {
 };
 
 /** Answers it without any of what a request otherwise goes through: what refusing costs is taken from what is done for others. */
-const refuse = (response: ServerResponse, { reason, retryAfterSeconds }: Refusal): void => {
+const refuse = (request: IncomingMessage, response: ServerResponse, { reason, retryAfterSeconds }: Refusal): void => {
   if (response.destroyed || response.headersSent) return;
   const problem = problemOf(new Overloaded(reason, retryAfterSeconds));
   const body = JSON.stringify(problem);
   response.writeHead(problem.status, [
-    'content-type', 'application/problem+json', 'content-length', String(Buffer.byteLength(body)), 'retry-after', String(retryAfterSeconds), 'x-request-id', randomUUID(),
+    'content-type', 'application/problem+json', 'content-length', String(Buffer.byteLength(body)), 'retry-after', String(retryAfterSeconds), 'x-request-id', requestIdOf(request),
   ]);
   response.end(body);
 };
@@ -42,7 +42,7 @@ export const guarded = (handle: RequestListener, admission: Admission, mostBytes
       response.once('close', done);
       handle(request, response);
     },
-    (refusal) => refuse(response, refusal),
+    (refusal) => refuse(request, response, refusal),
   );
   response.once('close', leave);
 };
