@@ -12,6 +12,7 @@ import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmi
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { Admission, type AdmissionLimits } from './admission/admission.ts';
 import { guardedServer } from './admission/guarded-server.ts';
+import { QuietTurns } from './admission/quiet-turns.ts';
 import { openApiDocument } from './openapi.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
@@ -69,9 +70,10 @@ const createApp = async (
   config: AppSettings,
   { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
 ): Promise<NestFastifyApplication> => {
-  const admission = new Admission(config.admission, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'));
+  const turns = new QuietTurns();
+  const admission = new Admission(config.admission, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'), turns.later);
   const adapter = new FastifyAdapter({
-    serverFactory: guardedServer(admission, config.maxDocumentBytes + MIB),
+    serverFactory: guardedServer(admission, turns, config.maxDocumentBytes + MIB),
     bodyLimit: config.maxDocumentBytes + MIB,
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',

@@ -43,6 +43,17 @@ describe('ParserPool', () => {
     });
   });
 
+  it('does not let good files wait for one that takes long', async () => {
+    await withPool({ processes: 1 }, async (pool) => {
+      const controller = new AbortController();
+      const endless = pool.parse(endlessPdf(), controller.signal);
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+      expect(await Promise.race([endless, 'still at it'])).toBe('still at it');
+      controller.abort(new Error('enough'));
+      await expect(endless).rejects.toThrow('enough');
+    });
+  });
+
   it('lets a file wait for a free process, in order', async () => {
     await withPool({ processes: 1 }, async (pool) => {
       const order: number[] = [];
@@ -144,7 +155,7 @@ describe('ParserProcess', () => {
     // Whatever was found: a parent that is left alive would keep the whole run from ending.
     parent.kill('SIGKILL');
     expect(wasAlive).toBe(true);
-    for (let waited = 0; isAlive(pid) && waited < 200; waited++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let waited = 0; isAlive(pid) && waited < 1_000; waited++) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isAlive(pid)).toBe(false);
-  });
+  }, 120_000);
 });

@@ -3,6 +3,7 @@ import { problemOf } from '@palimpsest/runtime';
 import { Overloaded } from '@palimpsest/knowledge';
 import type { Admission, Refusal } from './admission.ts';
 import { kindOfWork } from './kind-of-work.ts';
+import type { QuietTurns } from './quiet-turns.ts';
 import { requestIdOf } from '../request-id.ts';
 
 /** What a request without a stated length is counted as: as large as any may be. */
@@ -51,9 +52,14 @@ export const guarded = (handle: RequestListener, admission: Admission, mostBytes
 const KEEP_ALIVE_MS = 72_000;
 const NO_LIMIT = 0;
 
-/** For Fastify's `serverFactory`. */
-export const guardedServer = (admission: Admission, mostBytes: number) => (handle: RequestListener): Server => {
-  const server = createServer(guarded(handle, admission, mostBytes));
+/** For Fastify's `serverFactory`; `turns` are those that the admission's `later` waits for. */
+export const guardedServer = (admission: Admission, turns: QuietTurns, mostBytes: number) => (handle: RequestListener): Server => {
+  const admit = guarded(handle, admission, mostBytes);
+  const server = createServer((request, response) => {
+    turns.arrived();
+    admit(request, response);
+  });
+  server.on('connection', () => turns.arrived());
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = NO_LIMIT;
   return server;
