@@ -20,7 +20,7 @@ export const filtered = (stream: Buffer, filters: string, more = ''): PdfObject 
 export function pdfWith(changes: Readonly<Record<number, string | PdfObject>>, options: Readonly<{ xref?: (table: string) => string; trailer?: string; startxref?: (at: number) => number }> = {}): Buffer {
   const sound: Record<number, string | PdfObject> = { 1: PAGE.catalog, 2: PAGE.pages, 3: PAGE.page, 4: plainStream(words('The lamp burns oil')), 5: PAGE.font };
   const objects = Object.entries({ ...sound, ...changes });
-  const parts = [Buffer.from('%PDF-1.7\n')];
+  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets = new Map<number, number>();
   let length = parts[0]?.length ?? 0;
   const put = (...pieces: Buffer[]): void => {

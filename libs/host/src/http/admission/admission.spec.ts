@@ -31,12 +31,14 @@ describe('the door of a process', () => {
   it('lets in one in a turn of the event loop, so that the others are in line or refused before the first is through', () => {
     const turns: (() => void)[] = [];
     const door = aDoor({}, FOREVER_MS, undefined, (work) => void turns.push(work));
-    for (let i = 0; i < 7; i++) door.come();
+    const leaving = Array.from({ length: 7 }, () => door.come());
     expect([door.inside.length, door.search().waiting, door.refused.length]).toEqual([0, 4, 3]);
     turns.shift()?.();
     expect([door.inside.length, door.search().waiting, turns.length]).toEqual([1, 3, 1]);
     turns.shift()?.();
     expect([door.inside.length, door.search().waiting, turns.length]).toEqual([2, 2, 0]);
+    for (const leave of leaving) leave();
+    expect(door.search().waiting).toBe(0);
   });
 
   it('gives a place that becomes free to who has waited longest, once', () => {
