@@ -36,7 +36,7 @@ export const UNICODE_KINDS: readonly HostileKind[] = [
   kind('fillers that look like nothing', text(`${LAMP}${'\u3164\u115F\uFFA0'.repeat(1_000)} well`), indexed(/^The lamp burns oil\s+well$/, { without: /[\u3164\u115F\uFFA0]/ })),
   kind('annotations between the lines', text(`${LAMP}\uFFF9 shown\uFFFA hidden\uFFFB well`), indexed(/lamp/, { without: /[\uFFF9-\uFFFB]/ })),
   kind('invisible operators of mathematics', text(`f\u2061(x)\u2062y\u2063z\u2064w`), indexed(/^f\(x\)yzw$/)),
-  kind('every code point of Unicode once', text(Array.from({ length: 0x110000 }, (_, code) => (code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code))).join('').replace(new RegExp('[\\0-\\x08\\x0B\\x0E-\\x1A\\x1C-\\x1F\\x7F]', 'g'), '')), indexed(/lmn/, { without: TAGS })),
+  kind('every code point of Unicode once', text(Array.from({ length: 0x110000 }, (_, code) => (code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code))).join('').replace(/(?!\s)\p{Cc}/gu, '')), indexed(/lmn/, { without: TAGS })),
   kind('letters that look like others, which stay', text('раураl (Cyrillic) and paypal'), indexed(/раураl/)),
   kind('one line of five million letters', text('a'.repeat(5_000_000)), indexed(/^a+$/)),
   kind('one line of five million astral letters', text('𝒜'.repeat(2_500_000)), indexed(/^𝒜/u)),
