@@ -1,7 +1,7 @@
 import preset from '../../jest.nest.preset.js';
 
 /** Embedded only: what lies in the data folder, how one process starts and is killed. `tools/distributed` has its own such tests. */
-const ABOUT_THE_FOLDER = ['refused-starts', 'read-models', 'data-folder', 'telemetry', 'backup', 'damage-at-rest', 'shutdown'];
+const ABOUT_THE_FOLDER = ['refused-starts', 'read-models', 'data-folder', 'telemetry', 'backup', 'damage-at-rest', 'shutdown', 'overload'];
 
 /** The suite of the embedded platform, unchanged, on three services: `npm run test:distributed`. */
 export default {

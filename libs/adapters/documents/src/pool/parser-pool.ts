@@ -71,9 +71,20 @@ export class ParserPool {
       if (process.isFit) this.#idle.push(process);
       else process.end();
     }
-    const process = fit ?? (this.#busy.size < this.#options.processes ? new ParserProcess(this.#options) : undefined);
+    const process = fit ?? (this.#quick() < this.#options.processes ? new ParserProcess(this.#options, () => this.#serveNext()) : undefined);
     if (process !== undefined) this.#busy.add(process);
     return process;
+  }
+
+  /** Processes in work that count: a slow one or two make room for others, so that a hostile file does not keep good ones waiting. */
+  #quick(): number {
+    const slow = [...this.#busy].filter(({ isSlow }) => isSlow).length;
+    return this.#busy.size - Math.min(slow, this.#options.slowProcesses);
+  }
+
+  #serveNext(): void {
+    const next = this.#closed || this.#waiting[0] === undefined ? undefined : this.#free();
+    if (next !== undefined) this.#waiting.shift()?.give(next);
   }
 
   #giveBack(process: ParserProcess): void {
@@ -81,8 +92,7 @@ export class ParserPool {
     if (!this.#closed && process.isFit) this.#idle.push(process);
     else process.end();
     if (this.#closed) return;
-    const next = this.#waiting[0] === undefined ? undefined : this.#free();
-    if (next !== undefined) this.#waiting.shift()?.give(next);
+    this.#serveNext();
     this.#retireIdleLater();
   }
 

@@ -1,9 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import type { Socket } from 'node:net';
 import { Unavailable, type ParseFailure, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
 import type { ParseReply, ParseRequest } from '../child/messages.ts';
 import { humanSize } from '../human-size.ts';
 import type { ParserLimits, PoolOptions } from '../parser-limits.ts';
+import { processorTime } from './processor-time.ts';
 import { residentMemory } from './resident-memory.ts';
 
 /** How often the memory of a busy process is read, milliseconds. */
@@ -12,6 +14,8 @@ const WATCH_MS = 50;
 const START_MS = 30_000;
 /** A process that keeps more than this share of its memory limit between files would be killed for its past, not for a file. */
 const FIT_SHARE = 0.6;
+/** A file that has taken this much of a processor is none of the quick ones, milliseconds; nearly all real documents are through. */
+const SLOW_CPU_MS = 2_000;
 /** Errors that the process printed last, to tell why it died. */
 const KEPT_STDERR = 4_000;
 const MEGABYTE = 1024 * 1024;
@@ -30,8 +34,12 @@ export class ParserProcess {
   #stderr = '';
   #files = 0;
   #gone = false;
+  #slow = false;
+  readonly #onSlow: () => void;
 
-  constructor(options: PoolOptions) {
+  /** `onSlow`: a file takes long, from now on with what the others leave over of the processors. */
+  constructor(options: PoolOptions, onSlow: () => void = () => undefined) {
+    this.#onSlow = onSlow;
     this.#options = options;
     const fromSource = import.meta.url.endsWith('.ts');
     this.#child = fork(new URL(fromSource ? '../child/parse-worker.ts' : '../child/parse-worker.js', import.meta.url), [String(options.maxRssBytes)], {
@@ -63,7 +71,12 @@ export class ParserProcess {
 
   /** Whether another file may be given to it. */
   get isFit(): boolean {
-    return !this.#gone && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
+    // What was made to give way cannot be made to go before again.
+    return !this.#gone && !this.#slow && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
+  }
+
+  get isSlow(): boolean {
+    return this.#slow;
   }
 
   /** Resident memory, bytes; 0 when it cannot be told. */
@@ -79,8 +92,10 @@ export class ParserProcess {
     this.#holdEventLoop(true);
     const { timeoutMs, maxRssBytes } = this.#options;
     const timer = setTimeout(() => this.#kill(rejected('time-out', `The file could not be read within ${timeoutMs / 1000} seconds.`)), timeoutMs);
+    const computed = processorTime(this.pid) ?? 0;
     const watch = setInterval(() => {
       if (this.memory() > maxRssBytes) this.#kill(this.#tooLarge());
+      else if (!this.#slow && (processorTime(this.pid) ?? 0) - computed > SLOW_CPU_MS) this.#giveWay();
     }, WATCH_MS);
     const onAbort = (): void => this.end();
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -125,6 +140,16 @@ export class ParserProcess {
   #holdEventLoop(hold: boolean): void {
     const handles = [this.#child, this.#child.channel, this.#child.stderr as Socket | null];
     for (const handle of handles) handle?.[hold ? 'ref' : 'unref']();
+  }
+
+  #giveWay(): void {
+    this.#slow = true;
+    try {
+      setPriority(this.pid, constants.priority.PRIORITY_LOW);
+    } catch {
+      // It has just ended, or the system does not allow it: then it goes on as it is.
+    }
+    this.#onSlow();
   }
 
   #kill(sentence: Rejected): void {
