@@ -53,7 +53,7 @@ describe('more requests than a process can take', () => {
       expect(answer.json['retryAfterSeconds']).toBe(Number(answer.headers.get('retry-after')));
     }
     const metrics = (await platform.ask('GET /metrics')).text;
-    expect(metrics).toMatch(new RegExp(`palimpsest_admission_refused_total\\{[^}]*work="search"[^}]*\\} ${CALLERS - AT_ONCE - WAITING}`));
+    expect(metrics).toMatch(new RegExp(`palimpsest_door_refused_total\\{[^}]*work="search"[^}]*\\} ${CALLERS - AT_ONCE - WAITING}`));
   });
 
   it('are answered as ever once it is over', async () => {
@@ -66,7 +66,7 @@ describe('more requests than a process can take', () => {
     const asked = Array.from({ length: AT_ONCE + WAITING }, (_, i) => search(`again ${i}`));
     await eventually('the door is full', async () => {
       const { text } = await platform.ask('GET /metrics');
-      return new RegExp(`palimpsest_admission_waiting_requests\\{[^}]*work="search"[^}]*\\} ${WAITING}`).test(text) || undefined;
+      return new RegExp(`palimpsest_door_waiting_requests\\{[^}]*work="search"[^}]*\\} ${WAITING}`).test(text) || undefined;
     });
     expectProblem(await platform.ask('POST /v1/search', { json: { query: 'lamp' }, key: 'pk_nobody' }), 429, 'Overloaded');
     letGo();
@@ -82,7 +82,7 @@ describe('more requests than a process can take', () => {
     );
     const waiting = (count: number) => eventually(`${count} wait`, async () => {
       const { text } = await platform.ask('GET /metrics');
-      return new RegExp(`palimpsest_admission_waiting_requests\\{[^}]*work="search"[^}]*\\} ${count}\\n`).test(text) || undefined;
+      return new RegExp(`palimpsest_door_waiting_requests\\{[^}]*work="search"[^}]*\\} ${count}\\n`).test(text) || undefined;
     });
     await waiting(WAITING);
     leaving.abort();

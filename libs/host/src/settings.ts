@@ -41,7 +41,7 @@ export const httpOf = (env: HttpEnv) => ({
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
   liveStreamsPerTenant: env.PALIMPSEST_LIVE_STREAMS,
   tiers: readTiers(env.PALIMPSEST_TIERS),
-  admission: {
+  doors: {
     waitMs: env.PALIMPSEST_WAITING_MS,
     search: gateOf(env, env.PALIMPSEST_CONCURRENT_SEARCHES),
     write: gateOf(env, env.PALIMPSEST_CONCURRENT_WRITES),

@@ -10,9 +10,9 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
 import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
-import { Admission, type AdmissionLimits } from './admission/admission.ts';
-import { guardedServer } from './admission/guarded-server.ts';
-import { QuietTurns } from './admission/quiet-turns.ts';
+import { Doors, type DoorLimits } from './overload/doors.ts';
+import { guardedServer } from './overload/guarded-server.ts';
+import { QuietTurns } from './overload/quiet-turns.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
@@ -31,7 +31,7 @@ export type AppSettings = Readonly<{
   host: string;
   maxDocumentBytes: number;
   /** How much is worked on at the same time, and how much may wait. */
-  admission: AdmissionLimits;
+  doors: DoorLimits;
   /** Serve the web console and the page of the API, too. */
   console?: boolean;
 }>;
@@ -72,9 +72,9 @@ const createApp = async (
   { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
 ): Promise<NestFastifyApplication> => {
   const turns = new QuietTurns();
-  const admission = new Admission(config.admission, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'), turns.later);
+  const doors = new Doors(config.doors, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'), turns.later);
   const adapter = new FastifyAdapter({
-    serverFactory: guardedServer(admission, turns, config.maxDocumentBytes + MIB),
+    serverFactory: guardedServer(doors, turns, config.maxDocumentBytes + MIB),
     bodyLimit: config.maxDocumentBytes + MIB,
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',
@@ -93,7 +93,7 @@ const createApp = async (
   // Read by its route, line by line: it may be larger than any memory.
   fastify.addContentTypeParser('application/x-ndjson', (_request: FastifyRequest, body: unknown, done: (error: Error | null, body?: unknown) => void) => done(null, body));
   telemetry.requests(fastify);
-  telemetry.admission(() => admission.figures());
+  telemetry.doors(() => doors.figures());
   // Before the body is read: who has no key gets no memory either.
   fastify.addHook('onRequest', async ({ url, headers }) => {
     if (!url.startsWith('/v1/')) return;

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { AdmissionFigures } from '../../http/admission/admission.ts';
+import type { DoorFigures } from '../../http/overload/doors.ts';
 import { VERSION } from '../../version.ts';
 import { ageOf, type Observer } from '../observer.ts';
 import { CaughtUp } from '../caught-up.ts';
@@ -20,7 +20,7 @@ export type Metrics = Observer &
     /** Names what a scrape asks from now on. */
     watch: (sources: MetricSources) => void;
     /** Names where the figures of the door come from. */
-    admission: (figures: () => AdmissionFigures) => void;
+    doors: (figures: () => DoorFigures) => void;
     /** Every metric in the text format of Prometheus. Asked by several at once, or again within a second, it looks once. */
     text: () => Promise<string>;
   }>;
@@ -76,7 +76,7 @@ export const createMetrics = ({ service }: MetricsOptions): Metrics => {
       const now = Date.now();
       for (const age of facts.flatMap((fact) => ageOf(fact, now) ?? [])) instruments.projectionDelay.observe(age / 1_000);
     },
-    admission: (figures) => instruments.admission.watch(figures),
+    doors: (figures) => instruments.doors.watch(figures),
     requests: (server) => {
       measuredRequests(server, instruments);
     },

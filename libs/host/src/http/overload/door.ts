@@ -1,7 +1,5 @@
-import type { KindOfWork } from './kind-of-work.ts';
-
 /** Of one kind of work. */
-export type AdmissionLimit = Readonly<{
+export type DoorLimit = Readonly<{
   /** Requests worked on at the same time. */
   atOnce: number;
   /** Requests that may wait for their turn. */
@@ -9,7 +7,6 @@ export type AdmissionLimit = Readonly<{
   /** Bytes of bodies that are taken in at the same time, told or feared. */
   bytes: number;
 }>;
-export type AdmissionLimits = Readonly<Record<KindOfWork, AdmissionLimit>> & Readonly<{ /** How long a request may wait for its turn, milliseconds. */ waitMs: number }>;
 
 export type Refusal = Readonly<{ reason: string; retryAfterSeconds: number }>;
 export type Admitted = Readonly<{ /** Once, when the work is over, however it ended. */ done: () => void }>;
@@ -19,7 +16,6 @@ type Waiting = { bytes: number; enter: (admitted: Admitted) => void; refuse: (re
 const MOST_RETRY_SECONDS = 30;
 /** Over how long the rate is taken by which those who are refused are told to come again, milliseconds. */
 const RATE_WINDOW_MS = 5_000;
-const TOLD_EVERY_MS = 10_000;
 
 /** Runs something in the next turn of the event loop. */
 export type Later = (work: () => void) => void;
@@ -31,8 +27,8 @@ export type Later = (work: () => void) => void;
  * once rather than kept. What would wait longer than its caller is better not begun: that is what keeps the work that is done
  * worth something under any load.
  */
-class Gate {
-  readonly #limit: AdmissionLimit;
+export class Door {
+  readonly #limit: DoorLimit;
   readonly #waitMs: number;
   readonly #line: Waiting[] = [];
   #active = 0;
@@ -44,7 +40,7 @@ class Gate {
   readonly #later: Later;
   #turnIsDue = false;
 
-  constructor(limit: AdmissionLimit, waitMs: number, later: Later) {
+  constructor(limit: DoorLimit, waitMs: number, later: Later) {
     this.#limit = limit;
     this.#waitMs = waitMs;
     this.#later = later;
@@ -140,43 +136,5 @@ class Gate {
     const perSecond = Math.max(this.#doneBefore, this.#doneInWindow) / (RATE_WINDOW_MS / 1000);
     const seconds = perSecond === 0 ? 1 : Math.ceil((this.#active + this.#line.length) / perSecond);
     return { reason, retryAfterSeconds: Math.min(MOST_RETRY_SECONDS, Math.max(1, seconds)) };
-  }
-}
-
-/** How many were let in, wait, and were refused since the start, by kind. */
-export type AdmissionFigures = Readonly<Record<KindOfWork, Readonly<{ active: number; waiting: number; refused: number }>>>;
-
-/** The door of a process: one gate for each kind of work, so that searches are not kept out by uploads. */
-export class Admission {
-  readonly #gates: Readonly<Record<KindOfWork, Gate>>;
-  readonly #refused: Record<KindOfWork, number> = { search: 0, write: 0, read: 0 };
-
-  #toldAt = -Infinity;
-  readonly #tell: (refused: Readonly<Record<KindOfWork, number>>) => void;
-
-  /** `tell` learns of refusals as they begin, and then every ten seconds at most: how many there were since the start. */
-  constructor({ waitMs, search, write, read }: AdmissionLimits, tell: (refused: Readonly<Record<KindOfWork, number>>) => void = () => undefined, later: Later = setImmediate) {
-    this.#tell = tell;
-    this.#gates = { search: new Gate(search, waitMs, later), write: new Gate(write, waitMs, later), read: new Gate(read, waitMs, later) };
-  }
-
-  ask(kind: KindOfWork, bytes: number, enter: (admitted: Admitted) => void, refuse: (refusal: Refusal) => void): () => void {
-    return this.#gates[kind].ask(bytes, enter, (refusal) => {
-      this.#refused[kind]++;
-      this.#tellSometimes();
-      refuse(refusal);
-    });
-  }
-
-  #tellSometimes(): void {
-    const now = performance.now();
-    if (now - this.#toldAt < TOLD_EVERY_MS) return;
-    this.#toldAt = now;
-    this.#tell({ ...this.#refused });
-  }
-
-  figures(): AdmissionFigures {
-    const of = (kind: KindOfWork) => ({ active: this.#gates[kind].active, waiting: this.#gates[kind].waiting, refused: this.#refused[kind] });
-    return { search: of('search'), write: of('write'), read: of('read') };
   }
 }

@@ -1,17 +1,18 @@
 import * as fc from 'fast-check';
-import { Admission, type AdmissionLimit, type Admitted, type Later, type Refusal } from './admission.ts';
+import type { Admitted, DoorLimit, Later, Refusal } from './door.ts';
+import { Doors } from './doors.ts';
 
-const LIMIT: AdmissionLimit = { atOnce: 2, waiting: 2, bytes: 100 };
+const LIMIT: DoorLimit = { atOnce: 2, waiting: 2, bytes: 100 };
 const FOREVER_MS = 60_000;
 
 /** A door and what became of everyone who came to it. */
-const aDoor = (limit: Partial<AdmissionLimit> = {}, waitMs = FOREVER_MS, tell?: ConstructorParameters<typeof Admission>[1], later: Later = (work) => work()) => {
+const aDoor = (limit: Partial<DoorLimit> = {}, waitMs = FOREVER_MS, tell?: ConstructorParameters<typeof Doors>[1], later: Later = (work) => work()) => {
   const one = { ...LIMIT, ...limit };
-  const admission = new Admission({ waitMs, search: one, write: one, read: one }, tell, later);
+  const doors = new Doors({ waitMs, search: one, write: one, read: one }, tell, later);
   const inside: Admitted[] = [];
   const refused: Refusal[] = [];
-  const come = (bytes = 0): (() => void) => admission.ask('search', bytes, (admitted) => void inside.push(admitted), (refusal) => void refused.push(refusal));
-  return { admission, inside, refused, come, search: () => admission.figures().search };
+  const come = (bytes = 0): (() => void) => doors.ask('search', bytes, (admitted) => void inside.push(admitted), (refusal) => void refused.push(refusal));
+  return { doors, inside, refused, come, search: () => doors.figures().search };
 };
 
 describe('the door of a process', () => {
@@ -64,7 +65,7 @@ describe('the door of a process', () => {
   it('refuses who has waited too long', async () => {
     const door = aDoor({ atOnce: 1 }, 1);
     door.come();
-    await new Promise<void>((resolve) => void door.admission.ask('search', 0, () => undefined, ({ reason }) => {
+    await new Promise<void>((resolve) => void door.doors.ask('search', 0, () => undefined, ({ reason }) => {
       expect(reason).toMatch(/has waited 1 ms/);
       resolve();
     }));
@@ -84,7 +85,7 @@ describe('the door of a process', () => {
     const door = aDoor({ atOnce: 1, waiting: 0 });
     door.come();
     let entered = false;
-    door.admission.ask('write', 0, () => (entered = true), () => undefined);
+    door.doors.ask('write', 0, () => (entered = true), () => undefined);
     expect(entered).toBe(true);
   });
 

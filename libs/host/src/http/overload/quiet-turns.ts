@@ -1,4 +1,4 @@
-import type { Later } from './admission.ts';
+import type { Later } from './door.ts';
 
 /** Of the time that the work before took: so much may go into taking in, or refusing, who has come meanwhile. */
 const SHARE = 0.15;

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { problemOf } from '@palimpsest/runtime';
 import { Overloaded } from '@palimpsest/knowledge';
-import type { Admission, Refusal } from './admission.ts';
+import type { Refusal } from './door.ts';
+import type { Doors } from './doors.ts';
 import { kindOfWork } from './kind-of-work.ts';
 import type { QuietTurns } from './quiet-turns.ts';
 import { requestIdOf } from '../request-id.ts';
@@ -24,14 +25,14 @@ const refuse = (request: IncomingMessage, response: ServerResponse, { reason, re
   response.end(body);
 };
 
-/** A listener that hands on what the admission lets in. What it refuses costs next to nothing: no hook, no route, no body, no key. */
-export const guarded = (handle: RequestListener, admission: Admission, mostBytes: number): RequestListener => (request, response) => {
+/** A listener that hands on what the doors let in. What it refuses costs next to nothing: no hook, no route, no body, no key. */
+export const guarded = (handle: RequestListener, doors: Doors, mostBytes: number): RequestListener => (request, response) => {
   const kind = kindOfWork(request.method ?? 'GET', request.url ?? '/');
   if (kind === undefined) {
     handle(request, response);
     return;
   }
-  const leave = admission.ask(
+  const leave = doors.ask(
     kind,
     lengthOf(request, mostBytes),
     ({ done }) => {
@@ -52,9 +53,9 @@ export const guarded = (handle: RequestListener, admission: Admission, mostBytes
 const KEEP_ALIVE_MS = 72_000;
 const NO_LIMIT = 0;
 
-/** For Fastify's `serverFactory`; `turns` are those that the admission's `later` waits for. */
-export const guardedServer = (admission: Admission, turns: QuietTurns, mostBytes: number) => (handle: RequestListener): Server => {
-  const admit = guarded(handle, admission, mostBytes);
+/** For Fastify's `serverFactory`; `turns` are those that the doors' `later` waits for. */
+export const guardedServer = (doors: Doors, turns: QuietTurns, mostBytes: number) => (handle: RequestListener): Server => {
+  const admit = guarded(handle, doors, mostBytes);
   const server = createServer((request, response) => {
     turns.arrived();
     admit(request, response);
