@@ -1,69 +1,150 @@
 /**
- * How fast good documents are read alone, and beside hostile ones. Linux, Node 24:
+ * How fast good documents are read, and indexed, alone and beside hostile files. Linux, Node 24, after `npm run build`:
  *
- *   npx node --conditions=@palimpsest/source tools/bench/hostile.mjs [--seconds 30] [--rounds 2] [--only pdf]
+ *   npx node --conditions=@palimpsest/source tools/bench/hostile.mjs [--every 10] [--seconds 20] [--documents 60] [--rounds 3] [--only parser,platform]
  *
- * Two callers have the small good files of libs/adapters/documents/test/fixtures read, over and over; in the second half of a
- * round a third one has every kind of hostile file read that `--only` matches, one after the other. The ratio is of files a
- * second, halves by turns. The pool is that of the platform.
+ * parser    two callers have the small good files of libs/adapters/documents/test/fixtures read, over and over; beside, a third one
+ *           has a hostile file read for every `--every` good ones (one at a time, as fast as that goes), of all kinds that the suite has.
+ *           Files a second, by turns alone and beside.
+ * platform  the built platform with its model on an empty folder: `--documents` short documents, and as many others with a hostile file handed in
+ *           before every `--every` of them, of the kinds that are to be refused (the others are indexed, and cost what a document costs).
+ *           Seconds until all good ones are indexed, by turns.
+ *
+ * The ratios count: they are of one run. Hostile files are made before it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDocumentParser } from '@palimpsest/adapters-documents';
-import { HOSTILE_KINDS } from '../../libs/adapters/documents/test/hostile/all-kinds.ts';
+import { syntheticDocuments } from './lib/corpus.mjs';
+import { hostileFiles } from './lib/hostile-files.mjs';
+import { PlatformProcess } from './lib/platform-process.mjs';
 
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '30' }, rounds: { type: 'string', default: '2' }, only: { type: 'string', default: '' } } });
-const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)];
+const { values: options } = parseArgs({
+  options: {
+    every: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '20' },
+    documents: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: 'parser,platform' },
+  },
+});
+const [every, seconds, documents, rounds] = ['every', 'seconds', 'documents', 'rounds'].map((name) => Number(options[name]));
 
 const FIXTURES = new URL('../../libs/adapters/documents/test/fixtures/', import.meta.url);
-const good = readdirSync(FIXTURES)
-  .filter((name) => !/password|scanned|archive/.test(name))
-  .map((fileName) => ({ fileName, bytes: readFileSync(new URL(fileName, FIXTURES)) }));
-const kinds = Object.values(HOSTILE_KINDS).flat().filter(({ name }) => new RegExp(options.only, 'i').test(name));
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
+
+/** By turns, so that what else happens on the machine meets both alike. */
+const compare = async (alone, beside) => {
+  const rows = [];
+  for (let round = 0; round < rounds; round++) {
+    const one = round % 2 === 0 ? await alone() : undefined;
+    const other = await beside();
+    const first = one ?? (await alone());
+    rows.push({ alone: first, beside: other, ratio: other / first });
+  }
+  console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value.toFixed(2)]))));
+  console.log(`ratio, median of ${rounds}: ${median(rows.map(({ ratio }) => ratio)).toFixed(2)}`);
+};
+
+const ofParser = async () => {
+  const names = (await readdir(FIXTURES)).filter((name) => !/password|scanned|archive/.test(name));
+  const good = await Promise.all(names.map(async (fileName) => ({ fileName, bytes: await readFile(new URL(fileName, FIXTURES)) })));
+  const hostile = await hostileFiles(() => true);
+  const parser = await openDocumentParser();
+  let next = 0;
+  const goodFiles = async (onRead = () => undefined) => {
+    const began = performance.now();
+    let read = 0;
+    await Promise.all([0, 1].map(async () => {
+      while (performance.now() - began < seconds * 1000) {
+        const outcome = await parser.parse(good[next++ % good.length]);
+        if (outcome.outcome !== 'parsed') throw new Error(`${outcome.reason}: ${outcome.detail}`);
+        onRead(++read);
+      }
+    }));
+    return (read * 1000) / (performance.now() - began);
+  };
+  const beside = async () => {
+    const over = new AbortController();
+    let due = 0;
+    const attack = (async () => {
+      for (let sent = 0; !over.signal.aborted; ) {
+        if (sent >= due) {
+          await sleep(2);
+          continue;
+        }
+        sent++;
+        await parser.parse(hostile.next(), over.signal).catch(() => undefined);
+      }
+    })();
+    const rate = await goodFiles((read) => (due = Math.floor(read / every)));
+    over.abort(new Error('enough'));
+    await attack;
+    return rate;
+  };
+  console.log(`\n== parser: ${good.length} good files, ${hostile.count} hostile ones, one for every ${every} good ones; good files a second`);
+  try {
+    await goodFiles();
+    await compare(() => goodFiles(), beside);
+    console.log(`${hostile.taken()} hostile files`);
+  } finally {
+    await parser.close();
+    hostile.remove();
+  }
+};
+
+const ofPlatform = async () => {
+  const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
+  const hostile = await hostileFiles(({ expected }) => 'refused' in expected);
+  const platform = await PlatformProcess.start(root);
+  const authorization = `Bearer ${(await readFile(join(root, 'keys', 'local-api-key'), 'utf8')).trim()}`;
+  let seed = 0;
+  let indexed = 0;
+  let refused = 0;
+  const handInHostile = async () => {
+    const { bytes, fileName = 'hostile' } = hostile.next();
+    const form = new FormData();
+    form.append('file', new Blob([bytes]), `${hostile.taken()}-${fileName}`.slice(-100));
+    await (await fetch(`${platform.url}/v1/documents`, { method: 'POST', headers: { authorization }, body: form })).text();
+    refused++;
+  };
+  const untilIndexed = async () => {
+    while ((await platform.ask('GET', '/v1/status')).documents.indexed < indexed) await sleep(50);
+  };
+  const run = async (withHostile) => {
+    const corpus = syntheticDocuments(documents, { sections: 4, seed: 100 + seed++ }).map((one) => ({ ...one, name: `${seed}-${one.name}` }));
+    const began = performance.now();
+    for (const [index, document] of corpus.entries()) {
+      if (withHostile && index % every === 0) await handInHostile();
+      await platform.submit([document]);
+    }
+    indexed += documents;
+    await untilIndexed();
+    const rate = (documents * 1000) / (performance.now() - began);
+    // Before the next turn nothing of this one is left.
+    for (let left = 1; left > 0; await sleep(100)) {
+      const { pending, processing } = (await platform.ask('GET', '/v1/status')).documents;
+      left = pending + processing;
+    }
+    return rate;
+  };
+  console.log(`\n== platform: ${documents} documents, beside them one of ${hostile.count} hostile files for every ${every}; good documents a second`);
+  try {
+    await run(false);
+    await compare(() => run(false), () => run(true));
+    const { documents: counts } = await platform.ask('GET', '/v1/status');
+    console.log(`${refused} hostile files were handed in; failed in the end: ${counts.failed}`);
+    await platform.stop();
+  } finally {
+    hostile.remove();
+    await rm(root, { recursive: true, force: true });
+  }
+};
 
 console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
-const parser = await openDocumentParser();
-let next = 0;
-let hostile = 0;
-
-/** Good files read within so many seconds, by two callers. */
-const goodFiles = async () => {
-  const until = performance.now() + seconds * 1000;
-  const began = performance.now();
-  let read = 0;
-  await Promise.all([0, 1].map(async () => {
-    while (performance.now() < until) {
-      const outcome = await parser.parse(good[next++ % good.length]);
-      if (outcome.outcome !== 'parsed') throw new Error(`${outcome.reason}: ${outcome.detail}`);
-      read++;
-    }
-  }));
-  return (read * 1000) / (performance.now() - began);
-};
-
-/** Hostile ones meanwhile; the one under way at the end is given up. */
-const besideHostile = async () => {
-  const over = new AbortController();
-  const attack = (async () => {
-    while (!over.signal.aborted) {
-      await parser.parse(await kinds[hostile++ % kinds.length].make(), over.signal).catch(() => undefined);
-    }
-  })();
-  const rate = await goodFiles();
-  over.abort(new Error('enough'));
-  await attack;
-  return rate;
-};
-
-await goodFiles();
-const rows = [];
-for (let round = 0; round < rounds; round++) {
-  const before = hostile;
-  const alone = await goodFiles();
-  const beside = await besideHostile();
-  rows.push({ 'alone /s': alone.toFixed(1), 'beside hostile /s': beside.toFixed(1), ratio: (beside / alone).toFixed(2), 'hostile files': hostile - before });
-}
-console.table(rows);
-await parser.close();
-console.log(`load average at the end ${loadavg()[0].toFixed(1)}`);
+if (options.only.includes('parser')) await ofParser();
+if (options.only.includes('platform')) await ofPlatform();
+console.log(`\nload average at the end ${loadavg()[0].toFixed(1)}`);

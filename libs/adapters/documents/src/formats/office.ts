@@ -4,7 +4,7 @@ import type { ZipContents } from '../detect/zip-contents.ts';
 import type { Draft } from '../draft.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
-import { damagedParts } from './damaged-parts.ts';
+import { damagedParts, SLIDES } from './damaged-parts.ts';
 import { officeTree } from './office-tree.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 
@@ -45,7 +45,7 @@ function draftOf(ast: OfficeParserAST, texts: readonly string[], mediaType: stri
 
 /** Presentations: one page per slide, its title a heading, speaker notes below the slide. */
 export async function readSlides(bytes: Uint8Array, mediaType: string, limits: ParserLimits, zip?: ZipContents): Promise<Draft> {
-  const damaged = await damagedParts(zip, /^ppt\/slides\/[^/]+\.xml$/, 'slide');
+  const damaged = await damagedParts(zip, SLIDES);
   const ast = await parse(bytes, mediaType.includes('opendocument') ? 'odp' : 'pptx', limits);
   const slides = ast.content.filter((node) => node.type === 'slide');
   const texts = slides.map((slide) => writeMarkdown(officeTree([...(slide.children ?? []), ...notesOf(slide, ast)])));

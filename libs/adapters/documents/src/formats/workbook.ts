@@ -3,7 +3,7 @@ import type { ZipContents } from '../detect/zip-contents.ts';
 import type { Draft } from '../draft.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
-import { damagedParts } from './damaged-parts.ts';
+import { damagedParts, SHEETS } from './damaged-parts.ts';
 import { SheetWriter } from './sheet-writer.ts';
 
 /** More rows than a spreadsheet program can hold are an attack or a mistake; the rest is bounded by cells. */
@@ -44,7 +44,7 @@ function* rowsOf(sheet: { '!data'?: (CellObject | undefined)[][] }, maxColumns: 
 
 /** XLSX, XLSB, XLS and ODS: each sheet with its header line and its rows. Formulas give their last result. */
 export async function readWorkbook(bytes: Uint8Array, mediaType: string, limits: ParserLimits, zip?: ZipContents): Promise<Draft> {
-  const damaged = await damagedParts(zip, /^xl\/worksheets\/[^/]+\.xml$/, 'sheet');
+  const damaged = await damagedParts(zip, SHEETS);
   const book = await open(bytes, mediaType);
   const writer = new SheetWriter(limits);
   for (const name of book.SheetNames) {

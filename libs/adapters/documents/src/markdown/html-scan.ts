@@ -10,7 +10,7 @@ const TAG_NAME = /\/?([a-z][a-z0-9-]{0,30})/iy;
 
 type Tag = Readonly<{ name: string; closes: boolean; start: number; end: number }>;
 
-/** A comment in place of a tag's name. */
+/** A comment, declaration or instruction in place of a tag's name. */
 const COMMENT = '!';
 
 /** Tags and comments in order. Linear: it only ever looks for the next `<` and `>`. */
@@ -25,7 +25,8 @@ function* tagsOf(html: string): Generator<Tag> {
       continue;
     }
     TAG_NAME.lastIndex = at + 1;
-    const name = TAG_NAME.exec(html)?.[1]?.toLowerCase();
+    const isDeclaration = /[!?]/.test(html[at + 1] ?? '');
+    const name = isDeclaration ? COMMENT : TAG_NAME.exec(html)?.[1]?.toLowerCase();
     const close = html.indexOf('>', at + 1);
     if (close === -1) return;
     if (name !== undefined) yield { name, closes: html[at + 1] === '/', start: at, end: close + 1 };

@@ -8,6 +8,9 @@ import { residentMemory } from './resident-memory.ts';
 
 const note: ParseInput = { bytes: Buffer.from('# Note\n\nSome words.\n'), fileName: 'note.md' };
 
+/** For what computes at a low priority on a machine that others use, too. */
+const PATIENCE_MS = 300_000;
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -54,6 +57,25 @@ describe('ParserPool', () => {
       await expect(endless).rejects.toThrow('enough');
     });
   });
+
+  it('says that a file takes long, and reads several such files one after the other while others are read', async () => {
+    await withPool({ processes: 1, quickMs: 50, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
+      const told: number[] = [];
+      const slow = [0, 1, 2].map((index) => pool.parse(endlessPdf(), undefined, () => told.push(index)));
+      // Its place is that of one which would have to wait for minutes.
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+      for (const outcome of await Promise.all(slow)) expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out' });
+      expect(told.toSorted()).toEqual([0, 1, 2]);
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+    });
+  }, PATIENCE_MS);
+
+  it('kills a process that computes more than the size of its file explains', async () => {
+    await withPool({ processes: 1, quickMs: 50, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
+      const outcome = await pool.parse(endlessPdf());
+      expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out', detail: expect.stringMatching(/^The file could not be read with 0\.\d+ seconds of computing, which is what [\d.]+ .?B may take\.$/) as string });
+    });
+  }, PATIENCE_MS);
 
   it('lets a file wait for a free process, in order', async () => {
     await withPool({ processes: 1 }, async (pool) => {

@@ -1,27 +1,30 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import type { Socket } from 'node:net';
 import { Unavailable, type ParseFailure, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
 import type { ParseReply, ParseRequest } from '../child/messages.ts';
 import { humanSize } from '../human-size.ts';
 import type { ParserLimits, PoolOptions } from '../parser-limits.ts';
+import { allowanceOf } from './file-allowance.ts';
+import { comeBack, giveWay } from './process-priority.ts';
 import { processorTime } from './processor-time.ts';
 import { residentMemory } from './resident-memory.ts';
 
-/** How often the memory of a busy process is read, milliseconds. */
+/** How often memory and computing of a busy process are read, milliseconds. */
 const WATCH_MS = 50;
 /** A process that is not there after so long never will be, milliseconds. */
 const START_MS = 30_000;
 /** A process that keeps more than this share of its memory limit between files would be killed for its past, not for a file. */
 const FIT_SHARE = 0.6;
-/** A file that has taken this much of a processor is none of the quick ones, milliseconds; nearly all real documents are through. */
-const SLOW_CPU_MS = 2_000;
 /** Errors that the process printed last, to tell why it died. */
 const KEPT_STDERR = 4_000;
 const MEGABYTE = 1024 * 1024;
 
+/** How a file is to be read: behind the others from the start, or until `onSlow`, which is called when it takes longer than its size explains. */
+export type Reading = Readonly<{ signal?: AbortSignal | undefined; behind?: boolean; onSlow?: () => void }>;
+
 type Rejected = Extract<ParseOutcome, { outcome: 'rejected' }>;
 const rejected = (reason: ParseFailure, detail: string): Rejected => ({ outcome: 'rejected', reason, detail });
+const tooSlow = (how: string): Rejected => rejected('time-out', `The file could not be read ${how}.`);
 
 /** One parsing process. It parses one file at a time; whatever becomes of it, `parse` answers. */
 export class ParserProcess {
@@ -35,11 +38,8 @@ export class ParserProcess {
   #files = 0;
   #gone = false;
   #slow = false;
-  readonly #onSlow: () => void;
 
-  /** `onSlow`: a file takes long, from now on with what the others leave over of the processors. */
-  constructor(options: PoolOptions, onSlow: () => void = () => undefined) {
-    this.#onSlow = onSlow;
+  constructor(options: PoolOptions) {
     this.#options = options;
     const fromSource = import.meta.url.endsWith('.ts');
     this.#child = fork(new URL(fromSource ? '../child/parse-worker.ts' : '../child/parse-worker.js', import.meta.url), [String(options.maxRssBytes)], {
@@ -75,28 +75,19 @@ export class ParserProcess {
     return !this.#gone && !this.#slow && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
   }
 
-  get isSlow(): boolean {
-    return this.#slow;
-  }
-
   /** Resident memory, bytes; 0 when it cannot be told. */
   memory(): number {
     return residentMemory(this.pid) ?? 0;
   }
 
   /** Throws `Unavailable` when the process does not start, and the signal's reason when aborted; then the process is dead. */
-  async parse(input: ParseInput, limits: ParserLimits, signal?: AbortSignal): Promise<ParseOutcome> {
+  async parse(input: ParseInput, limits: ParserLimits, reading: Reading = {}): Promise<ParseOutcome> {
+    const { signal } = reading;
     await this.#ready;
     signal?.throwIfAborted();
     this.#files++;
     this.#holdEventLoop(true);
-    const { timeoutMs, maxRssBytes } = this.#options;
-    const timer = setTimeout(() => this.#kill(rejected('time-out', `The file could not be read within ${timeoutMs / 1000} seconds.`)), timeoutMs);
-    const computed = processorTime(this.pid) ?? 0;
-    const watch = setInterval(() => {
-      if (this.memory() > maxRssBytes) this.#kill(this.#tooLarge());
-      else if (!this.#slow && (processorTime(this.pid) ?? 0) - computed > SLOW_CPU_MS) this.#giveWay();
-    }, WATCH_MS);
+    const unwatch = this.#watch(input.bytes.length, reading);
     const onAbort = (): void => this.end();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -111,9 +102,9 @@ export class ParserProcess {
     } finally {
       this.#settle = undefined;
       this.#holdEventLoop(false);
-      clearTimeout(timer);
-      clearInterval(watch);
+      unwatch();
       signal?.removeEventListener('abort', onAbort);
+      if (this.#slow && !this.#gone) this.#slow = !comeBack(this.pid);
     }
   }
 
@@ -142,14 +133,33 @@ export class ParserProcess {
     for (const handle of handles) handle?.[hold ? 'ref' : 'unref']();
   }
 
-  #giveWay(): void {
-    this.#slow = true;
-    try {
-      setPriority(this.pid, constants.priority.PRIORITY_LOW);
-    } catch {
-      // It has just ended, or the system does not allow it: then it goes on as it is.
-    }
-    this.#onSlow();
+  /** Over time, computing and memory of one file. Answers what ends it. */
+  #watch(bytes: number, { behind, onSlow }: Reading): () => void {
+    const { timeoutMs, slowTimeoutMs, maxRssBytes } = this.#options;
+    const { quickMs, computeMs } = allowanceOf(bytes, this.#options);
+    const within = (ms: number): NodeJS.Timeout => setTimeout(() => this.#kill(tooSlow(`within ${ms / 1000} seconds`)), ms);
+    let timer = within(timeoutMs);
+    const slowDown = (): void => {
+      this.#slow = true;
+      giveWay(this.pid);
+      clearTimeout(timer);
+      timer = within(slowTimeoutMs);
+    };
+    if (behind === true) slowDown();
+    const before = processorTime(this.pid) ?? 0;
+    const interval = setInterval(() => {
+      const computed = (processorTime(this.pid) ?? 0) - before;
+      if (this.memory() > maxRssBytes) this.#kill(this.#tooLarge());
+      else if (computed > computeMs) this.#kill(tooSlow(`with ${computeMs / 1000} seconds of computing, which is what ${humanSize(bytes)} may take`));
+      else if (!this.#slow && computed > quickMs) {
+        slowDown();
+        onSlow?.();
+      }
+    }, WATCH_MS);
+    return () => {
+      clearTimeout(timer);
+      clearInterval(interval);
+    };
   }
 
   #kill(sentence: Rejected): void {

@@ -11,11 +11,16 @@ import { TYPE_KINDS } from './type-kinds.ts';
 import { UNICODE_KINDS } from './unicode-kinds.ts';
 import { WEB_KINDS } from './web-kinds.ts';
 
-/** Every kind of hostile file, under a heading each. */
-export const HOSTILE_KINDS: Readonly<Record<string, readonly HostileKind[]>> = {
+type Kinds = Readonly<Record<string, readonly HostileKind[]>>;
+
+/** Files of parts, packed or not: about half of the work. */
+export const BINARY_KINDS: Kinds = {
   'Archives and containers': ARCHIVE_KINDS,
   'Office documents and books': OFFICE_KINDS,
   PDF: PDF_KINDS,
+};
+
+export const TEXT_KINDS: Kinds = {
   'Pages and drawings': WEB_KINDS,
   Markdown: MARKDOWN_KINDS,
   'Tables, data and code': DATA_KINDS,
@@ -25,3 +30,6 @@ export const HOSTILE_KINDS: Readonly<Record<string, readonly HostileKind[]>> = {
   'Characters that hide or pile up': UNICODE_KINDS,
   'Wrong, strange and cut-off files': TYPE_KINDS,
 };
+
+/** Every kind of hostile file, under a heading each. */
+export const HOSTILE_KINDS: Kinds = { ...BINARY_KINDS, ...TEXT_KINDS };

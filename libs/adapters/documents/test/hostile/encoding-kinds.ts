@@ -38,7 +38,7 @@ export const ENCODING_KINDS: readonly HostileKind[] = [
   kind('half utf-8, half Latin-1', text(bytes('Größe und Flagge. ', Buffer.from('Größe und Flagge, täglich.', 'latin1'))), indexed(/und Flagge/, GUESSED)),
   kind('half utf-8, half utf-16', text(bytes(LAMP.repeat(4), UTF16)), refused('unsupported')),
   kind('a NUL byte in a text', text(bytes(LAMP, 0, LAMP)), refused('unsupported')),
-  kind('a character set that is named wrongly', () => file('page.html', bytes('<html><meta charset="utf-16">', LAMP, 0xe9)), indexed(/lamp burns|./, GUESSED)),
+  kind('a character set that is named wrongly', () => file('page.html', bytes('<html><meta charset="utf-16">', LAMP, 0xe9)), indexed(/lamp burns/, GUESSED)),
   kind('a character set that does not exist', () => file('page.html', bytes('<html><meta charset="evil-8"><p>', LAMP, 0xe9)), indexed(/lamp burns/, GUESSED)),
   kind('control characters, few enough for a text', text(`${LAMP}\u0001\u0007\u001B[31m${LAMP}`), indexed(/lamp burns/, { without: /(?!\n)\p{Cc}/u })),
   kind('control characters, too many for a text', text(LAMP + '\u0001\u0002'.repeat(100)), refused('unsupported')),

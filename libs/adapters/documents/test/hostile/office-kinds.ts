@@ -11,13 +11,13 @@ const REMOTE = '<!DOCTYPE a SYSTEM "http://127.0.0.1:9/evil.dtd" [<!ENTITY % p S
 const PASSWD = /root:/;
 const DEEP = 300_000;
 
-const ENTITY = { docx: refused('corrupt'), pptx: indexed(/The lamp/), xlsx: indexed(/The lamp/), odt: indexed(/The lamp/), epub: indexed(/The lamp/) };
-const REMOTE_TYPE = { docx: indexed(/burns/), pptx: indexed(/burns/), xlsx: indexed(/burns/), odt: indexed(/burns/), epub: indexed(/burns/) };
+const ENTITY = { docx: refused('corrupt'), pptx: indexed(/The lamp/), xlsx: indexed(/The lamp/), odt: indexed(/The lamp/), epub: indexed(/^The lamp/) };
+const REMOTE_TYPE = { docx: indexed(/burns/), pptx: indexed(/burns/), xlsx: indexed(/burns/), odt: indexed(/burns/), epub: indexed(/^The lamp burns/) };
 const DEEPLY = { docx: refused('too-large'), pptx: refused('too-large'), xlsx: indexed(/Part/), odt: refused('too-large'), epub: indexed(/x/) };
-const LEFT = { warning: /damaged/ };
 /** What other slides, sheets and chapters hold is kept, and said to be not all. */
+const LEFT = { warning: /damaged|missing/ };
 const CUT = { docx: refused('corrupt'), pptx: refused('corrupt'), xlsx: indexed(/Part/, LEFT), odt: refused('corrupt'), epub: indexed(/Departure/) };
-const MISSING = { docx: refusedAs('unsupported', 'corrupt'), pptx: indexed(/./), xlsx: indexed(/Part/), odt: refused('corrupt'), epub: indexed(/Departure/, LEFT) };
+const MISSING = { docx: refusedAs('unsupported', 'corrupt'), pptx: indexed(/Ten barrels/, LEFT), xlsx: indexed(/Part/, LEFT), odt: refused('corrupt'), epub: indexed(/Departure/, LEFT) };
 const NO_XML = { docx: refused('corrupt'), pptx: refused('corrupt'), xlsx: indexed(/Part/, LEFT), odt: refused('corrupt'), epub: indexed(/Departure/, LEFT) };
 const EMPTY = { docx: refused('corrupt'), pptx: refused('corrupt'), xlsx: indexed(/Part/, LEFT), odt: refused('corrupt'), epub: indexed(/Departure/) };
 

@@ -30,7 +30,7 @@ const broken: readonly HostileKind[] = [
   kind('pdf: a table of four thousand million objects', pdf({}, { xref: (table) => table.replace(/^xref\n0 \d+/, 'xref\n0 4294967295') }), indexed(/oil/)),
   kind('pdf: a start that lies behind the file', pdf({}, { startxref: () => 999_999_999 }), indexed(/oil/)),
   kind('pdf: a tree that says it has a thousand million pages', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count 1000000000>>' }), indexed(/oil/)),
-  kind('pdf: a tree that says it has minus one page', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count -1>>' }), refusedAs('corrupt', 'empty')),
+  kind('pdf: a tree that says it has minus one page', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count -1>>' }), refused('corrupt', /no pages/)),
   kind('pdf: a page that is a number', pdf({ 3: '42' }), refused('corrupt')),
   kind('pdf: no catalogue', pdf({}, { trailer: '<</Size 6/Root 99 0 R>>' }), refusedAs('corrupt')),
   kind('pdf: an unknown encryption', pdf({ 6: '<</Filter/Evil/V 99/R 99>>' }, { trailer: '<</Size 7/Root 1 0 R/Encrypt 6 0 R/ID[<00><00>]>>' }), refusedAs('password', 'corrupt')),

@@ -11,7 +11,7 @@ export const RTF_KINDS: readonly HostileKind[] = [
   kind('rtf: an object to run', rtf('burns{\\object\\objocx{\\*\\objdata 4d5a9000}}'), indexed(/burns/, { without: /4d5a/ })),
   kind('rtf: a field that fetches', rtf('burns{\\field{\\*\\fldinst INCLUDETEXT "http://127.0.0.1:9/x"}{\\fldrslt shown}}'), indexed(/burns/)),
   kind('rtf: hidden text', rtf('burns {\\v evil instructions}'), indexed(/burns/)),
-  kind('rtf: a table of 20,000 cells in a row', rtf(`\\trowd ${'\\cellx1 '.repeat(20_000)}${'a\\cell '.repeat(20_000)}\\row burns`), indexed(/a/)),
+  kind('rtf: a table of 20,000 cells in a row', rtf(`\\trowd ${'\\cellx1 '.repeat(20_000)}${'a\\cell '.repeat(20_000)}\\row burns`), indexed(/\| a \| a \|/)),
   kind('rtf: lone surrogates', rtf('burns \\u-10240? \\u55296?'), indexed(/burns/, { without: /\p{Surrogate}/u })),
   kind('rtf: half a million control words', rtf(`burns ${'\\b\\b0'.repeat(250_000)}`), indexed(/burns/)),
   kind('rtf: a number of a million digits', rtf(`burns \\fs${'9'.repeat(1_000_000)} more`), indexed(/burns/)),

@@ -6,9 +6,9 @@ const ALERT = /alert|evil/;
 const svg = (body: string) => () => file('hostile.svg', `<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`);
 
 export const WEB_KINDS: readonly HostileKind[] = [
-  kind('html: half a million divs deep', html(`${'<div>'.repeat(500_000)}deep`), indexed(/deep/, FLAT)),
+  kind('html: half a million divs deep', html(`${'<div>'.repeat(500_000)}deep`), indexed(/^deep$/, FLAT)),
   kind('html: misnested bold and paragraphs', html(`${'<b><p>'.repeat(100_000)}deep`), indexed(/deep/, FLAT)),
-  kind('html: two million attributes', html(`<a ${'x=1 '.repeat(2_000_000)}>text</a>`), indexed(/text/, FLAT)),
+  kind('html: two million attributes', html(`<a ${'x=1 '.repeat(2_000_000)}>text</a>`), indexed(/^text$/, FLAT)),
   kind('html: 300,000 different attributes', html(`<a ${Array.from({ length: 300_000 }, (_, index) => `a${index}=1`).join(' ')}>text</a>`), indexed(/text/)),
   kind('html: tables in tables', html(`${'<table><tr><td>'.repeat(50_000)}deep`), indexed(/deep/, FLAT)),
   kind('html: rows that span a thousand columns', html(`<table>${'<tr><td colspan=1000>a</td></tr>'.repeat(20_000)}</table>`), indexed(/a/)),
