@@ -80,16 +80,24 @@ const watched = async (platform, work) => {
   return { result, mostMiB: Math.round(most / MIB), slowestProbeMs: Math.round(slowest), probes, refusedProbes };
 };
 
+/** What the platform computed meanwhile, of a processor: where the load takes its share of two cores, it has less of them than before. */
+const computing = async (platform, work) => {
+  const before = platform.cpuMs();
+  const began = performance.now();
+  const result = await work();
+  return { result, share: (platform.cpuMs() - before) / (performance.now() - began) };
+};
+
 const measure = async (platform, kind, authorization) => {
   const requests = requestsOf(kind, platform.url, authorization);
   const closed = (seconds) => underLoad('closed', requests, { callers: number('callers'), seconds });
   await closed(5);
-  const capacity = await closed(20);
+  const { result: capacity, share: shareAtCapacity } = await computing(platform, () => closed(20));
   const rate = capacity.ok / capacity.seconds;
   const one = await underLoad('closed', requests, { callers: 1, seconds: 5 });
   const restMiB = Math.round(platform.resident().own / MIB);
   const overload = { perSecond: rate * number('times'), seconds: number('seconds'), sockets: number('sockets') };
-  const { result, ...seen } = await watched(platform, () => underLoad('open', requests, overload));
+  const { result: { result, ...seen }, share } = await computing(platform, () => watched(platform, () => underLoad('open', requests, overload)));
   await sleep(5_000 - 3_000);
   const after = await underLoad('closed', requests, { callers: 1, seconds: 3 });
   const goodput = result.inTime / result.seconds;
@@ -100,6 +108,8 @@ const measure = async (platform, kind, authorization) => {
     'unsent /s': (result.unsent / result.seconds).toFixed(0),
     'done /s': goodput.toFixed(1),
     goodput: (goodput / rate).toFixed(2),
+    'cores of the platform, at capacity and under load': `${shareAtCapacity.toFixed(2)}, ${share.toFixed(2)}`,
+    'goodput for the same computing': (goodput / share / (rate / shareAtCapacity)).toFixed(2),
     refused: result.refused,
     'without Retry-After': result.unexplained,
     other: JSON.stringify(result.other),

@@ -1,7 +1,7 @@
-import { HOSTILE_KINDS, TEXT_KINDS } from '../test/hostile/all-kinds.ts';
+import { HOSTILE_KINDS, OTHER_KINDS } from '../test/hostile/all-kinds.ts';
 import { describeHostileFiles } from '../test/hostile/hostile-suite.ts';
 
-describeHostileFiles('texts', TEXT_KINDS);
+describeHostileFiles('others', OTHER_KINDS);
 
 describe('kinds of hostile files', () => {
   it('have a name each', () => {

@@ -1,4 +1,0 @@
-import { BINARY_KINDS } from '../test/hostile/all-kinds.ts';
-import { describeHostileFiles } from '../test/hostile/hostile-suite.ts';
-
-describeHostileFiles('containers', BINARY_KINDS);
