@@ -8,6 +8,7 @@ import { GENERATED, code, page as pageOf, table } from './markdown.mjs';
 const LABELS = {
   cache: '`hit`, `miss`',
   category: 'what a stream is about: `document`, `knowledge_base`, `scope`, `tenant`, `_platform.retrieval`',
+  code: 'of the [problem](http-api.md): `RateLimited`, `QuotaExceeded`, `Overloaded`, …',
   group: '`ingestion-worker`, `reembedding-worker`, `retrieval-recorder`',
   kind: '`passage`, `query`',
   method: 'of the request',

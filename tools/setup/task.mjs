@@ -1,16 +1,25 @@
 /**
- * `npm run <lint|typecheck|build>`: one nx target over every project, on the pinned Node, from a fresh clone too.
- * Further arguments go to nx (`npm run lint -- --projects=cli`). Lint also checks what no single project can see.
+ * `npm run <lint|typecheck|build>` over every project, on the pinned Node, from a fresh clone too. Lint and typecheck look at all
+ * projects in one process; with further arguments, which go to nx, at each in its own (`npm run lint -- --projects=cli`).
  */
 import { installDependencies } from './dependencies.mjs';
 import { PINNED_NODE, inRoot, run, runMain } from './workspace.mjs';
 
 const [target, ...args] = process.argv.slice(2);
 
+const TSC = inRoot('node_modules', 'typescript', 'bin', 'tsc');
+const WHOLE = {
+  typecheck: [[TSC, '-p', 'tsconfig.all.json'], [TSC, '-p', 'apps/console/tsconfig.spec.json']],
+  lint: [['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')]],
+};
+
 await runMain(async () => {
   await installDependencies();
-  const code = await run('nx', ['run-many', '-t', target, ...args]);
-  if (target !== 'lint' || code !== 0) return code;
-  // It has the programs of all projects in memory at once.
-  return run(PINNED_NODE, ['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')]);
+  const whole = args.length === 0 ? WHOLE[target] : undefined;
+  if (whole === undefined) return run('nx', ['run-many', '-t', target, ...args]);
+  for (const command of whole) {
+    const code = await run(PINNED_NODE, command);
+    if (code !== 0) return code;
+  }
+  return 0;
 });

@@ -1,5 +1,5 @@
 export { problem, problemOf, type Problem } from './http/problem.ts';
-export { ProblemFilter, type FaultLog } from './http/problem-filter.ts';
+export { ProblemFilter, type FaultLog, type ToldProblem } from './http/problem-filter.ts';
 export { ApiQueries, jsonSchema } from './http/json-schema.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
 export { ApiKeyGuard, authenticate, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';

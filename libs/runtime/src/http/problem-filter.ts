@@ -4,6 +4,9 @@ import { problemOf } from './problem.ts';
 
 export type FaultLog = (error: unknown, request: Readonly<{ id: string; method: string; route: string }>) => void;
 
+/** The code of the problem that a request was answered with, for those who count. */
+export type ToldProblem = { problemCode?: string };
+
 /** Every error of every route leaves as problem details. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -24,6 +27,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     // An answer that has begun (a stream) cannot become another one.
     if (reply.sent || reply.raw.headersSent) return;
+    (request as ToldProblem).problemCode = problem.code;
     void reply.status(problem.status).header('content-type', 'application/problem+json').send(problem);
   }
 }

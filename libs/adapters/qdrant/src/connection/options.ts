@@ -13,7 +13,7 @@ export type QdrantOptions = Readonly<{
   readRetryMs?: number;
   /** The same for writes. @default 60,000 */
   writeRetryMs?: number;
-  /** Points of one upsert. @default 500 */
+  /** Points of one upsert; two are under way at a time. @default 250 */
   batchPoints?: number;
   /** Estimated bytes of one upsert; Qdrant's own limit is 32 MiB. @default 8 MiB */
   batchBytes?: number;
@@ -79,7 +79,7 @@ export const layoutOf = (options: QdrantOptions): Layout => {
   const set = Object.fromEntries(Object.entries(sharding).filter(([, value]) => value !== undefined));
   return {
     prefix,
-    batchPoints: whole('batchPoints', options.batchPoints, 500, 1),
+    batchPoints: whole('batchPoints', options.batchPoints, 250, 1),
     batchBytes: whole('batchBytes', options.batchBytes, 8 * 2 ** 20, 1),
     sharding: { ...set, on_disk_payload: options.onDiskPayload ?? true },
     ordering: (replicationFactor ?? 1) > 1 ? 'strong' : 'weak',

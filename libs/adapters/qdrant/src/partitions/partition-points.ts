@@ -7,7 +7,7 @@ import type { Collections, CollectionPlan } from './collections.ts';
 import { uuidOf } from './names.ts';
 import { overwritable } from './ordered-writes.ts';
 import { positionPayload } from './position-payload.ts';
-import { batches } from './write-batches.ts';
+import { batches, writeAll } from './write-batches.ts';
 
 type Condition = Schemas['Condition'];
 
@@ -68,18 +68,18 @@ export class PartitionPoints {
     this.#key = partitionKey(partition);
   }
 
-  /** Writes what is not there yet, or was there at or before its position; waits until it can be found. */
+  /** Writes what is not there yet, or was there at or before its position; waits until it can be found. No chunk may be there twice. */
   async upsert(drafts: readonly OrderedDraft[]): Promise<void> {
     const { name, create, indexes } = this.#plan;
     if (create === undefined || indexes === undefined) throw new Error('a partition that is opened for writing names a whole plan');
     const limits = { points: this.#layout.batchPoints, bytes: this.#layout.batchBytes };
-    for (const batch of batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits)) {
+    await writeAll(batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits), async (batch) => {
       const ids = batch.map(({ draft, at }) => ({ id: this.#id(draft.chunkId), at }));
       const points = batch.map(({ draft, at }, i) => ({ id: ids[i]?.id ?? '', vector: draft.vector, payload: this.#payload(draft, at) }));
       const update_filter = overwritable(ids);
       await this.#collections.update({ name, create, indexes }, `writing to ${name}`, (client) =>
         client.upsert(name, { wait: true, ordering: this.#layout.ordering, points, update_filter }));
-    }
+    });
   }
 
   /** Removes those of the chunks that were put at or before the position given for each. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   InvalidValue, partitionKey, Unavailable,
   type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type Position,
@@ -48,9 +49,13 @@ export class PartitionStore {
     this.#checkOpen();
     await this.#locks.write(partitionKey(partition), async () => {
       const { plan, draftOf, before } = await begin();
-      // At its own position it takes a further call: what is new comes first, what is gone follows.
-      if (upTo < (await this.meta.position(partition, plan.name))) return;
+      const reached = this.meta.position(partition, plan.name);
+      reached.catch(() => undefined);
+      // The question is on its way while vectors become numbers, which takes as long as its answer.
+      await setImmediate();
       const last = new Map(writes.map((write, i) => [write.chunkId, write.write === 'put' ? draftOf(write, `writes[${i}]`) : undefined]));
+      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      if (upTo < (await reached)) return;
       const points = this.points(plan, partition);
       if (last.size > 0) await this.#register(partition, plan.name);
       await before?.();

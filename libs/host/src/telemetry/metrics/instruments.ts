@@ -18,6 +18,12 @@ const httpInstruments = (registers: Registry[]) => ({
     buckets: REQUEST_SECONDS,
     registers,
   }),
+  httpProblems: new Counter({
+    name: 'palimpsest_http_problems_total',
+    help: 'Requests that were answered with a problem, by its code: RateLimited, QuotaExceeded, Overloaded, NotCaughtUp, …',
+    labelNames: ['code'] as const,
+    registers,
+  }),
 });
 
 const logInstruments = (registers: Registry[]) => ({

@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { documentStream, embeddingVersion, InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { documentStream, embeddingVersion, InvalidValue, RateLimited, Unavailable } from '@palimpsest/knowledge';
 import type { Delivery, DocumentId, Handler, MessageBus, NewEvent, Position, TenantId } from '@palimpsest/knowledge';
+import { ProblemFilter } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
 import { createMetrics, type Metrics } from './create-metrics.ts';
 import type { MetricSources } from './scrape.ts';
@@ -137,7 +138,7 @@ describe('metrics', () => {
   it('has units in its names, help for each, and no label that could name a tenant or a thing', () => {
     const ours = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('palimpsest_')) as unknown as readonly { name: string; help: string; type: string; labelNames: readonly string[] }[];
     expect(ours.length).toBeGreaterThan(20);
-    const labels = ['method', 'route', 'status', 'category', 'type', 'topic', 'group', 'outcome', 'version', 'kind', 'cache', 'state', 'projection', 'source'];
+    const labels = ['method', 'route', 'status', 'code', 'category', 'type', 'topic', 'group', 'outcome', 'version', 'kind', 'cache', 'state', 'projection', 'source'];
     for (const { name, help, type, labelNames } of ours) {
       expect(name).toMatch(type === 'histogram' ? /_seconds$/ : type === 'counter' ? /_total$/ : /_(seconds|messages|documents|positions|info|chunks|ready)$/);
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({ name, help: true, labels: [] });
@@ -153,6 +154,12 @@ describe('metrics of requests', () => {
     server = fastify();
     metrics.requests(server);
     server.get('/v1/documents/:id', async () => ({}));
+    const filter = new ProblemFilter(() => undefined);
+    server.setErrorHandler((error, request, reply) =>
+      filter.catch(error, { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) } as never));
+    server.get('/v1/search', async () => {
+      throw new RateLimited('tenant "north" asks too often', 2);
+    });
     server.get('/v1/slow', () => new Promise(() => undefined));
     url = await server.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -176,5 +183,16 @@ describe('metrics of requests', () => {
       'method="GET",route="unknown",status="4xx"': 1,
       'method="GET",route="/v1/slow",status="aborted"': 1,
     });
+  });
+
+  it('tell by the code of the problem why requests were refused', async () => {
+    for (let i = 0; i < 3; i++) expect((await fetch(`${url}/v1/search`)).status).toBe(429);
+    let counted: Record<string, number> = {};
+    for (let tries = 0; tries < 40 && counted['code="RateLimited"'] !== 3; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      metrics.watch({});
+      counted = await samples(metrics, 'palimpsest_http_problems_total');
+    }
+    expect(counted).toEqual({ 'code="RateLimited"': 3 });
   });
 });
