@@ -12,7 +12,7 @@ import { residentMemory } from './resident-memory.ts';
 /** How often memory and computing of a busy process are read, milliseconds. */
 const WATCH_MS = 50;
 /** A process that is not there after so long never will be, milliseconds. */
-const START_MS = 30_000;
+const START_MS = 120_000;
 /** A process that keeps more than this share of its memory limit between files would be killed for its past, not for a file. */
 const FIT_SHARE = 0.6;
 /** Errors that the process printed last, to tell why it died. */
@@ -150,11 +150,10 @@ export class ParserProcess {
     const interval = setInterval(() => {
       const computed = (processorTime(this.pid) ?? 0) - before;
       if (this.memory() > maxRssBytes) this.#kill(this.#tooLarge());
-      else if (computed > computeMs) this.#kill(tooSlow(`with ${computeMs / 1000} seconds of computing, which is what ${humanSize(bytes)} may take`));
       else if (!this.#slow && computed > quickMs) {
         slowDown();
         onSlow?.();
-      }
+      } else if (computed > computeMs) this.#kill(tooSlow(`with ${computeMs / 1000} seconds of computing, which is what ${humanSize(bytes)} may take`));
     }, WATCH_MS);
     return () => {
       clearTimeout(timer);
