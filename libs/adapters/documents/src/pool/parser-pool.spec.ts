@@ -59,7 +59,7 @@ describe('ParserPool', () => {
   });
 
   it('says that a file takes long, and reads several such files one after the other while others are read', async () => {
-    await withPool({ processes: 1, quickMs: 50, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
+    await withPool({ processes: 1, quickMs: 50, quickMsPerMb: 1, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
       const told: number[] = [];
       const slow = [0, 1, 2].map((index) => pool.parse(endlessPdf(), undefined, () => told.push(index)));
       // Its place is that of one which would have to wait for minutes.
@@ -71,7 +71,7 @@ describe('ParserPool', () => {
   }, PATIENCE_MS);
 
   it('kills a process that computes more than the size of its file explains', async () => {
-    await withPool({ processes: 1, quickMs: 50, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
+    await withPool({ processes: 1, quickMs: 50, quickMsPerMb: 1, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
       const outcome = await pool.parse(endlessPdf());
       expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out', detail: expect.stringMatching(/^The file could not be read with 0\.\d+ seconds of computing, which is what [\d.]+ .?B may take\.$/) as string });
     });
