@@ -47,7 +47,7 @@ export const openEmbeddedAdapters = async (
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const vectors = keep(await openScanVectorIndex({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
     const lexical = keep(await openBm25Index({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
-    const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding));
+    const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding, { queryThread: true }));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
@@ -56,7 +56,7 @@ export const openEmbeddedAdapters = async (
         onError: (error) => onFault(error, 'projecting events'),
         onProjected: telemetry.projected,
         // What a start took unread is read now, so that damage is found before somebody asks.
-        onServing: () => void vectors.check().then(() => lexical.check()).catch((error: unknown) => onFault(error, 'reading the indexes through')),
+        onServing: () => (lexical.warmUp(), void vectors.check().then(() => lexical.check()).catch((error: unknown) => onFault(error, 'reading the indexes through'))),
       },
     );
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };

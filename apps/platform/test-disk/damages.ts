@@ -16,13 +16,13 @@ const zero = (path: string, from: number, length: number): void => {
 };
 
 /** Each region of a file, some places by chance; then its end, half of it, all of it gone, and a page of zeros. */
-export const damages = (random: SeededRandom): readonly Damage[] => [
+export const damages = (random: SeededRandom, places = 3): readonly Damage[] => [
   { how: 'a byte of the header flipped', harm: (path) => flip(path, 5) },
   { how: 'a byte in the middle flipped', harm: (path, size) => flip(path, size >> 1) },
   { how: 'a byte at the end flipped', harm: (path, size) => flip(path, size - 9) },
-  ...[1, 2, 3].map((n) => {
+  ...Array.from({ length: places }, (_, i) => {
     const where = random.next();
-    return { how: `a byte at ${(where * 100).toFixed(1)} % flipped (place ${n})`, harm: (path: string, size: number) => flip(path, Math.floor(where * size)) };
+    return { how: `a byte at ${(where * 100).toFixed(1)} % flipped (place ${i + 1})`, harm: (path: string, size: number) => flip(path, Math.floor(where * size)) };
   }),
   { how: 'a page of zeros in its middle', harm: (path, size) => zero(path, (size >> 1) & ~0xfff, 4096) },
   { how: 'its last byte gone', harm: (path, size) => truncateSync(path, size - 1) },

@@ -17,6 +17,13 @@ export type Calls = Readonly<{ counts: ReadonlyMap<string, number>; faults: numb
 /** With PALIMPSEST_DISK_EVERY=true every call is chosen; else half of the wanted ones at a stride, and half at some call of as many names: most calls are of few names. */
 const EVERY = process.env['PALIMPSEST_DISK_EVERY'] === 'true';
 
+/** About so many of a list, at a stride from an offset by chance. */
+export const some = <T>(list: readonly T[], count: number, random: SeededRandom): readonly T[] => {
+  const stride = Math.max(1, Math.floor(list.length / count));
+  const from = Math.floor(random.next() * stride);
+  return list.filter((_, i) => i % stride === from);
+};
+
 /** The orders of one way. Only writes can be done half. */
 export const ordersOf = ({ action, lasting }: Way, { counts, faults, random }: Calls): readonly DiskOrder[] => {
   const ending = action === 'short' ? ' write' : '';

@@ -23,7 +23,7 @@ const wideOpen = (catalog: Catalog): Catalog =>
       const member: unknown = target[name];
       if (typeof member !== 'function') return member;
       const method = member.bind(target) as (...args: unknown[]) => Promise<unknown>;
-      const reads = ['knowledgeBases', 'knowledgeBase', 'documents', 'document', 'versions', 'chunksOf', 'chunks'].includes(name);
+      const reads = ['knowledgeBases', 'knowledgeBase', 'documents', 'document', 'versions', 'chunksOf', 'chunks', 'visible'].includes(name);
       return reads ? async (scopes: unknown, ...rest: unknown[]) => joined(await method(scopes, ...rest), await method(THEIRS, ...rest)) : method;
     },
   });

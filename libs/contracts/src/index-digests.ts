@@ -4,12 +4,18 @@ import type { Attributes, LexicalPut, VectorPut } from '@palimpsest/knowledge';
 
 // What every index answers for its entries, and what `verify` computes again from the log: the same whichever index it is.
 
-/** JSON with its keys in the order of their UTF-16 code units: equal records have equal JSON. */
-export const canonicalAttributes = (attributes: Attributes): string =>
-  `{${Object.keys(attributes)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`)
-    .join(',')}}`;
+/** All chunks of a document share one record, and are asked for its JSON several times each. */
+const made = new WeakMap<Attributes, string>();
+
+/** JSON with its keys in the order of their UTF-16 code units: equal records have equal JSON. A record must not change afterwards. */
+export const canonicalAttributes = (attributes: Attributes): string => {
+  const known = made.get(attributes);
+  if (known !== undefined) return known;
+  const fields = Object.keys(attributes).sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`);
+  const json = `{${fields.join(',')}}`;
+  made.set(attributes, json);
+  return json;
+};
 
 /** SHA-256 (64 hexadecimal digits) over: chunk id | dimensions, u32 | little-endian float32 values | canonical attributes. */
 export const vectorDigest = ({ chunkId, vector, attributes }: Omit<VectorPut, 'write'>): string => {
@@ -24,7 +30,8 @@ export const vectorDigest = ({ chunkId, vector, attributes }: Omit<VectorPut, 'w
  * SHA-256 (64 hexadecimal digits) over id, text, language and canonical attributes, written as JSON strings, so that they cannot
  * run into each other.
  */
-export const lexicalDigest = ({ chunkId, text, language, attributes }: Omit<LexicalPut, 'write'>): string =>
-  createHash('sha256')
-    .update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${canonicalAttributes(attributes)}]`)
-    .digest('hex');
+export const lexicalDigest = ({ attributes, ...put }: Omit<LexicalPut, 'write'>): string => lexicalDigestOf(put, canonicalAttributes(attributes));
+
+/** The same where the canonical attributes are at hand. */
+export const lexicalDigestOf = ({ chunkId, text, language }: Pick<LexicalPut, 'chunkId' | 'text' | 'language'>, attributes: string): string =>
+  createHash('sha256').update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${attributes}]`).digest('hex');

@@ -37,5 +37,5 @@ export const openIndexes = async (config: QueryServiceConfig, { journal, catalog
   const bm25 = own ? keep(await openBm25Index({ root: folder.lexical, onDamage })) : undefined;
   const lexical = bm25 ?? keep(openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
-  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest }, check: async () => bm25?.check() };
+  return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest }, check: async () => (bm25?.warmUp(), bm25?.check()) };
 };

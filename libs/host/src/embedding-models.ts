@@ -29,11 +29,13 @@ export type OpenModels = EmbeddingProviders &
 
 /**
  * The configured model for everything new, and the built-in one beside it, for scopes that still have its vectors.
- * `behind` stands between the cache of this process and a model: a cache that processes share, say.
+ * `behind` stands between the cache of this process and a model: a cache that processes share, say. `queryThread`: this process
+ * embeds passages and queries, and has a thread of the model for queries from the start on.
  */
 export const openEmbeddingModels = async (
   { threads, folder, cache, openai }: EmbeddingSettings,
   behind: (provider: EmbeddingProvider) => EmbeddingProvider = (provider) => provider,
+  { queryThread = false }: Readonly<{ queryThread?: boolean }> = {},
 ): Promise<OpenModels> => {
   const stats = new Map<EmbeddingVersion, () => CacheStats>();
   const cached = (provider: EmbeddingProvider): EmbeddingProvider => {
@@ -43,7 +45,7 @@ export const openEmbeddingModels = async (
   };
   const current = openai
     ? openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
-    : await openOnnxEmbeddings({ threads, ...(folder === undefined ? {} : { folder }) });
+    : await openOnnxEmbeddings({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
   if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, () => openOnnxEmbeddings({ threads }))));
   const [first = current] = providers;

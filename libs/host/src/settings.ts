@@ -66,7 +66,7 @@ export const ingestionOf = (env: z.output<z.ZodObject<typeof ingestionSettings>>
 
 /** Of everything that asks an embedding model. */
 export const embeddingSettings = {
-  PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe('threads that run the local embedding model (150 MB each for the built-in one); one more, for queries alone, is started when they meet documents at it'),
+  PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe('threads that run the local embedding model (150 MB each for the built-in one); one more, for queries alone, from the start on in one process, elsewhere when they meet documents at it'),
   PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default the one in the repository'),
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('embeddings kept in memory'),
   PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('embed with this model of an OpenAI-compatible endpoint instead'),

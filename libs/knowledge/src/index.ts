@@ -64,7 +64,7 @@ export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, retrievalStream, tenantStream } from './streams.ts';
 export {
   DOCUMENT_STATES,
-  type Catalog, type CatalogChange, type ScopeCounts, type WaitingDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
+  type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
   type DocumentState, type DocumentQuery, type KnowledgeBaseView, type ScopeView, type StateCounts, type Page as ListPage,
 } from './ports/catalog.ts';
 export { UNLIMITED, type Admission, type Downgrade, type HeldLimits, type Hold, type RetrievalHold } from './ports/admission.ts';

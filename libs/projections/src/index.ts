@@ -6,7 +6,7 @@ export type { RelayOptions } from './relay-run.ts';
 export { workOf } from './work-of.ts';
 export { VerifyReadModels, type Verification, type Difference, type VerifiedPartition } from './verify-read-models.ts';
 export { RebuildReadModels, type Rebuilt } from './rebuild-read-models.ts';
-export type { Digests } from './expected-read-models.ts';
+export type { Digests } from './expected-indexes.ts';
 export { ProjectionsModule, DIGESTS } from './nest/projections.module.ts';
 export { FollowersModule, RELAY_OPTIONS, RelayModule, SHARED_WRITER, type SharedWriting } from './nest/followers.module.ts';
 export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';

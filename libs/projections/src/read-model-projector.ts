@@ -24,6 +24,9 @@ export type ReadModelStores = Readonly<{
 /** What a run of facts writes where. */
 type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
 
+/** Facts, and what follows from them, unless they change how facts are read. */
+export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; step?: Step }>;
+
 /**
  * Turns facts into the three read models. For each batch: first what is new goes into the indexes (not yet visible, since
  * the catalogue does not know it), then the catalogue changes in one transaction (the switch that searches see), then what
@@ -44,9 +47,21 @@ export class ReadModelProjector {
     await this.#generations.load(this.#stores.catalog);
   }
 
-  /** Facts in the order of the log, all up to `upTo`. `signal` ends the wait for other writers of a shared index. */
-  async apply(facts: readonly Fact<DomainEvent>[], upTo: Position, signal?: AbortSignal): Promise<void> {
+  /**
+   * Works out what facts lead to, and has the indexes begin with it; writes nothing, so that what came before may still be being written, unless
+   * that says something of scopes. In the order of the log, all up to `upTo`.
+   */
+  async prepare(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Prepared> {
+    if (facts.some(({ event }) => isScopeEvent(event))) return { facts, upTo };
+    const step = await this.#collected(facts, upTo);
+    if (!this.#stores.shared) for (const { writes } of step.writes.partitions()) this.#stores.lexical?.expect?.(writes.filter(isPut).map((put) => put.lexical()));
+    return { facts, upTo, step };
+  }
+
+  /** What was prepared, one after the other. `signal` ends the wait for other writers of a shared index. */
+  async write({ facts, upTo, step }: Prepared, signal?: AbortSignal): Promise<void> {
     this.#signal = signal;
+    if (step) return this.#commit(step);
     let run: Fact<DomainEvent>[] = [];
     for (const fact of facts) {
       if (!isScopeEvent(fact.event)) {
@@ -63,9 +78,13 @@ export class ReadModelProjector {
   }
 
   async #project(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
+    await this.#commit(await this.#collected(facts, upTo));
+  }
+
+  async #collected(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Step> {
     const step = newStep(facts, upTo);
     for (const fact of facts) await this.#collect(fact, step);
-    await this.#commit(step);
+    return step;
   }
 
   async #collect(fact: Fact<DomainEvent>, step: Step): Promise<void> {
@@ -134,7 +153,7 @@ export class ReadModelProjector {
           {
             write: 'put', chunkId: id, at,
             vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes),
-            lexical: () => lexicalPut(cipher, content, attributes),
+            lexical: once(() => lexicalPut(cipher, content, attributes)),
           },
         );
       }
@@ -206,8 +225,10 @@ export class ReadModelProjector {
     for (const { partition, writes: all } of writes.partitions()) {
       const of = all.filter(({ write }) => write === kind);
       if (of.length === 0) continue;
-      if (!shared) await applyAt(vectors, partition, of.map(toVectors), upTo);
-      if (!shared?.sharesLexical) await applyAt(lexical, partition, of.map(toLexical), upTo);
+      // Side by side, words first: while another thread looks for them, the vectors are written here.
+      const words = shared?.sharesLexical ? undefined : applyAt(lexical, partition, () => of.map(toLexical), upTo);
+      const numbers = shared ? undefined : applyAt(vectors, partition, () => of.map(toVectors), upTo);
+      for (const written of await Promise.allSettled([words, numbers])) if (written.status === 'rejected') throw written.reason;
     }
   }
 }
@@ -219,13 +240,18 @@ export class ReadModelProjector {
 const applyAt = async <W>(
   index: Readonly<{ position: (partition: IndexPartition) => Promise<Position>; apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void> }>,
   partition: IndexPartition,
-  writes: readonly W[],
+  writes: () => readonly W[],
   upTo: Position,
-): Promise<void> => index.apply(partition, writes, laterOf(upTo, await index.position(partition)));
+): Promise<void> => index.apply(partition, writes(), laterOf(upTo, await index.position(partition)));
 
 const toVectors = (write: ChunkWrite) => (isPut(write) ? write.vector() : removalOf(write));
 const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));
 const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
 
 const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => ({ upTo, facts, writes: new IndexWrites(), contents: new Map(), documents: new Map() });
 

@@ -1,7 +1,9 @@
 import { Corrupt, earlierOf, partitionKey, START } from '@palimpsest/knowledge';
-import { domainCodec, pause, type FactBatch } from '@palimpsest/contracts';
+import { pause, type FactBatch } from '@palimpsest/contracts';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
+import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
+import { PROJECTED } from './projected-types.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
 import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
 
@@ -26,8 +28,6 @@ export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 export const READ_MODELS_CHECKPOINT = 'read-models';
 /** Up to where this process has seen the shared indexes written. */
 const SHARED_CHECKPOINT = 'shared-indexes';
-/** Traces, keys and limits change no read model; following them would wake the projection for nothing. */
-const PROJECTED = domainCodec.types().filter((type) => !/^(KnowledgeRetriev|ApiKey|TenantLimits)/.test(type));
 const RETRY_MS = 1_000;
 /** Events projected at a time. Indexing the words of a batch holds up the event loop: 64 for half as long as 512, at a tenth more CPU. */
 const BATCH = 128;
@@ -169,7 +169,7 @@ export class ReadModelRunner implements ReadModels {
     this.#position = START;
     this.#resumeAfter = undefined;
     await this.#options.checkpoints.set(READ_MODELS_CHECKPOINT, START);
-    await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
+    if (shared) await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
     await vectors?.dropAll();
     await lexical?.dropAll();
     await catalog.reset();
@@ -199,16 +199,23 @@ export class ReadModelRunner implements ReadModels {
     this.#resumeAfter = after;
     // Said before anything is written: a process that is killed half-way must not be taken for one that had come to the end.
     if (after === START) await this.#flush.now();
-    for await (const { facts, upTo, caughtUp } of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) {
-      const began = performance.now();
-      await projector.apply(facts, upTo, signal);
-      this.#failure = undefined;
-      this.#reach(upTo);
-      this.#options.onProjected?.({ facts, upTo, caughtUp, ms: performance.now() - began });
-      if (caughtUp) this.#serve();
-      if (facts.length > 0) this.#flush.soon();
+    const pipeline = new BatchPipeline(projector, (batch, ms) => this.#projected({ ...batch, ms }));
+    try {
+      for await (const batch of this.#stores.journal.follow({ after, signal, types: PROJECTED, maxBatch: BATCH })) await pipeline.take(batch, signal);
+      await pipeline.end();
+    } finally {
+      // Whoever tries again begins behind what was written.
+      await pipeline.end().catch(() => undefined);
     }
     await this.#flush.now();
+  }
+
+  #projected(projected: Projected): void {
+    this.#failure = undefined;
+    this.#reach(projected.upTo);
+    this.#options.onProjected?.(projected);
+    if (projected.caughtUp) this.#serve();
+    if (projected.facts.length > 0) this.#flush.soon();
   }
 
   #serve(): void {

@@ -1,4 +1,4 @@
-import { generationId, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
+import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
 import { aProcess, aStory, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { MODELS, SCOPE, theChunk, theDocument, type Story } from '../test/story.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
@@ -78,8 +78,25 @@ describe('verify', () => {
       const chunks = [berry, stray].map((chunkId) => ({ ...place, chunkId }));
       await catalog.apply([{ ...indexed, chunks, contents: chunks.map(({ chunkId }) => ({ ...content, chunkId })) }], LATER);
     });
-    const found = differences.map(({ store, kind, chunkId }) => `${store} ${kind} ${chunkId}`).sort();
-    expect(found).toEqual([`catalog different ${berry}`, `catalog extra ${stray}`, `catalog missing ${apple}`]);
+    const found = differences.map(({ store, kind, chunkId, row = chunkId }) => `${store} ${kind} ${row}`).sort();
+    expect(found).toEqual([`catalog different ${berry}`, `catalog different documents ${theDocument('a')}`, `catalog extra ${stray}`, `catalog missing ${apple}`].sort());
+  });
+
+  it('finds a document that is not as the log tells it, and a knowledge base that nobody made', async () => {
+    const { clean, differences } = await afterHarm(async ({ catalog }) => {
+      await catalog.apply(
+        [
+          { change: 'knowledge-base-created', ...SCOPE, id: knowledgeBaseId('nobodys'), settings: { name: 'Nobody’s', description: '', chunking: {} as never }, at: '2026-01-01T00:00:00Z' },
+          { change: 'document-failed', tenant: SCOPE.tenant, documentId: theDocument('a'), version: 1, reason: 'corrupt', detail: 'It was not.', at: '2026-01-01T00:00:00Z' },
+        ],
+        LATER,
+      );
+    });
+    expect(clean).toBe(false);
+    expect(differences).toEqual([
+      { ...where, store: 'catalog', kind: 'extra', row: 'knowledge bases nobodys' },
+      { ...where, store: 'catalog', kind: 'different', row: `documents ${theDocument('a')}` },
+    ]);
   });
 
   it('expects nothing of a retired generation, and finds what is left of one', async () => {

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { partitionKey, Unavailable } from '@palimpsest/knowledge';
-import type { ChunkId, IndexStore, Position, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
-import { expectedReadModels, type Digests, type ExpectedPartition } from './expected-read-models.ts';
+import type { ChunkId, IndexStore, Position, ScopeKeys } from '@palimpsest/knowledge';
+import { catalogAgainstLog } from './catalog-against-log.ts';
+import { expectedIndexes, type Digests, type ExpectedPartition } from './expected-indexes.ts';
 import type { ReadModelStores } from './read-model-projector.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 
-export type Difference = Readonly<{ store: 'vectors' | 'lexical' | 'catalog'; kind: 'missing' | 'extra' | 'different'; chunkId: ChunkId; tenant: string; scope: string; generation?: string }>;
+/** About a chunk; or about another `row` of the catalogue, by table and key, or its structure. */
+export type Difference = Readonly<{
+  store: 'vectors' | 'lexical' | 'catalog'; kind: 'missing' | 'extra' | 'different'; chunkId?: ChunkId; row?: string; tenant: string; scope: string; generation?: string;
+}>;
 
 /** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. */
 export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; fingerprint: string }>;
@@ -73,26 +77,23 @@ export class VerifyReadModels {
   }
 
   async #compare(position: Position): Promise<Verification> {
-    const { journal, catalog, vectors, lexical } = this.#stores;
+    const { journal, vectors, lexical } = this.#stores;
     const keys: ScopeKeys = this.#stores.keys;
-    const expected = await expectedReadModels(journal, keys, this.#digests, position);
+    const expected = await expectedIndexes(journal, keys, this.#digests, position);
     const differences: Difference[] = [];
-    for (const { partition, vectors: ofVectors, lexical: ofLexical } of expected.partitions) {
+    for (const { partition, vectors: ofVectors, lexical: ofLexical } of expected) {
       const where = { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation };
       differences.push(...compare(ofVectors, await held(vectors, partition), { store: 'vectors', ...where }));
       differences.push(...compare(ofLexical, await held(lexical, partition), { store: 'lexical', ...where }));
     }
-    const known = new Set(expected.partitions.map(({ partition }) => partitionKey(partition)));
+    const known = new Set(expected.map(({ partition }) => partitionKey(partition)));
     differences.push(...(await orphans(vectors, 'vectors', known)), ...(await orphans(lexical, 'lexical', known)));
-    const scopes = new Map(expected.scopes.map(({ scope, contentHashes }) => [JSON.stringify(scope), { scope, contentHashes: contentHashes as ReadonlyMap<ChunkId, string> }]));
-    for (const { scope } of await catalog.scopes()) if (!scopes.has(JSON.stringify(scope))) scopes.set(JSON.stringify(scope), { scope, contentHashes: new Map() });
-    for (const { scope, contentHashes } of scopes.values())
-      differences.push(...compare(contentHashes, await cataloguedHashes(this.#stores, scope), { store: 'catalog', tenant: scope.tenant, scope: scope.scope }));
-    return { clean: differences.length === 0, position, partitions: expected.partitions.map(verified), differences };
+    differences.push(...(await catalogAgainstLog(this.#stores, position)));
+    return { clean: differences.length === 0, position, partitions: expected.map(verified), differences };
   }
 }
 
-const keyOf = ({ store, chunkId, tenant, scope, generation }: Difference): string => JSON.stringify([store, tenant, scope, generation, chunkId]);
+const keyOf = ({ store, chunkId, row, tenant, scope, generation }: Difference): string => JSON.stringify([store, tenant, scope, generation, chunkId, row]);
 
 const verified = ({ partition, vectors, lexical }: ExpectedPartition): VerifiedPartition => {
   const hash = createHash('sha256');
@@ -104,12 +105,6 @@ const held = async (store: IndexStore, partition: ExpectedPartition['partition']
   const entries = new Map<ChunkId, string>();
   for await (const { chunkId, digest } of store.entries(partition)) entries.set(chunkId, digest);
   return entries;
-};
-
-const cataloguedHashes = async ({ catalog }: ReadModelStores, scope: TenantScope): Promise<Map<ChunkId, string>> => {
-  const hashes = new Map<ChunkId, string>();
-  for await (const { chunkId, contentHash } of catalog.contentHashes(scope)) hashes.set(chunkId, contentHash);
-  return hashes;
 };
 
 const compare = (expected: ReadonlyMap<ChunkId, string>, actual: ReadonlyMap<ChunkId, string>, where: Omit<Difference, 'kind' | 'chunkId'>): Difference[] => [

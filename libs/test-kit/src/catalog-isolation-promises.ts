@@ -34,16 +34,17 @@ const seen = async ({ catalog }: CatalogUnderTest, scopes: readonly PermittedSco
     versions: await Promise.all(documents.map(async (id) => (await catalog.versions(scopes, id)).length)),
     chunksOf: await Promise.all(documents.map(async (id) => (await catalog.chunksOf(scopes, id, { limit: 9 })).items.length)),
     chunks,
+    visible: [...(await catalog.visible(scopes, [9, 3, 2, 1].map(aChunkId)))].map((id) => id.slice(-1)).sort().join(''),
   };
 };
 
-const nothing = { knowledgeBases: [], one: [undefined, undefined], list: [], each: [undefined, undefined], versions: [0, 0], chunksOf: [0, 0], chunks: [] };
+const nothing = { knowledgeBases: [], one: [undefined, undefined], list: [], each: [undefined, undefined], versions: [0, 0], chunksOf: [0, 0], chunks: [], visible: '' };
 
 export const isolationPromises = (current: () => CatalogUnderTest): void => {
   it('shows of each read only what lies in the permitted scopes', async () => {
     await fill(current());
     expect(await seen(current(), permitted(['team:red']))).toEqual({
-      knowledgeBases: ['red'], one: ['red', undefined], list: ['ours, red'], each: ['ours, red', undefined], versions: [1, 0], chunksOf: [2, 0], chunks: ['1 ours, red', '2 ours, red'],
+      knowledgeBases: ['red'], one: ['red', undefined], list: ['ours, red'], each: ['ours, red', undefined], versions: [1, 0], chunksOf: [2, 0], chunks: ['1 ours, red', '2 ours, red'], visible: '12',
     });
     expect(await seen(current(), permitted(['team:red', 'team:blue']))).toMatchObject({ one: ['red', 'blue'], versions: [1, 1], chunksOf: [2, 1] });
   });
@@ -51,7 +52,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
   it('shows nothing of a tenant to another one, although ids and scopes are the same', async () => {
     await fill(current());
     expect(await seen(current(), permitted(['team:red', 'team:blue'], OTHER))).toEqual({
-      knowledgeBases: ['red'], one: ['red', undefined], list: ['theirs'], each: ['theirs', undefined], versions: [1, 0], chunksOf: [3, 0], chunks: ['1 theirs', '2 theirs', '9 theirs'],
+      knowledgeBases: ['red'], one: ['red', undefined], list: ['theirs'], each: ['theirs', undefined], versions: [1, 0], chunksOf: [3, 0], chunks: ['1 theirs', '2 theirs', '9 theirs'], visible: '129',
     });
   });
 

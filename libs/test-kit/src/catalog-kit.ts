@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { START } from '@palimpsest/knowledge';
+import { START, type Catalog } from '@palimpsest/knowledge';
 import { documentPromises } from './catalog-document-promises.ts';
 import { aCatalogPosition, deleted, generationActivated, generationRetired, generationStarted, aGeneration, indexed, knowledgeBaseCreated, permitted, scopeOf, submitted, OTHER, ACME, type CatalogUnderTest } from './catalog-fixture.ts';
 import { isolationPromises } from './catalog-isolation-promises.ts';
 import { listPromises } from './catalog-list-promises.ts';
+import { collect } from './event-log-fixture.ts';
 
 export type { CatalogUnderTest } from './catalog-fixture.ts';
 
@@ -62,6 +63,33 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         expect([await again.position(), await again.chunkCount(), await again.scopes(), (await again.documentCounts()).total]).toEqual([START, 0, [], 0]);
         await again.apply(all, aCatalogPosition(1));
         expect([await again.position(), await again.chunkCount()]).toEqual([1n, 2]);
+      });
+    });
+
+    describe('rows', () => {
+      const history = [knowledgeBaseCreated(), generationStarted(1), submitted(1), indexed(1, [1, 2]), submitted(2)];
+      const rowsOf = async (catalog: Catalog): Promise<readonly string[]> => (await collect(catalog.rows())).map((row) => JSON.stringify(row)).sort();
+
+      it('are the same for the same history, in whatever steps it was told, and in a spare one, which leaves this one alone', async () => {
+        const { catalog } = current();
+        for (const [i, change] of history.entries()) await catalog.apply([change], aCatalogPosition(i + 1));
+        const spare = await catalog.spare();
+        expect(await rowsOf(spare)).toEqual([]);
+        await spare.apply(history, aCatalogPosition(9));
+        expect(await rowsOf(spare)).toEqual(await rowsOf(catalog));
+        await spare.close();
+        expect(await catalog.position()).toBe(5n);
+      });
+
+      it.each([
+        ['a knowledge base', knowledgeBaseCreated({ at: 'another time' })], ['a document', submitted(2, { labels: { changed: 'yes' } })], ['a generation', generationActivated(1)],
+        ['the place of a chunk', indexed(1, [2, 1])], ['one more', submitted(3)], ['one less', deleted(1)],
+      ])('tell what is different: %s', async (_, change) => {
+        const { catalog } = current();
+        await catalog.apply(history, aCatalogPosition(1));
+        const before = await rowsOf(catalog);
+        await catalog.apply([change], aCatalogPosition(2));
+        expect(await rowsOf(catalog)).not.toEqual(before);
       });
     });
 

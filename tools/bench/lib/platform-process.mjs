@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ const PER_REQUEST = 20;
 export class PlatformProcess {
   #child;
   #authorization;
+  #agent = new Agent({ keepAlive: true });
   url;
   /** From spawning to the first 200 of /health/ready, ms. */
   readyAfterMs;
@@ -41,15 +43,19 @@ export class PlatformProcess {
     return platform;
   }
 
-  /** @throws when the answer is no success */
+  /** By Node's plain client with connections that stay open: `fetch` takes 0.8 ms more a request, which is none of the platform's. @throws when the answer is no success */
   async ask(method, path, body) {
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers: { authorization: this.#authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = { authorization: this.#authorization, ...(sent ? { 'content-type': 'application/json', 'content-length': sent.length } : {}) };
+    const { status, text } = await new Promise((resolve, reject) => {
+      const asked = request(`${this.url}${path}`, { method, headers, agent: this.#agent }, (response) => {
+        const parts = [];
+        response.on('data', (part) => parts.push(part)).on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() }));
+      });
+      asked.on('error', reject).end(sent);
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+    if (status < 200 || status > 299) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 300)}`);
     return JSON.parse(text);
   }
 
@@ -112,6 +118,7 @@ export class PlatformProcess {
   }
 
   async stop() {
+    this.#agent.destroy();
     this.#child.kill('SIGTERM');
     await once(this.#child, 'close');
   }

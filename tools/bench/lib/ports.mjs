@@ -104,10 +104,12 @@ export const bareSearch = async ({ catalog, vectors, lexical, keys, providers },
   }
   if (strategy !== 'DenseOnly') sparse = await part('bm25', () => lexical.search(partition, query, { k: CANDIDATES }));
   const ids = [...new Set([...dense, ...sparse].map(({ chunkId }) => chunkId))];
-  const chunks = await part('catalogue', () => catalog.chunks([scope], ids));
+  // As a search does: which are visible, and all that is said of as many as are shown.
+  const visible = await part('visible', () => catalog.visible([scope], ids));
+  const chunks = await part('catalogue', () => catalog.chunks([scope], ids.filter((id) => visible.has(id)).slice(0, topK)));
   await part('texts', async () => {
     const cipher = await keys.cipher(scope);
-    return chunks.slice(0, topK).map(({ chunkId, sealedText }) => searchText(openText(cipher, chunkId, sealedText)));
+    return chunks.map(({ chunkId, sealedText }) => searchText(openText(cipher, chunkId, sealedText)));
   });
   return { parts, ms: Object.values(parts).reduce((sum, ms) => sum + ms, 0) };
 };

@@ -27,6 +27,9 @@ const char *class_of(const char *relative, bool is_folder);
 void open_plan(void);
 decision decide(const char *class, const char *operation);
 void die(void) __attribute__((noreturn));
+/* Bytes of the journal; kept outside of it, where a kill takes nothing back. UINT64_MAX: nobody keeps it. */
+uint64_t notes_that_are_whole(void);
+void note_is_whole(uint64_t length);
 
 /* journal.c: what was done, with the bytes before and after where a power cut is to be played. */
 typedef struct {

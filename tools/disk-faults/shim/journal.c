@@ -12,6 +12,21 @@ static int journal = -1;
 static const char *kept;
 static bool is_child;
 
+/*
+ * A process that was killed from outside may have been writing a note. Left there, the notes of the next process would be read as
+ * that one's bytes. What it was about to tell of was done, and is taken for something that the disk happens to have.
+ */
+static void forget_half_a_note(void) {
+  off_t length = lseek(journal, 0, SEEK_END);
+  uint64_t whole = notes_that_are_whole();
+  if (whole == UINT64_MAX) return;
+  if ((uint64_t)length > whole && real.ftruncate(journal, (off_t)whole) != 0) {
+    perror("disk-faults: the journal cannot be mended");
+    abort();
+  }
+  if ((uint64_t)length < whole) note_is_whole((uint64_t)length); /* its owner has begun a new one */
+}
+
 void open_journal(void) {
   const char *path = getenv("DISK_FAULTS_JOURNAL"), *owner = getenv("DISK_FAULTS_OWNER");
   char pid[32];
@@ -21,6 +36,7 @@ void open_journal(void) {
   if (owner == NULL) setenv("DISK_FAULTS_OWNER", pid, 1);
   kept = getenv("DISK_FAULTS_KEPT");
   if (path != NULL) journal = real.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (journal >= 0 && !is_child) forget_half_a_note();
 }
 
 bool keeps_bytes(void) { return kept != NULL; }
@@ -48,6 +64,7 @@ void note(const record *what) {
   put(head, (size_t)length);
   put(what->before, before);
   put(what->after, after);
+  if (!is_child) note_is_whole((uint64_t)lseek(journal, 0, SEEK_CUR));
   errno = saved;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   volatile uint64_t calls;   /* ours: all calls that were counted, since the process began */
   char last[MAX_NAME];       /* ours: the name of the call that met its fate last */
   char text[256];
+  volatile uint64_t noted;   /* ours: how long the journal is as far as its notes are whole */
 } page;
 
 static page *orders;
@@ -67,6 +68,11 @@ decision decide(const char *class, const char *operation) {
   snprintf(orders->last, MAX_NAME, "%s", name);
   orders->fired++;
   return (decision){action, code};
+}
+
+uint64_t notes_that_are_whole(void) { return orders == NULL ? UINT64_MAX : orders->noted; }
+void note_is_whole(uint64_t length) {
+  if (orders != NULL) orders->noted = length;
 }
 
 void die(void) {

@@ -39,7 +39,7 @@ const printVerification = (
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes hold exactly what the log says, at position ${position}`);
   output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` mends them`);
-  for (const { store, kind, scope, chunkId } of differences.slice(0, LISTED)) output.line(`  ${store} ${kind} ${scope} ${chunkId}`);
+  for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED)) output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);
 };
 

@@ -21,14 +21,21 @@ export type DiskRecord = Readonly<{
 
 export const nameOf = (record: DiskRecord): string => `${record.class} ${record.operation}`;
 
-/** What was done, in order. A last record that a kill cut off is left out: what it tells of was not finished, or has no effect. */
+const HEAD = /^[^\t]+\t(?:create|write|truncate|sync|rename|link|unlink|mkdir|rmdir)\t(?:ok|short|EIO|ENOSPC)\t\d+\t-?\d+\t\d+\t\d+\t\d+\t[^\t]*\t[^\t]*$/;
+
+/**
+ * What was done, in order. A last record that a kill cut off is left out: what it tells of was not finished, or has no effect.
+ * @throws Error when anything else is not as the shim writes it: a power cut that is played by half of the notes takes what nobody's disk would take
+ */
 export const readDiskJournal = (file: string): readonly DiskRecord[] => {
   const bytes = readFileSync(file);
   const records: DiskRecord[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(10, at);
     if (end < 0) break;
-    const [kind = '', operation = '', result = '', inode = '', offset = '', sizeBefore = '', before = '', after = '', path = '', other = ''] = bytes.toString('utf8', at, end).split('\t');
+    const head = bytes.toString('utf8', at, end);
+    if (!HEAD.test(head)) throw new Error(`the notes of the disk cannot be read at byte ${at} of ${bytes.length}: ${JSON.stringify(head.slice(0, 200))}`);
+    const [kind = '', operation = '', result = '', inode = '', offset = '', sizeBefore = '', before = '', after = '', path = '', other = ''] = head.split('\t');
     const middle = end + 1 + Number(before);
     at = middle + Number(after);
     if (at > bytes.length) break;

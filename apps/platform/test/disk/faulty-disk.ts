@@ -12,7 +12,8 @@ export type Action = 'kill-before' | 'kill-within' | 'kill-after' | 'EIO' | 'ENO
 /** What happens to the calls whose name fits, from the `first` to the `last` of them, counted from 1 since the order was given. */
 export type DiskOrder = Readonly<{ action: Action; name: string; first: number; last: number }>;
 
-const PAGE = 32 + 96 + 256;
+/** `page` in tools/disk-faults/shim/plan.c. */
+const PAGE = 32 + 96 + 256 + 8;
 const TEXT = 32 + 96;
 
 /**
@@ -51,7 +52,7 @@ export class FaultyDisk {
       DISK_FAULTS_ROOT: this.root,
       DISK_FAULTS_CLASSES: CLASSES,
       DISK_FAULTS_PLAN: join(this.#side, 'plan'),
-      DISK_FAULTS_JOURNAL: join(this.#side, 'journal'),
+      DISK_FAULTS_JOURNAL: this.journal,
       ...(bytes ? { DISK_FAULTS_KEPT: join(this.#side, 'kept') } : {}),
       UV_USE_IO_URING: '0',
     };
@@ -74,14 +75,19 @@ export class FaultyDisk {
     return { count: Number(page.readBigUInt64LE(16)), name: page.toString('utf8', 32, end < 0 ? TEXT : Math.min(end, TEXT)) };
   }
 
+  /** The file of notes. */
+  get journal(): string {
+    return join(this.#side, 'journal');
+  }
+
   /** Everything that was written since the folder was made, or since the last `forget` or power cut. */
   records(): readonly DiskRecord[] {
-    return readDiskJournal(join(this.#side, 'journal'));
+    return readDiskJournal(this.journal);
   }
 
   /** Takes everything that is there for durable. Only while no process runs. */
   forget(): void {
-    writeFileSync(join(this.#side, 'journal'), '');
+    writeFileSync(this.journal, '');
     rmSync(join(this.#side, 'kept'), { recursive: true });
     mkdirSync(join(this.#side, 'kept'));
   }

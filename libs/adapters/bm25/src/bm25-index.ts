@@ -4,11 +4,10 @@ import {
   type LexicalPut, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
 import { gently } from '@palimpsest/contracts';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
-import { toRecord, type ChunkRecord } from './partition/chunk-record.ts';
 import { PartitionLedger, type Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
 import { Partition } from './partition/partition.ts';
@@ -17,10 +16,8 @@ import { Damaged } from './storage/damaged.ts';
 import { partitionFolder, partitionsIn } from './storage/partition-path.ts';
 import { PartitionStore, applyBatch } from './storage/partition-store.ts';
 
-/** After so many analysed texts others get their turn. */
-const TURN = 32;
-/** A journal is merged into the base when it has grown to this share of it. */
-const JOURNAL_SHARE = 1 / 4;
+/** A journal is merged into the base when it has grown as large: all merging together then costs about twice the last. */
+const JOURNAL_SHARE = 1;
 
 /**
  * `LexicalIndex` on files below one folder, for one process. Partitions are loaded when first used and unloaded, the least
@@ -29,6 +26,7 @@ const JOURNAL_SHARE = 1 / 4;
 export class Bm25Index implements LexicalIndex {
   readonly #settings: Bm25Settings;
   readonly #loaded: LoadedPartitions;
+  readonly #analysis = new TextAnalysis();
   readonly #locks = new KeyedLock();
   readonly #unflushed = new Map<string, IndexPartition>();
   readonly #ledger: PartitionLedger;
@@ -62,6 +60,15 @@ export class Bm25Index implements LexicalIndex {
     await gently(this.#ledger.unread(), check, () => this.#closed);
   }
 
+  /** Gets ready for many texts, which takes a moment. */
+  warmUp(): void {
+    this.#analysis.warmUp();
+  }
+
+  expect(puts: readonly LexicalPut[]): void {
+    this.#analysis.expect(puts);
+  }
+
   async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
     const key = partitionKey(of);
     const last = new Map(writes.map((write) => [parseChunkId(write.chunkId), write] as const));
@@ -70,12 +77,8 @@ export class Bm25Index implements LexicalIndex {
       if (upTo < (this.#ledger.position(key) ?? START)) return;
       const known = await this.#load(key, of);
       if (upTo < (known?.position ?? START)) return;
-      const removals: ChunkId[] = [];
-      const puts: ChunkRecord[] = [];
-      for (const write of last.values()) {
-        if (write.write === 'remove') removals.push(write.chunkId);
-        else if (puts.push(toRecord(write)) % TURN === 0) await nextTurn();
-      }
+      const removals = [...last.values()].flatMap((write) => (write.write === 'remove' ? [write.chunkId] : []));
+      const puts = await this.#analysis.analyse([...last.values()].filter((write) => write.write === 'put'));
       const loaded = known ?? (await this.#create(key, of));
       const batch = { after: loaded.position, upTo, puts, removals };
       await this.#append(key, loaded, batch);
@@ -129,6 +132,7 @@ export class Bm25Index implements LexicalIndex {
 
   async dropAll(): Promise<void> {
     this.#assertOpen();
+    this.#analysis.warmUp();
     for (const partition of await partitionsIn(this.#settings.root)) await this.drop(partition);
   }
 
@@ -141,6 +145,7 @@ export class Bm25Index implements LexicalIndex {
     await this.#locks.idle();
     await this.flush();
     this.#closed = true;
+    await this.#analysis.close();
     await this.#ledger.close();
     this.#loaded.clear();
   }

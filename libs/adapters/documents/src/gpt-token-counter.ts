@@ -37,19 +37,17 @@ export function gptTokenCounter(): TokenCounter {
       for (const segment of withoutLongRuns(text)) total += countTokens(segment, PLAIN);
       return total;
     },
-    tokenStarts(text) {
-      const starts: number[] = [];
+    *tokenStarts(text) {
       let offset = 0;
       for (const segment of withoutLongRuns(text)) {
         for (const piece of encodeGenerator(segment, PLAIN)) {
           for (const id of piece) {
             const token = bytePairs[id] ?? '';
-            if (!startsInsideCharacter(token)) starts.push(offset);
+            if (!startsInsideCharacter(token)) yield offset;
             offset += typeof token === 'string' ? token.length : unitsBegunIn(token);
           }
         }
       }
-      return starts;
     },
   };
 }

@@ -103,6 +103,20 @@ describe('the dispatcher', () => {
     await dispatcher.close();
   });
 
+  it('has the worker for queries ready from the start when it is told that there will be some', async () => {
+    const shop = workshop();
+    const dispatcher = new Dispatcher(shop.start, 1);
+    await dispatcher.warmUp({ queries: true });
+    await settled();
+    expect(shop.started()).toBe(2);
+    const passages = dispatcher.embed(['a', 'b', 'c'], 'passage');
+    const query = dispatcher.embed(['query'], 'query');
+    expect(shop.holders()).toEqual([['a', 'b'], ['query']]);
+    await shop.finishAll();
+    await Promise.all([passages, query]);
+    expect(shop.started()).toBe(2);
+  });
+
   it('serves queries by the others when none can be started for them', async () => {
     const shop = workshop((count) => (count > 1 ? new Error('no memory') : undefined));
     const dispatcher = new Dispatcher(shop.start, 1);

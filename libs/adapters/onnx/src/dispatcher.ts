@@ -7,6 +7,9 @@ import { WorkerDied, type TextWorker } from './text-worker.ts';
 /** One text of a call; `deaths` counts the workers that died over it. */
 type Job = { readonly call: EmbeddingCall; readonly index: number; deaths: number };
 
+/** What a worker is given. */
+export type Takes = 'anything' | 'queries';
+
 const MAX_DEATHS = 2;
 
 /** Texts that a worker is given at once: the one that it is at, and what it finds when it is through, without waiting for this thread. */
@@ -20,11 +23,12 @@ const START_AGAIN_AFTER_MS = 1000;
 
 /**
  * Spreads texts over workers, each of which is at one text and has the next at hand. A query goes before every waiting passage: somebody
- * is looking at a screen; the first that finds all workers at passages has one started that takes nothing but queries. Other workers are started when there is work for them, at most `threads`; one that dies is replaced
- * and its texts are tried once more, each alone with a worker, so that only the one that kills is given up.
+ * is looking at a screen; one worker takes nothing but queries, started by `warmUp` or by the first query that finds all others at passages. Other workers are
+ * started when there is work for them, at most `threads`; one that dies is replaced and its texts are tried once more, each alone with a worker, so
+ * that only the one that kills is given up.
  */
 export class Dispatcher {
-  readonly #startWorker: () => TextWorker;
+  readonly #startWorker: (takes: Takes) => TextWorker;
   readonly #threads: number;
   readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane() };
   readonly #workers = new Set<TextWorker>();
@@ -37,14 +41,18 @@ export class Dispatcher {
   #noStartBefore = 0;
   #closed = false;
 
-  constructor(startWorker: () => TextWorker, threads: number) {
+  constructor(startWorker: (takes: Takes) => TextWorker, threads: number) {
     this.#startWorker = startWorker;
     this.#threads = threads;
   }
 
-  /** Resolves when a first worker is ready; rejects when it cannot start. */
-  async warmUp(): Promise<void> {
+  /**
+   * Resolves when a first worker is ready; rejects when it cannot start. `queries`: then the one for queries is on its way, too,
+   * so that no query waits for its start in the midst of passages.
+   */
+  async warmUp({ queries = false }: Readonly<{ queries?: boolean }> = {}): Promise<void> {
     await this.#start();
+    if (queries) this.#startReserved();
   }
 
   /** @throws Unavailable when no worker can be started, or two died over the same text, or after `close` */
@@ -101,10 +109,14 @@ export class Dispatcher {
     return best;
   }
 
-  /** Nothing waits for it: what asked for it has its place already. */
   #reserve(): void {
-    if (this.#reserved !== undefined || this.#mayGrow() || !this.#mayStart()) return;
-    const worker = this.#startWorker();
+    if (!this.#mayGrow()) this.#startReserved();
+  }
+
+  /** Nothing waits for it: what asked for it has its place already. */
+  #startReserved(): void {
+    if (this.#reserved !== undefined || !this.#mayStart()) return;
+    const worker = this.#startWorker('queries');
     this.#reserved = worker;
     void worker.gone.then(() => this.#forget(worker));
     worker.ready.then(
@@ -146,7 +158,7 @@ export class Dispatcher {
   }
 
   async #start(): Promise<void> {
-    const worker = this.#startWorker();
+    const worker = this.#startWorker('anything');
     this.#workers.add(worker);
     this.#starting++;
     void worker.gone.then(() => this.#forget(worker));

@@ -8,12 +8,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import type { FromWorker, ToWorker, WorkerData } from './messages.ts';
 import { openOnnxModel } from './onnx-model.ts';
+import { stepBack } from './step-back.ts';
 import { textEncoder } from './text-encoder.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('embedding-worker is a worker thread, not a program');
 
-const { folder, description } = workerData as WorkerData;
+const { folder, description, stepsBack = false } = workerData as WorkerData;
+if (stepsBack) stepBack();
 const encode = textEncoder(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as object, description);
 const model = await openOnnxModel({ folder, description });
 

@@ -2,8 +2,8 @@ import type { EmbeddingKind } from '@palimpsest/knowledge';
 
 import type { ModelFolder } from './model-folder.ts';
 
-/** What a worker thread is started with. */
-export type WorkerData = ModelFolder;
+/** What a worker thread is started with. `stepsBack`: it gives way to whoever else wants its core. */
+export type WorkerData = ModelFolder & Readonly<{ stepsBack?: boolean }>;
 
 export type ToWorker = Readonly<{ type: 'embed'; id: number; text: string; kind: EmbeddingKind } | { type: 'stop' }>;
 

@@ -14,6 +14,11 @@ export type OnnxEmbeddingsOptions = Readonly<{
   folder?: string | URL;
   /** Worker threads, each with a copy of the model (150 MB for the default one); by default one per core, at most 4. Queries get one more when they meet passages. */
   threads?: number;
+  /**
+   * For a process that is asked while it takes in documents: the one for queries is loaded from the start on, and the others give way to it and to
+   * the event loop; false by default.
+   */
+  queryThread?: boolean;
 }>;
 
 /**
@@ -28,11 +33,12 @@ export type OnnxEmbeddingsOptions = Readonly<{
 export const openOnnxEmbeddings = async ({
   folder = DEFAULT_MODEL_FOLDER,
   threads = Math.min(availableParallelism(), MOST_THREADS_BY_DEFAULT),
+  queryThread = false,
 }: OnnxEmbeddingsOptions = {}): Promise<EmbeddingProvider> => {
   if (!Number.isInteger(threads) || threads < 1) throw new InvalidValue('threads', 'a whole number from 1', threads);
   const model = await readModelFolder(folder instanceof URL ? fileURLToPath(folder) : folder);
-  const dispatcher = new Dispatcher(() => startThreadTextWorker(model), threads);
-  await dispatcher.warmUp();
+  const dispatcher = new Dispatcher((takes) => startThreadTextWorker({ ...model, stepsBack: queryThread && takes === 'anything' }), threads);
+  await dispatcher.warmUp({ queries: queryThread });
 
   return {
     version: embeddingVersionOf(model.description),

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { EmbeddingModelMismatch, embeddingVersionOf, Unavailable, type Embedding } from '@palimpsest/knowledge';
 
 import { deferred, type Deferred } from './deferred.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, ToWorker, WorkerData } from './messages.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { WorkerDied, type TextWorker } from './text-worker.ts';
 
@@ -14,7 +14,7 @@ const FROM_SOURCE = import.meta.url.endsWith('.ts');
 const SCRIPT = new URL(FROM_SOURCE ? './embedding-worker.ts' : './embedding-worker.js', import.meta.url);
 
 /** Starts a thread with its own copy of the model. The process may end while the thread has nothing to do. */
-export const startThreadTextWorker = (model: ModelFolder, script: URL = SCRIPT): TextWorker => {
+export const startThreadTextWorker = (model: WorkerData, script: URL = SCRIPT): TextWorker => {
   const thread = new Worker(script, {
     workerData: model,
     execArgv: FROM_SOURCE ? ['--conditions=@palimpsest/source'] : [],

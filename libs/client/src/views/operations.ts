@@ -32,10 +32,12 @@ export type RebuildResult = Readonly<{
   events?: number;
 }>;
 
+/** About a chunk, or about a `row` of the catalogue that is none. */
 export type Difference = Readonly<{
   store: 'vectors' | 'lexical' | 'catalog';
   kind: 'missing' | 'extra' | 'different';
-  chunkId: string;
+  chunkId?: string;
+  row?: string;
   tenant: string;
   scope: string;
   generation?: string;

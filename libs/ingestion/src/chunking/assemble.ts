@@ -1,13 +1,33 @@
-import type { ParsedDocument } from '@palimpsest/knowledge';
-import type { ChunkDraft } from './chunk-draft.ts';
+import type { ChunkingVersion, ParsedDocument } from '@palimpsest/knowledge';
+import type { ChunkDraft, Chunker } from './chunk-draft.ts';
 import { lineFinder, pageFinder } from './document-places.ts';
 import { pieceStart, skipBlanks, trimEnd } from './safe-offset.ts';
 
 /** A span with what its chunker knows about it. */
 export type Piece = Readonly<{ start: number; end: number; contextPrefix: string; headings: readonly string[]; symbol?: string }>;
 
+/** A chunker from the way in which it finds its pieces, in order, each after little work. */
+export const chunkerOf = (version: ChunkingVersion, piecesOf: (document: ParsedDocument) => Iterable<Piece>): Chunker => {
+  function* steps(document: ParsedDocument): Generator<undefined, readonly ChunkDraft[]> {
+    const pieces: Piece[] = [];
+    for (const piece of piecesOf(document)) {
+      pieces.push(piece);
+      yield;
+    }
+    return yield* assembled(document, pieces);
+  }
+  return {
+    version,
+    steps,
+    chunk: (document) => {
+      const work = steps(document);
+      for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+    },
+  };
+};
+
 /** Trims the pieces, drops blank ones, numbers the rest and finds their lines and pages. */
-export const assemble = (document: ParsedDocument, pieces: readonly Piece[]): readonly ChunkDraft[] => {
+function* assembled(document: ParsedDocument, pieces: readonly Piece[]): Generator<undefined, readonly ChunkDraft[]> {
   const { text } = document;
   const lineAt = lineFinder(text);
   const pageAt = pageFinder(document);
@@ -17,17 +37,20 @@ export const assemble = (document: ParsedDocument, pieces: readonly Piece[]): re
       return { ...piece, start: pieceStart(text, piece.start, end), end };
     })
     .filter(({ start, end }) => end > start);
-  return trimmed.map((piece, index) => {
+  const drafts: ChunkDraft[] = [];
+  for (const [index, piece] of trimmed.entries()) {
     const { start, end } = piece;
     const firstCharacter = skipBlanks(text, start, end);
     const page = pageAt(firstCharacter);
-    return {
+    drafts.push({
       ...piece,
       index,
       of: trimmed.length,
       text: text.slice(start, end),
       lines: { from: lineAt(firstCharacter), to: lineAt(end - 1) },
       ...(page === undefined ? {} : { page }),
-    };
-  });
-};
+    });
+    yield;
+  }
+  return drafts;
+}

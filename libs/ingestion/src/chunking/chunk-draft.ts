@@ -33,4 +33,6 @@ export type ChunkDraft = Readonly<{
 export interface Chunker {
   readonly version: ChunkingVersion;
   chunk(document: ParsedDocument): readonly ChunkDraft[];
+  /** The same with a pause after each piece, for `inTurns`: a large document takes a while. */
+  steps(document: ParsedDocument): Generator<undefined, readonly ChunkDraft[]>;
 }

@@ -1,5 +1,5 @@
-import { chunkingVersion, type ParsedDocument } from '@palimpsest/knowledge';
-import { assemble, type Piece } from './assemble.ts';
+import { chunkingVersion } from '@palimpsest/knowledge';
+import { chunkerOf } from './assemble.ts';
 import { codeStrength } from './boundary-strength.ts';
 import type { Chunker } from './chunk-draft.ts';
 import type { ChunkingSettings } from './chunking-settings.ts';
@@ -19,24 +19,14 @@ const SNAP = 0.2;
  */
 export const codeChunker = (settings: ChunkingSettings['code']): Chunker => {
   const { maxChars, overlap } = settings;
-  return {
-    version: chunkingVersion(`code@1/${maxChars}-${overlap}`),
-    chunk(document: ParsedDocument) {
-      const { text } = document;
-      const ruler = characterRuler(text);
-      const rules = { max: maxChars, overlap, min: Math.floor(maxChars * MIN), ruler, snap: SNAP, strength: codeStrength };
-      const pieces: Piece[] = [];
-      for (const section of joinedSections(sectionsOf(document), maxChars)) {
-        const symbol = section.first.at(-1)?.title;
-        for (const span of windows(text, section, rules))
-          pieces.push({
-            ...span,
-            contextPrefix: breadcrumb(document, []),
-            headings: [],
-            ...(symbol ? { symbol: shortTitle(symbol) } : {}),
-          });
-      }
-      return assemble(document, pieces);
-    },
-  };
+  return chunkerOf(chunkingVersion(`code@1/${maxChars}-${overlap}`), function* (document) {
+    const { text } = document;
+    const ruler = characterRuler(text);
+    const rules = { max: maxChars, overlap, min: Math.floor(maxChars * MIN), ruler, snap: SNAP, strength: codeStrength };
+    for (const section of joinedSections(sectionsOf(document), maxChars)) {
+      const symbol = section.first.at(-1)?.title;
+      for (const span of windows(text, section, rules))
+        yield { ...span, contextPrefix: breadcrumb(document, []), headings: [], ...(symbol ? { symbol: shortTitle(symbol) } : {}) };
+    }
+  });
 };

@@ -25,11 +25,22 @@ const countUpTo = (length: number, at: (index: number) => number, limit: number)
   return low;
 };
 
-/** 1-based number of the line that an offset lies on; lines end with LF, CRLF or CR. */
+/** 1-based number of the line that an offset lies on; lines end with LF, CRLF or CR. The text is read as far as it is asked about. */
 export const lineFinder = (text: string): ((offset: number) => number) => {
   const starts: number[] = [0];
-  for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + lineEnd.length);
-  return (offset) => countUpTo(starts.length, (line) => starts[line] ?? 0, offset);
+  const ends = text.matchAll(/\r\n|\n|\r/g);
+  let isRead = false;
+  const readPast = (offset: number): void => {
+    while (!isRead && (starts.at(-1) ?? 0) <= offset) {
+      const { value, done } = ends.next();
+      if (done === true) isRead = true;
+      else starts.push(value.index + value[0].length);
+    }
+  };
+  return (offset) => {
+    readPast(offset);
+    return countUpTo(starts.length, (line) => starts[line] ?? 0, offset);
+  };
 };
 
 export const pageFinder =

@@ -1,5 +1,5 @@
 import { chunkingVersion, type ParsedDocument } from '@palimpsest/knowledge';
-import { assemble, type Piece } from './assemble.ts';
+import { chunkerOf, type Piece } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
 import type { Chunker } from './chunk-draft.ts';
 import type { ChunkingSettings } from './chunking-settings.ts';
@@ -10,13 +10,10 @@ import { blocksOf, type Block } from './markdown-blocks.ts';
 import { joinedSections, sectionsOf, type Section } from './sections.ts';
 
 /** A chunk per section, under the path of its headings; larger sections are split, tiny ones joined. */
-export const markdownChunker = ({ maxChars }: ChunkingSettings['markdown']): Chunker => ({
-  version: chunkingVersion(`markdown@1/${maxChars}`),
-  chunk(document: ParsedDocument) {
-    const pieces = joinedSections(sectionsOf(document), maxChars).flatMap((section) => [...piecesOf(document, section, maxChars)]);
-    return assemble(document, pieces);
-  },
-});
+export const markdownChunker = ({ maxChars }: ChunkingSettings['markdown']): Chunker =>
+  chunkerOf(chunkingVersion(`markdown@1/${maxChars}`), function* (document) {
+    for (const section of joinedSections(sectionsOf(document), maxChars)) yield* piecesOf(document, section, maxChars);
+  });
 
 function* piecesOf(document: ParsedDocument, section: Section, maxChars: number): Generator<Piece> {
   const headings = titlesOf(section.path);

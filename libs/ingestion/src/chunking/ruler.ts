@@ -7,12 +7,15 @@ export interface Ruler {
   /** The offset about `size` units before `offset`, at least 0. */
   back(offset: number, size: number): number;
   size(start: number, end: number): number;
+  /** UTF-16 units that one unit comes to at most, by `advance` and `back`. */
+  readonly longest: number;
 }
 
 export const characterRuler = (text: string): Ruler => ({
   advance: (offset, size) => Math.min(text.length, offset + size),
   back: (offset, size) => Math.max(0, offset - size),
   size: (start, end) => end - start,
+  longest: 1,
 });
 
 /**
@@ -33,12 +36,34 @@ const firstAtLeast = (ascending: readonly number[], wanted: number): number => {
   return low;
 };
 
-/** Tokens of the whole text give the estimates; a span is counted anew, because cutting can change its first and last token. */
+/**
+ * Tokens of the text as a whole give the estimates, found as far as they are asked about; a span is counted anew, because cutting can change its first
+ * and last token.
+ */
 export const tokenRuler = (text: string, tokens: TokenCounter): Ruler => {
-  const starts = tokens.tokenStarts(text);
+  const starts: number[] = [];
+  const others = tokens.tokenStarts(text)[Symbol.iterator]();
+  let isRead = false;
+  const readUntil = (isEnough: () => boolean): void => {
+    while (!isRead && !isEnough()) {
+      const { value, done } = others.next();
+      if (done === true) isRead = true;
+      else starts.push(value);
+    }
+  };
+  /** The index of the first token that starts at `offset` or behind it. */
+  const tokenAt = (offset: number): number => {
+    readUntil(() => (starts.at(-1) ?? -1) >= offset);
+    return firstAtLeast(starts, offset);
+  };
   return {
-    advance: (offset, size) => Math.min(starts[firstAtLeast(starts, offset) + size] ?? text.length, offset + size * LONGEST_TOKEN),
-    back: (offset, size) => Math.max(starts[Math.max(0, firstAtLeast(starts, offset) - size)] ?? 0, offset - size * LONGEST_TOKEN),
+    advance: (offset, size) => {
+      const token = tokenAt(offset) + size;
+      readUntil(() => starts.length > token);
+      return Math.min(starts[token] ?? text.length, offset + size * LONGEST_TOKEN);
+    },
+    back: (offset, size) => Math.max(starts[Math.max(0, tokenAt(offset) - size)] ?? 0, offset - size * LONGEST_TOKEN),
     size: (start, end) => Math.max(tokens.count(text.slice(start, end)), Math.ceil((end - start) / LONGEST_TOKEN)),
+    longest: LONGEST_TOKEN,
   };
 };

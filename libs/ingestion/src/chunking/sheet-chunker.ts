@@ -1,5 +1,5 @@
 import { chunkingVersion, type ParsedDocument, type Sheet } from '@palimpsest/knowledge';
-import { assemble, type Piece } from './assemble.ts';
+import { chunkerOf, type Piece } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
 import type { Chunker } from './chunk-draft.ts';
 import type { ChunkingSettings } from './chunking-settings.ts';
@@ -12,24 +12,22 @@ import { trimEnd } from './safe-offset.ts';
 const LONGEST_HEADER = 1_000;
 
 /** Rows in groups, each under `Sheet "X", rows N–M of T` (1-based) and the header line. A row is split only if it is too long. */
-export const sheetChunker = ({ maxChars }: ChunkingSettings['sheets']): Chunker => ({
-  version: chunkingVersion(`sheets@1/${maxChars}`),
-  chunk(document: ParsedDocument) {
-    const pieces: Piece[] = [];
-    const between = (span: Span): void => {
-      for (const piece of evenSplit(document.text, span, { maxChars, strength: proseStrength }))
-        pieces.push({ ...piece, headings: [], contextPrefix: breadcrumb(document, []) });
-    };
+export const sheetChunker = ({ maxChars }: ChunkingSettings['sheets']): Chunker =>
+  chunkerOf(chunkingVersion(`sheets@1/${maxChars}`), function* (document) {
     let at = 0;
     for (const sheet of document.sheets) {
-      between({ start: at, end: sheet.start });
-      pieces.push(...piecesOf(document.text, sheet, maxChars));
+      yield* piecesBetween(document, { start: at, end: sheet.start }, maxChars);
+      yield* piecesOf(document.text, sheet, maxChars);
       at = sheet.end;
     }
-    between({ start: at, end: document.text.length });
-    return assemble(document, pieces);
-  },
-});
+    yield* piecesBetween(document, { start: at, end: document.text.length }, maxChars);
+  });
+
+/** What stands before, between and behind the sheets. */
+function* piecesBetween(document: ParsedDocument, span: Span, maxChars: number): Generator<Piece> {
+  for (const piece of evenSplit(document.text, span, { maxChars, strength: proseStrength }))
+    yield { ...piece, headings: [], contextPrefix: breadcrumb(document, []) };
+}
 
 /** 1-based and inclusive; `from` 0 stands for what lies above the rows. */
 type Group = Span & Readonly<{ from: number; to: number }>;

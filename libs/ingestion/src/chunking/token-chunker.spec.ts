@@ -47,6 +47,21 @@ describe('The token chunker', () => {
     expect(chunks[1]?.text).toMatch(/^w32 .* w71$/);
   });
 
+  it('counts a long text as far as its windows have come, so that no single step takes long', () => {
+    let found = 0;
+    function* counted(of: string): Generator<number> {
+      for (const start of wordCounter.tokenStarts(of)) {
+        found++;
+        yield start;
+      }
+    }
+    const steps = tokenChunker(RULES, { ...wordCounter, tokenStarts: counted }).steps(text(plainWords(100_000)));
+    for (const windowsSoFar of [1, 2, 3]) {
+      steps.next();
+      expect(found).toBeLessThan(windowsSoFar * RULES.maxTokens * 3);
+    }
+  });
+
   it('ends at sentences, and begins the overlap with one', () => {
     const chunks = chunker.chunk(text(sentences(40)));
     expect(chunks.every((chunk) => /^This is .*\d\.$/.test(chunk.text))).toBe(true);

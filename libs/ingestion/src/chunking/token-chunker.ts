@@ -1,5 +1,5 @@
-import { chunkingVersion, type ParsedDocument, type TokenCounter } from '@palimpsest/knowledge';
-import { assemble } from './assemble.ts';
+import { chunkingVersion, type TokenCounter } from '@palimpsest/knowledge';
+import { chunkerOf } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
 import type { Chunker } from './chunk-draft.ts';
 import type { ChunkingSettings } from './chunking-settings.ts';
@@ -16,18 +16,14 @@ const SNAP = 0.4;
 /** Windows of tokens for plain text and PDF, ending at paragraphs or sentences where they can. */
 export const tokenChunker = (settings: ChunkingSettings['tokens'], tokens: TokenCounter): Chunker => {
   const { maxTokens, overlap, minTokens } = settings;
-  return {
-    version: chunkingVersion(`tokens@1/${versionName(tokens)}-${maxTokens}-${overlap}-${minTokens}`),
-    chunk(document: ParsedDocument) {
-      const { text } = document;
-      const ruler = tokenRuler(text, tokens);
-      const headingsAt = headingFinder(document);
-      const rules = { max: maxTokens, overlap, min: minTokens, ruler, snap: SNAP, strength: proseStrength };
-      const pieces = [...windows(text, { start: 0, end: text.length }, rules)].map((span) => {
-        const headings = titlesOf(headingsAt(span.start));
-        return { ...span, headings, contextPrefix: breadcrumb(document, headings) };
-      });
-      return assemble(document, pieces);
-    },
-  };
+  return chunkerOf(chunkingVersion(`tokens@1/${versionName(tokens)}-${maxTokens}-${overlap}-${minTokens}`), function* (document) {
+    const { text } = document;
+    const ruler = tokenRuler(text, tokens);
+    const headingsAt = headingFinder(document);
+    const rules = { max: maxTokens, overlap, min: minTokens, ruler, snap: SNAP, strength: proseStrength };
+    for (const span of windows(text, { start: 0, end: text.length }, rules)) {
+      const headings = titlesOf(headingsAt(span.start));
+      yield { ...span, headings, contextPrefix: breadcrumb(document, headings) };
+    }
+  });
 };

@@ -48,7 +48,9 @@ const endOfWindow = (text: string, start: number, covered: number, end: number, 
   const firstNew = skipBlanks(text, covered, end);
   // Behind the first new character, so that every window ends later than the one before.
   const earliest = firstNew + 1;
-  let to = Math.min(end, ruler.advance(start, max), Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * SHORTEST))));
+  const reach = Math.min(end, ruler.advance(start, max));
+  // Far from the end there is a tail in any case, and the end need not be measured yet.
+  let to = reach <= end - min * ruler.longest ? reach : Math.min(reach, Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * SHORTEST))));
   for (;;) {
     to = Math.max(to, earliest);
     const from = Math.max(earliest, ruler.back(to, Math.floor(max * snap)), Math.min(to, ruler.advance(start, min)));

@@ -3,7 +3,7 @@ import {
   authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream, secondLook,
 } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, VectorScope,
+  Access, Admission, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, TenantId, VectorScope,
 } from '@palimpsest/knowledge';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 
@@ -21,6 +21,8 @@ export class KnowledgeBases {
   readonly #providers: EmbeddingProviders;
   readonly #admission: Admission;
   readonly #now: () => string;
+  /** Where the default one is known to be: none ever goes away. */
+  readonly #withDefault = new Set<TenantId>();
 
   constructor(journal: Journal, providers: EmbeddingProviders, admission: Admission, now: () => string) {
     this.#journal = journal;
@@ -139,6 +141,12 @@ export class KnowledgeBases {
   }
 
   async #makeDefault(access: Access, correlationId: string): Promise<void> {
+    if (this.#withDefault.has(access.tenant)) return;
+    await this.#makeDefaultIfMissing(access, correlationId);
+    this.#withDefault.add(access.tenant);
+  }
+
+  async #makeDefaultIfMissing(access: Access, correlationId: string): Promise<void> {
     const { state } = await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE));
     if (state.status !== 'none') return;
     const settings = { name: 'Default', description: 'Documents that were sent without the name of a knowledge base', chunking: chunkingSettings() };

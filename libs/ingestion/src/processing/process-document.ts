@@ -85,7 +85,7 @@ export class ProcessDocument {
     const parsed = await this.#parse(work);
     if (!parsed) return;
     const chunker = await this.#chunker(work, parsed);
-    const chunks = cutDocument(work.command.documentId, parsed, chunker);
+    const chunks = await cutDocument(work.command.documentId, parsed, chunker);
     if (chunks.length === 0) return this.fail(work.command, 'empty', 'There is no text in it.');
     if (chunks.length > MAX_CHUNKS)
       return this.fail(work.command, 'too-large', `It would be cut into ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed in one document.`);

@@ -129,6 +129,9 @@ export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
 
+/** One row of what a catalogue holds, whatever its tables are called, known by table, tenant, scope and key; `digest`: of all that it says, but for texts, which are sealed. A chunk's key is its id. */
+export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: string; key: string; digest: string }>;
+
 /**
  * What there is, for lists, for hits and for the workers: a read model, rebuilt from the log at will.
  * Promises, all checked by `describeCatalog`:
@@ -150,6 +153,8 @@ export interface Catalog {
   chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;
   /** In no particular order; ids that are not visible in these scopes are left out. */
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
+  /** Which of these are visible in these scopes: what `chunks` would answer, without all that it says of them. */
+  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>>;
   /** What a caller may know of how much there is. */
   countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
   documentCounts(tenant?: TenantId): Promise<StateCounts>;
@@ -168,5 +173,9 @@ export interface Catalog {
   waitingDocuments(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>): Promise<readonly WaitingDocument[]>;
   /** Every visible chunk of a scope with its content hash, by chunk id. For `verify`. */
   contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>>;
+  /** Everything it holds: the same rows for the same history. And what is damaged of its structure, each as a row that no history has. For `verify`. */
+  rows(): AsyncIterable<CatalogRow>;
+  /** An empty one of the same kind, gone with its `close`. For `verify`. */
+  spare(): Promise<Catalog>;
   close(): Promise<void>;
 }

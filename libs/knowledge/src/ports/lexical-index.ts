@@ -11,6 +11,11 @@ export type LexicalHit = Readonly<{ chunkId: ChunkId; score: number; terms: read
 
 /** Best matches by BM25: `search` returns exactly the k best of an exhaustive scoring (checked by `describeLexicalIndex`). */
 export interface LexicalIndex extends IndexStore {
+  /**
+   * These puts, as the same objects in this order, will soon come with `apply`: an index may begin to work on them. Nothing that is
+   * seen depends on it, and they may as well not come.
+   */
+  expect?(puts: readonly LexicalPut[]): void;
   apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void>;
   search(partition: ReadablePartition, text: string, query: IndexQuery): Promise<readonly LexicalHit[]>;
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
 import type { Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { PORT } from '@palimpsest/runtime';
-import type { Digests } from '../expected-read-models.ts';
+import type { Digests } from '../expected-indexes.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { RebuildReadModels } from '../rebuild-read-models.ts';
 import { VerifyReadModels } from '../verify-read-models.ts';

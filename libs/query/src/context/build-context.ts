@@ -114,7 +114,7 @@ const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, toke
 
 /** The longest beginning of a hit, in whole tokens, that fits; nothing when not even a few words do. */
 const beginningThatFits = (hit: ContextHit, tokens: TokenCounter, fits: (hit: ContextHit) => boolean): ContextHit | undefined => {
-  const ends = tokens.tokenStarts(hit.text);
+  const ends = [...tokens.tokenStarts(hit.text)];
   const cutAt = (count: number): ContextHit => ({ ...hit, text: `${hit.text.slice(0, ends[count] ?? hit.text.length).trimEnd()}…` });
   let enough = 0;
   let tooMany = ends.length;

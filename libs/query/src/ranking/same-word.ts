@@ -21,8 +21,11 @@ const lightStem = (word: string): string => {
   return isDoubled ? bare.slice(0, -1) : bare;
 };
 
-/** Is a folded word a form of a folded term, which may be a word of the query or a stem made by the lexical index? */
-export const wordMatcher = (terms: Iterable<string>): ((word: string) => string | undefined) => {
+/** `formOf`: the term that a folded word is a form of. `beginnings`: what every such word begins with, folded as well. */
+export type WordMatcher = Readonly<{ formOf: (word: string) => string | undefined; beginnings: ReadonlySet<string> }>;
+
+/** Of folded terms, which may be words of the query or stems made by the lexical index. */
+export const wordMatcher = (terms: Iterable<string>): WordMatcher => {
   const byForm = new Map<string, string>();
   for (const term of terms) {
     const plain = folded(term);
@@ -31,5 +34,5 @@ export const wordMatcher = (terms: Iterable<string>): ((word: string) => string 
   }
   // A stem begins as its word does: nearly every word of a text is told apart by that, without its stem being made.
   const beginnings = new Set([...byForm.keys()].map((form) => form.slice(0, SHORTEST_STEM)));
-  return (word) => (beginnings.has(word.slice(0, SHORTEST_STEM)) ? (byForm.get(word) ?? byForm.get(lightStem(word))) : undefined);
+  return { beginnings, formOf: (word) => (beginnings.has(word.slice(0, SHORTEST_STEM)) ? (byForm.get(word) ?? byForm.get(lightStem(word))) : undefined) };
 };

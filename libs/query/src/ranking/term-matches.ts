@@ -1,4 +1,4 @@
-import { folded, wordMatcher } from './same-word.ts';
+import { folded, wordMatcher, type WordMatcher } from './same-word.ts';
 
 /** `term` is the folded query term that the text between the UTF-16 offsets stands for. */
 export type TermMatch = Readonly<{ start: number; end: number; term: string }>;
@@ -17,13 +17,42 @@ function* unspacedMatches(text: string, terms: readonly string[]): Generator<Ter
       yield { start, end: start + term.length, term };
 }
 
+const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- the range is the point
+
+const ALPHANUMERIC = /^[a-z0-9]+$/;
+
+const isWordAt = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at) | 0x20;
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39 && text.charCodeAt(at) === unit);
+};
+
+/** The words of a text, ascending; of ASCII alone, as most texts are, only those that may match: the others hold no beginning of a form. */
+const wordsOf = (text: string, { beginnings }: WordMatcher): Iterable<readonly [start: number, word: string]> => {
+  if (!ASCII.test(text)) return [...text.matchAll(WORD)].map(({ 0: word, index }) => [index, word] as const);
+  const lower = text.toLowerCase();
+  const ends = new Map<number, number>();
+  for (const beginning of beginnings) {
+    // `os.path`: no word holds a dot.
+    if (!ALPHANUMERIC.test(beginning)) continue;
+    for (let at = lower.indexOf(beginning); at >= 0; ) {
+      let [start, end] = [at, at + beginning.length];
+      while (start > 0 && isWordAt(text, start - 1)) start--;
+      while (end < text.length && isWordAt(text, end)) end++;
+      ends.set(start, end);
+      at = lower.indexOf(beginning, end);
+    }
+  }
+  return [...ends].sort(([one], [other]) => one - other).map(([start, end]) => [start, text.slice(start, end)] as const);
+};
+
 /** Where words of the text match terms, ignoring case, accents and common endings; ascending, not overlapping. Linear. */
 export const termMatches = (text: string, terms: Iterable<string>): readonly TermMatch[] => {
   const all = [...new Set(terms)].filter((term) => term.trim() !== '');
   const unspaced = all.filter((term) => UNSPACED.test(term));
-  const formOf = wordMatcher(all.filter((term) => !UNSPACED.test(term)));
+  const matcher = wordMatcher(all.filter((term) => !UNSPACED.test(term)));
+  const { formOf } = matcher;
   const matches = [...unspacedMatches(text, unspaced)];
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  for (const [index, word] of wordsOf(text, matcher)) {
     const term = formOf(folded(word));
     if (term !== undefined) matches.push({ start: index, end: index + word.length, term });
     else if (!WHOLE.test(word))

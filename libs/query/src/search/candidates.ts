@@ -3,11 +3,11 @@ import type { Scored } from '../ranking/fusion.ts';
 
 const MAX_K = 1_000;
 
-/** What the catalogue shows of the chunks that one search meets. Both its halves may meet the same one: it is looked up once. */
+/** Which of the chunks that one search meets the catalogue shows. Both its halves may meet the same one: it is looked up once. */
 export class ShownChunks {
   readonly #catalog: Catalog;
   readonly #scopes: readonly PermittedScope[];
-  readonly #known = new Map<ChunkId, VisibleChunk | undefined>();
+  readonly #known = new Map<ChunkId, boolean>();
 
   constructor(catalog: Catalog, scopes: readonly PermittedScope[]) {
     this.#catalog = catalog;
@@ -17,14 +17,22 @@ export class ShownChunks {
   async lookUp(ids: readonly ChunkId[]): Promise<void> {
     const unknown = ids.filter((id) => !this.#known.has(id));
     if (unknown.length === 0) return;
-    const shown = await this.#catalog.chunks(this.#scopes, unknown);
-    for (const id of unknown) this.#known.set(id, undefined);
-    for (const chunk of shown) this.#known.set(chunk.chunkId, chunk);
+    const visible = await this.#catalog.visible(this.#scopes, unknown);
+    for (const id of unknown) this.#known.set(id, visible.has(id));
   }
 
-  /** Undefined for what the catalogue does not show, and for what was never looked up. */
-  get(id: ChunkId): VisibleChunk | undefined {
-    return this.#known.get(id);
+  /** False as well for what was never looked up. */
+  has(id: ChunkId): boolean {
+    return this.#known.get(id) === true;
+  }
+
+  /** All that the catalogue says of these, in their order, as of now: one that went meanwhile is left out. */
+  async of<Hit extends Scored>(hits: readonly Hit[]): Promise<readonly (readonly [Hit, VisibleChunk])[]> {
+    const chunks = new Map((await this.#catalog.chunks(this.#scopes, hits.map(({ chunkId }) => chunkId))).map((chunk) => [chunk.chunkId, chunk]));
+    return hits.flatMap((hit) => {
+      const chunk = chunks.get(hit.chunkId);
+      return chunk ? [[hit, chunk] as const] : [];
+    });
   }
 }
 
@@ -40,7 +48,7 @@ export const visibleCandidates = async <Hit extends Scored>(
   for (let k = wanted; ; k = Math.min(MAX_K, k * 4)) {
     const found = await ask(k);
     await shown.lookUp(found.map(({ chunkId }) => chunkId));
-    const hits = found.filter(({ chunkId }) => shown.get(chunkId) !== undefined);
+    const hits = found.filter(({ chunkId }) => shown.has(chunkId));
     if (hits.length >= wanted || found.length < k || k >= MAX_K) return hits.slice(0, wanted);
   }
 };

@@ -64,8 +64,7 @@ export class SearchKnowledge {
     const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, shown, stages), this.#lexical(request, space, filter, shown, stages)]);
     const fused = await stages.measure('fuse', () => fuseCandidates({ dense, lexical }, request), (hits) => hits.length);
     const terms = new Map(lexical.map((hit) => [hit.chunkId, hit.terms]));
-    const best = fused.slice(0, request.topK);
-    const hits = await stages.measure('snippets', () => this.#open(access, best, shown, terms, request), (cut) => cut.length);
+    const hits = await stages.measure('snippets', () => this.#open(access, fused, shown, terms, request), (cut) => cut.length);
     // An index that met damage, or a rebuilding, meanwhile: what was found may be less than there is.
     this.#refuseUnlessServing();
     const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
@@ -119,12 +118,15 @@ export class SearchKnowledge {
     request: SearchRequest,
   ): Promise<readonly SearchHit[]> {
     const hits: SearchHit[] = [];
-    for (const hit of fused) {
-      const chunk = shown.get(hit.chunkId);
-      if (!chunk) continue;
-      secondLook(access, chunk);
-      const cipher = await this.#ports.keys.cipher({ tenant: access.tenant, scope: chunk.scope });
-      hits.push(hitOf(hits.length + 1, hit, chunk, openText(cipher, chunk.chunkId, chunk.sealedText), terms.get(hit.chunkId) ?? [], request));
+    // Once, unless something went since the candidates were found: then the next ones move up.
+    for (let from = 0; from < fused.length && hits.length < request.topK; ) {
+      const next = fused.slice(from, from + request.topK - hits.length);
+      from += next.length;
+      for (const [hit, chunk] of await shown.of(next)) {
+        secondLook(access, chunk);
+        const cipher = await this.#ports.keys.cipher({ tenant: access.tenant, scope: chunk.scope });
+        hits.push(hitOf(hits.length + 1, hit, chunk, openText(cipher, chunk.chunkId, chunk.sealedText), terms.get(hit.chunkId) ?? [], request));
+      }
     }
     return hits;
   }

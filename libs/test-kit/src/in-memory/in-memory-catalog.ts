@@ -1,6 +1,6 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope,
   Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
@@ -82,6 +82,10 @@ export class InMemoryCatalog implements Catalog {
     return within(scopes, this.#stored.tables.documents).flatMap(visibleChunks).filter(({ chunkId }) => wanted.has(chunkId));
   }
 
+  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
+    return new Set((await this.chunks(scopes, ids)).map(({ chunkId }) => chunkId));
+  }
+
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
     return this.#count(this.#ofTenant(tenant));
   }
@@ -135,6 +139,20 @@ export class InMemoryCatalog implements Catalog {
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
     const chunks = this.#ofTenant(tenant).filter((document) => document.scope === scope).flatMap(visibleChunks);
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
+  }
+
+  async *rows(): AsyncIterable<CatalogRow> {
+    const { knowledgeBases, documents, scopes } = this.#stored.tables;
+    for (const { tenant, scope, id, ...base } of knowledgeBases) yield { table: 'knowledge bases', tenant, scope, key: id, digest: JSON.stringify(base) };
+    for (const { tenant, scope, documentId, chunkRows, ...document } of documents) {
+      yield { table: 'documents', tenant, scope, key: documentId, digest: JSON.stringify(document) };
+      for (const [index, { chunkId, sealedText: _sealed, ...chunk }] of chunkRows.entries()) yield { table: 'chunks', tenant, scope, key: chunkId, digest: JSON.stringify([documentId, index, chunk]) };
+    }
+    for (const { scope, generations } of scopes) for (const { id, ...generation } of generations) yield { table: 'generations', ...scope, key: id, digest: JSON.stringify(generation) };
+  }
+
+  async spare(): Promise<InMemoryCatalog> {
+    return new InMemoryCatalog();
   }
 
   async close(): Promise<void> {

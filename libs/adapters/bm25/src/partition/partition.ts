@@ -7,6 +7,8 @@ import { DIGEST_BYTES, type Segment } from '../segment/segment.ts';
 import { TermDictionary } from '../segment/term-dictionary.ts';
 import { AttributeSets } from './attribute-sets.ts';
 import type { ChunkRecord } from './chunk-record.ts';
+import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
+import { ByteReader } from '../storage/byte-writer.ts';
 
 /** Chunks that wait for a segment; they are sealed by the next search at the latest. */
 const MAX_PENDING = 2048;
@@ -80,17 +82,32 @@ export class Partition {
   }
 
   put(record: ChunkRecord): void {
-    this.remove(record.chunkId);
-    const id = idOf(record.chunkId);
-    const language = this.#language(record.language);
-    this.#pending.set(record.chunkId, {
-      id, language, length: record.length,
-      digest: Buffer.from(record.digest, 'hex'),
-      attributeSet: this.#attributeSets.intern(record.attributes),
-      terms: Uint32Array.from(record.terms.keys(), (term) => this.#dictionary.intern(term)),
-      frequencies: Uint32Array.from(record.terms.values()),
-    });
-    this.#countIn(record.length, language);
+    this.putEncoded(encodeRecords([record]));
+  }
+
+  /** Terms go from their bytes into the dictionary: most are known, and no string is made of them. */
+  putEncoded({ count, bytes }: EncodedRecords): void {
+    const records = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const from = new ByteReader(records);
+    for (let left = count; left > 0; left--) this.#putNext(records, from);
+  }
+
+  #putNext(records: Buffer, from: ByteReader): void {
+    const chunkId = from.hex(32) as ChunkId;
+    this.remove(chunkId);
+    const digest = from.binary(DIGEST_BYTES);
+    const language = this.#language(from.text());
+    const attributeSet = this.#attributeSets.intern(from.text());
+    const length = from.number();
+    const terms = new Uint32Array(from.number());
+    const frequencies = new Uint32Array(terms.length);
+    for (let i = 0; i < terms.length; i++) {
+      const { start, end } = from.textAt();
+      terms[i] = this.#dictionary.internBytes(records, start, end);
+      frequencies[i] = from.number();
+    }
+    this.#pending.set(chunkId, { id: idOf(chunkId), digest, language, attributeSet, length, terms, frequencies });
+    this.#countIn(length, language);
     if (this.#pending.size >= MAX_PENDING) this.#seal();
   }
 

@@ -18,6 +18,19 @@ describe('TermDictionary', () => {
       }),
     ));
 
+  it('knows a term by its UTF-8 as by its string', () =>
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中', '😀'), maxLength: 4 }), fc.boolean())), (terms) => {
+        const dictionary = TermDictionary.empty();
+        const expected = new Map<string, number>();
+        for (const [term, asBytes] of terms) {
+          if (!expected.has(term)) expected.set(term, expected.size);
+          const bytes = Buffer.from(`<${term}>`);
+          expect(asBytes ? dictionary.internBytes(bytes, 1, bytes.length - 1) : dictionary.intern(term)).toBe(expected.get(term));
+        }
+      }),
+    ));
+
   it('keeps only what it is told to, in that order', () => {
     const dictionary = TermDictionary.empty();
     for (const term of ['a', 'bb', 'ccc', 'dddd']) dictionary.intern(term);

@@ -65,6 +65,23 @@ export class TermDictionary {
     return known >= 0 ? known : this.#add(term, hash);
   }
 
+  /** The same for the UTF-8 of a term; one of ASCII alone, which nearly all are, is never made a string unless it is new. */
+  internBytes(bytes: Buffer, start: number, end: number): number {
+    let hash = SEED;
+    for (let i = start; i < end; i++) {
+      const unit = bytes[i] as number;
+      if (unit > 0x7f) return this.intern(bytes.toString('utf8', start, end));
+      hash = mix(hash, unit);
+    }
+    hash = finished(hash);
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const id = (this.#slots[slot] as number) - 1;
+      if (id < 0) return this.#add(bytes.toString('latin1', start, end), hash);
+      if (this.#hashes[id] === hash && this.#isBytes(id, bytes, start, end)) return id;
+    }
+  }
+
   /** A dictionary of these terms only, numbered in the order given. */
   only(ids: Uint32Array): TermDictionary {
     let length = 0;
@@ -93,6 +110,13 @@ export class TermDictionary {
     const start = this.#starts[id] as number;
     if ((this.#starts[id + 1] as number) - start !== term.length) return false;
     for (let i = 0; i < term.length; i++) if (this.#units[start + i] !== term.charCodeAt(i)) return false;
+    return true;
+  }
+
+  #isBytes(id: number, bytes: Buffer, start: number, end: number): boolean {
+    const from = this.#starts[id] as number;
+    if ((this.#starts[id + 1] as number) - from !== end - start) return false;
+    for (let i = start; i < end; i++) if (this.#units[from + i - start] !== bytes[i]) return false;
     return true;
   }
 

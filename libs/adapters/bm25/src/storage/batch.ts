@@ -2,49 +2,44 @@ import { position, type ChunkId, type Position } from '@palimpsest/knowledge';
 import type { ChunkRecord } from '../partition/chunk-record.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
 
-/** One call of `apply`, with at most one write per chunk. `after`: the position that the partition had before it. */
-export type Batch = Readonly<{ after: Position; upTo: Position; puts: readonly ChunkRecord[]; removals: readonly ChunkId[] }>;
+/** Records one after the other, each of another chunk, as they lie in a journal. */
+export type EncodedRecords = Readonly<{ count: number; bytes: Uint8Array }>;
 
-export const encodeBatch = ({ after, upTo, puts, removals }: Batch): Buffer => {
+/** One call of `apply`, with at most one write per chunk. `after`: the position that the partition had before it. */
+export type Batch = Readonly<{ after: Position; upTo: Position; puts: EncodedRecords; removals: readonly ChunkId[] }>;
+
+export const encodeRecords = (records: readonly ChunkRecord[]): EncodedRecords => {
   const out = new ByteWriter();
-  out.text(String(after));
-  out.text(String(upTo));
-  out.number(removals.length);
-  for (const chunkId of removals) out.hex(chunkId);
-  out.number(puts.length);
-  for (const put of puts) {
-    out.hex(put.chunkId);
-    out.hex(put.digest);
-    out.text(put.language);
-    out.text(put.attributes);
-    out.number(put.length);
-    out.number(put.terms.size);
-    for (const [term, frequency] of put.terms) {
+  for (const { chunkId, digest, language, attributes, length, terms } of records) {
+    out.hex(chunkId);
+    out.hex(digest);
+    out.text(language);
+    out.text(attributes);
+    out.number(length);
+    out.number(terms.size);
+    for (const [term, frequency] of terms) {
       out.text(term);
       out.number(frequency);
     }
   }
-  return out.bytes();
+  return { count: records.length, bytes: out.bytes() };
+};
+
+export const encodeBatch = ({ after, upTo, puts, removals }: Batch): Buffer => {
+  const head = new ByteWriter();
+  head.text(String(after));
+  head.text(String(upTo));
+  head.number(removals.length);
+  for (const chunkId of removals) head.hex(chunkId);
+  head.number(puts.count);
+  return Buffer.concat([head.bytes(), puts.bytes]);
 };
 
 export const decodeBatch = (bytes: Buffer): Batch => {
   const from = new ByteReader(bytes);
   const after = position(from.text());
   const upTo = position(from.text());
-  const removals = list(from, () => from.hex(32) as ChunkId);
-  const puts = list(from, () => ({
-    chunkId: from.hex(32) as ChunkId,
-    digest: from.hex(64),
-    language: from.text(),
-    attributes: from.text(),
-    length: from.number(),
-    terms: new Map(list(from, () => [from.text(), from.number()] as const)),
-  }));
-  return { after, upTo, puts, removals };
-};
-
-const list = <T>(from: ByteReader, read: () => T): T[] => {
-  const items: T[] = [];
-  for (let left = from.number(); left > 0; left--) items.push(read());
-  return items;
+  const removals = Array.from({ length: from.number() }, () => from.hex(32) as ChunkId);
+  const count = from.number();
+  return { after, upTo, puts: { count, bytes: from.rest() }, removals };
 };

@@ -62,6 +62,22 @@ export class ByteReader {
     return this.#bytes.toString('utf8', this.#at, (this.#at += length));
   }
 
+  /** Where the UTF-8 of a string lies, for who needs no string. */
+  textAt(): Readonly<{ start: number; end: number }> {
+    const length = this.number();
+    const start = this.#at;
+    return { start, end: (this.#at += length) };
+  }
+
+  /** What `ByteWriter.hex` wrote, as bytes of their own. */
+  binary(length: number): Buffer {
+    return Buffer.from(this.#bytes.subarray(this.#at, (this.#at += length)));
+  }
+
+  rest(): Buffer {
+    return this.#bytes.subarray(this.#at);
+  }
+
   hex(digits: number): string {
     return this.#bytes.toString('hex', this.#at, (this.#at += digits / 2));
   }

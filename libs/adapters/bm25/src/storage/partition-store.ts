@@ -145,7 +145,7 @@ export class PartitionStore {
 
 export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch, 'puts' | 'removals'>): void => {
   for (const chunkId of removals) partition.remove(chunkId);
-  for (const put of puts) partition.put(put);
+  partition.putEncoded(puts);
 };
 
 /** Applies what came after position `from`, and answers how far that leads. */

@@ -30,7 +30,7 @@ async function withPool(options: Partial<PoolOptions>, use: (pool: ParserPool) =
 
 describe('ParserPool', () => {
   it('kills a process whose file takes too long, and only that file is rejected', async () => {
-    await withPool({ timeoutMs: 700, processes: 2 }, async (pool) => {
+    await withPool({ quickMs: 400, quickMsPerMb: 1, slowTimeoutMs: 700, processes: 2 }, async (pool) => {
       const [endless, ...others] = await Promise.all([pool.parse(endlessPdf()), pool.parse(note), pool.parse(note)]);
       expect(endless).toEqual({ outcome: 'rejected', reason: 'time-out', detail: 'The file could not be read within 0.7 seconds.' });
       expect(others.map(({ outcome }) => outcome)).toEqual(['parsed', 'parsed']);

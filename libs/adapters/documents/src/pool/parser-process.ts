@@ -38,6 +38,7 @@ export class ParserProcess {
   #files = 0;
   #gone = false;
   #slow = false;
+  #priority = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -104,7 +105,7 @@ export class ParserProcess {
       this.#holdEventLoop(false);
       unwatch();
       signal?.removeEventListener('abort', onAbort);
-      if (this.#slow && !this.#gone) this.#slow = !comeBack(this.pid);
+      if (this.#slow && !this.#gone) this.#slow = !comeBack(this.pid, this.#priority);
     }
   }
 
@@ -141,7 +142,7 @@ export class ParserProcess {
     let timer = within(timeoutMs);
     const slowDown = (): void => {
       this.#slow = true;
-      giveWay(this.pid);
+      this.#priority = giveWay(this.pid);
       clearTimeout(timer);
       timer = within(slowTimeoutMs);
     };

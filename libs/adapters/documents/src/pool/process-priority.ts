@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** Steps behind this process: beside a busy one, a tenth of a processor. Farther behind, what takes long would come to no end. */
+/** Steps behind the other parsers: beside a busy one, a tenth of a processor. Farther behind, what takes long would come to no end. */
 const BEHIND = 10;
 const LAST = 19;
 
@@ -25,8 +25,20 @@ const setAll = (pid: number, priority: number): boolean => {
   }
 };
 
-/** From now on it gets what the others leave over. Where that is not allowed, it goes on as it is. */
-export const giveWay = (pid: number): void => void setAll(pid, Math.min(LAST, getPriority() + BEHIND));
+/** From now on it gets what the others leave over; where that is not allowed, it goes on as it is. Answers the priority that it had. */
+export const giveWay = (pid: number): number => {
+  const before = priorityOf(pid);
+  setAll(pid, Math.min(LAST, before + BEHIND));
+  return before;
+};
 
-/** As this process again; false where only the administrator may raise a priority. */
-export const comeBack = (pid: number): boolean => setAll(pid, getPriority());
+/** With the priority that it had; false where only the administrator may raise one. */
+export const comeBack = (pid: number, before: number): boolean => setAll(pid, before);
+
+const priorityOf = (pid: number): number => {
+  try {
+    return getPriority(pid);
+  } catch {
+    return getPriority();
+  }
+};

@@ -28,7 +28,7 @@ const serve = (): void => {
     }
     if (calls.length > 0) tell(commit.apply(calls));
     if (message !== 'close') return;
-    db.close();
+    commit.close();
     port.close();
   });
   tell('open');

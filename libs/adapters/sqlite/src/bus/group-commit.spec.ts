@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -50,6 +50,23 @@ describe('GroupCommit', () => {
     expect(commit.apply([lag(3)])).toEqual([{ call: 3, value: 1 }]);
     db.exec('PRAGMA max_page_count = 1000000');
     expect(commit.apply([publish(4, large), lag(5)])).toEqual([{ call: 4, value: undefined }, { call: 5, value: 2 }]);
+  });
+
+  it('writes anew what was not flushed before a failure, since a flush behind it may leave that out, and with it all that follows', () => {
+    const waiting = (): number => statSync(join(folder, 'queues.db-wal')).size;
+    commit.apply([publish(1, note('1'))]);
+    db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.['page_count'])}`);
+    expect(waiting()).toBeGreaterThan(0);
+    expect(commit.apply([publish(2, { ...note('2'), body: JSON.stringify('x'.repeat(200_000)) })])).toMatchObject([{ fault: { kind: 'Unavailable' } }]);
+    expect(waiting()).toBeGreaterThan(0);
+    commit.apply([lag(3)]);
+    expect(waiting()).toBe(0);
+  });
+
+  it('keeps its write-ahead file short by itself', () => {
+    for (let n = 0; n < 60; n++) commit.apply([publish(n, { ...note(String(n)), body: JSON.stringify('x'.repeat(100_000)) })]);
+    expect(statSync(join(folder, 'queues.db-wal')).size).toBeLessThan(5 * 1024 * 1024);
+    expect(statSync(join(folder, 'queues.db')).size).toBeGreaterThan(1024 * 1024);
   });
 
   it('flushes what a caller may rely on, and only that', () => {

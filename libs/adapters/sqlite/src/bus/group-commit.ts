@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { apply } from './bus-queue.ts';
 import type { BusAnswer, BusCall, BusOperations, Operation } from './bus-operations.ts';
+import { rewriteWal, walIsFull } from '../rewrite-wal.ts';
 import { faultOf } from './queue-file.ts';
 
 /**
@@ -16,6 +17,8 @@ export class GroupCommit {
   private readonly queue: BusOperations;
   private readonly file: string;
   private flushing = true;
+  /** What was written before may not be on disk, though a flush behind it succeeds. */
+  private inDoubt = false;
 
   constructor(db: DatabaseSync, queue: BusOperations, file: string) {
     this.db = db;
@@ -25,15 +28,45 @@ export class GroupCommit {
 
   apply(calls: readonly BusCall[]): readonly BusAnswer[] {
     try {
+      this.dispelDoubt();
       this.flushWhen(calls.some(({ operation }) => FLUSHED.has(operation)));
       this.db.exec('BEGIN IMMEDIATE');
       const answers = calls.map((call) => this.applyOne(call));
       this.db.exec('COMMIT');
+      this.keepShort();
       return answers;
     } catch (error) {
       // the disk is full, say: nothing of it happened, and everybody hears so
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
+      this.inDoubt = true;
       return calls.map(({ call }) => ({ call, fault: faultOf(error, this.file) }));
+    }
+  }
+
+  /** Comes last: what is in doubt now is written anew while that can still be done. */
+  close(): void {
+    try {
+      this.dispelDoubt();
+    } catch {
+      // The file stays in doubt. Whoever opens it next writes anew what is there.
+    }
+    this.db.close();
+  }
+
+  /** Transactions that were not flushed may be lost by a flush that failed, and with them all that is flushed behind them. */
+  private dispelDoubt(): void {
+    if (!this.inDoubt) return;
+    this.flushWhen(true);
+    rewriteWal(this.db);
+    this.inDoubt = false;
+  }
+
+  /** The calls are answered by now, so that a failure here is told to the next. */
+  private keepShort(): void {
+    try {
+      if (walIsFull(this.db)) rewriteWal(this.db);
+    } catch {
+      this.inDoubt = true;
     }
   }
 

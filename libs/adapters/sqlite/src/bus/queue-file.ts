@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { rewriteWal } from '../rewrite-wal.ts';
 import { syncFolder } from '../sync-folder.ts';
 import type { BusFault } from './bus-operations.ts';
 import { SCHEMA } from './queue-schema.ts';
@@ -21,9 +22,9 @@ export const openQueueFile = (file: string): DatabaseSync => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     db = new DatabaseSync(file, { timeout: WAIT_FOR_LOCK_MS });
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
-    // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told "published already".
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0');
+    // What a killed process wrote may be in the system's cache only; it goes to disk before anybody is told "published already".
+    rewriteWal(db);
     syncFolder(dirname(file)); // SQLite does so for a new write-ahead file, too, but goes on when it fails
     db.exec('BEGIN IMMEDIATE');
     prepareSchema(db, file);

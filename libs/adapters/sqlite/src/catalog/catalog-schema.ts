@@ -65,5 +65,7 @@ export const prepareCatalog = (db: DatabaseSync): void => {
   // NORMAL: after a power cut the newest transactions may be missing, position included; the log gives them again.
   // The cache (KiB, taken as it is needed): every search looks up a few hundred rows all over the file; the usual 2 MiB hold few.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
+  // `WalFolding` takes the write-ahead file in long before it comes to so many pages (64 MiB).
+  db.exec('PRAGMA wal_autocheckpoint = 16384; PRAGMA busy_timeout = 5000;');
   if (versionOf(db) !== VERSION) emptyCatalog(db);
 };

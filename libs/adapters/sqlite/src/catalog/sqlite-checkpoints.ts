@@ -3,12 +3,15 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Corrupt, position, START, Unavailable } from '@palimpsest/knowledge';
 import type { Checkpoints, Position } from '@palimpsest/knowledge';
+import { sideThread } from './side-thread.ts';
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 const SCHEMA = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID';
 
-/** Checkpoints of the followers that have no store of their own to keep them in. @throws Corrupt, Unavailable */
+const SET = 'INSERT OR REPLACE INTO checkpoints VALUES (?, ?)';
+
+/** Checkpoints of the followers that have no store of their own to keep them in. Each is on disk when `set` resolves. @throws Corrupt, Unavailable */
 export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>): Promise<Checkpoints> => {
   mkdirSync(dirname(file), { recursive: true });
   const db = new DatabaseSync(file);
@@ -21,15 +24,19 @@ export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>
     if (code !== undefined && code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw new Unavailable(`the file of checkpoints ${file} cannot be used: ${String(cause)}`, { cause });
     throw new Corrupt(`the file of checkpoints ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop, and remove its folder: what waits follows from the log again`, { cause });
   }
+  const side = sideThread(file);
+  // Started meanwhile, since the first checkpoint is not far; whether that went well, it will tell.
+  side.open().catch(() => undefined);
   return {
     async get(name: string): Promise<Position> {
       const row = db.prepare('SELECT position FROM checkpoints WHERE name = ?').get(name);
       return row ? position(row['position']) : START;
     },
     async set(name: string, reached: Position): Promise<void> {
-      db.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)').run(name, String(reached));
+      await side.call('run', { sql: SET, values: [name, String(reached)] });
     },
     async close(): Promise<void> {
+      await side.close();
       if (db.isOpen) db.close();
     },
   };

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { rewriteWal } from '../rewrite-wal.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { AcknowledgedHead } from './acknowledged-head.ts';
 import { numberOf, prepareSchema } from './log-schema.ts';
@@ -20,8 +21,8 @@ export const openLogFile = (file: string): LogFile => {
       prepareSchema(database, file);
       // FULL: a commit returns when its bytes are on disk, not only in the system's cache.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864');
-      // What a killed process wrote may be in the system's cache only; this syncs it before anybody is told of it.
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      // What a killed process wrote may be in the system's cache only; it goes to disk before anybody is told of it.
+      rewriteWal(database);
       // SQLite syncs the folder for a new write-ahead file, too, but goes on when that fails.
       syncFolder(dirname(resolve(file)));
       const { head, acknowledged } = wholeUpTo(file, database);

@@ -78,13 +78,18 @@ export class SqliteEventLog implements EventLog {
   async *follow({ after, types, signal, maxBatch }: FollowOptions): AsyncIterable<FollowBatch> {
     const request = { ...typesOf(types), direction: 'forwards', rows: batchSize(maxBatch) } as const;
     let upTo = position(after, 'after');
-    for (let first = true; !signal.aborted; first = false) {
-      if (!first) await this.#head.movedPast(upTo, signal);
-      const batch = await this.#readBatch(request, upTo).catch((error: unknown) => {
+    let next: Promise<FollowBatch> | undefined = this.#readBatch(request, upTo);
+    while (!signal.aborted) {
+      if (next === undefined) await this.#head.movedPast(upTo, signal);
+      const batch: FollowBatch | undefined = await (next ?? this.#readBatch(request, upTo)).catch((error: unknown) => {
         if (!signal.aborted) throw error; // a log may be closed right after its followers were told to stop
+        return undefined;
       });
       if (batch === undefined || signal.aborted) return;
       upTo = batch.upTo;
+      // While the follower works on this one, the next is read: a rebuilding then waits for neither.
+      next = batch.caughtUp ? undefined : this.#readBatch(request, upTo);
+      next?.catch(() => undefined); // told to who asks for it, if anybody does
       yield batch;
     }
   }

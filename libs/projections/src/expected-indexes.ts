@@ -1,6 +1,6 @@
 import { scopeKey } from '@palimpsest/knowledge';
 import type {
-  Attributes, ChunkId, DocumentId, DocumentIndexed, EmbeddingVersion, Fact, Generation, IndexPartition, LexicalPut, Position, ScopeCipher, ScopeEvent, ScopeKeys, Sha256, TenantScope, VectorPut,
+  Attributes, ChunkId, DocumentId, DocumentIndexed, EmbeddingVersion, Fact, Generation, IndexPartition, LexicalPut, Position, ScopeCipher, ScopeEvent, ScopeKeys, TenantScope, VectorPut,
 } from '@palimpsest/knowledge';
 import type { Journal } from '@palimpsest/contracts';
 import { attributesOf, lexicalPut, vectorPut } from './index-writes.ts';
@@ -11,26 +11,20 @@ import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
 export type Digests = Readonly<{ vector: (put: VectorPut) => string; lexical: (put: LexicalPut) => string }>;
 
 export type ExpectedPartition = Readonly<{ partition: IndexPartition; vectors: ReadonlyMap<ChunkId, string>; lexical: ReadonlyMap<ChunkId, string> }>;
-export type ExpectedReadModels = Readonly<{
-  partitions: readonly ExpectedPartition[];
-  scopes: readonly Readonly<{ scope: TenantScope; contentHashes: ReadonlyMap<ChunkId, Sha256> }>[];
-}>;
 
 /**
- * What the read models should hold at a position, from the log alone, without asking how they were built: the documents
+ * What the indexes should hold at a position, from the log alone, without asking how they were built: the documents
  * that are indexed then, and what each document's stream says of its chunks.
  */
-export const expectedReadModels = async (journal: Journal, keys: ScopeKeys, digests: Digests, upTo: Position): Promise<ExpectedReadModels> => {
+export const expectedIndexes = async (journal: Journal, keys: ScopeKeys, digests: Digests, upTo: Position): Promise<readonly ExpectedPartition[]> => {
   const generations = new ScopeGenerations();
   const partitions: ExpectedPartition[] = [];
-  const scopes: { scope: TenantScope; contentHashes: ReadonlyMap<ChunkId, Sha256> }[] = [];
   for (const { scope, documents } of await indexedDocuments(journal, generations, upTo)) {
     const expected = new ExpectedScope(scope, generations.live(scope), await keys.cipher(scope), digests);
     for (const indexed of documents.values()) expected.add(indexed, await readContents(journal, scope.tenant, indexed.documentId, upTo));
     partitions.push(...expected.partitions);
-    scopes.push({ scope, contentHashes: expected.contentHashes });
   }
-  return { partitions, scopes };
+  return partitions;
 };
 
 type IndexedScope = Readonly<{ scope: TenantScope; documents: Map<DocumentId, DocumentIndexed['data']> }>;
@@ -56,7 +50,6 @@ const indexedDocuments = async (journal: Journal, generations: ScopeGenerations,
 /** What each live generation of a scope should hold; grows document by document. */
 class ExpectedScope {
   readonly partitions: readonly (ExpectedPartition & { embeddingVersion: EmbeddingVersion; vectors: Map<ChunkId, string>; lexical: Map<ChunkId, string> })[];
-  readonly contentHashes = new Map<ChunkId, Sha256>();
   readonly #cipher: ScopeCipher;
   readonly #digests: Digests;
 
@@ -71,7 +64,6 @@ class ExpectedScope {
     for (const { chunkId } of indexed.chunks) {
       const content = contents.chunks.get(chunkId);
       if (!content) continue;
-      this.contentHashes.set(chunkId, content.chunk.contentHash);
       const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, attributes));
       this.#addTo(content, attributes, lexical);
     }

@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads';
+import type { AnalysedPut } from '../partition/chunk-record.ts';
+import type { EncodedRecords } from '../storage/batch.ts';
+
+export type AnalysisRequest = Readonly<{ call: number; puts: readonly AnalysedPut[] }>;
+export type AnalysisAnswer = Readonly<{ call: number; records: EncodedRecords }>;
+
+type Waiting = Readonly<{ resolve: (records: EncodedRecords) => void; reject: (error: unknown) => void }>;
+
+/** The thread that analyses texts, as the main thread sees it. It keeps no process alive unless it is at work. */
+export class AnalysisThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #calls = 0;
+  #isGone = false;
+
+  constructor() {
+    const fromSource = import.meta.url.endsWith('.ts');
+    this.#worker = new Worker(new URL(fromSource ? './analysis-worker.ts' : './analysis-worker.js', import.meta.url), {
+      name: 'bm25-analysis',
+      execArgv: fromSource ? ['--conditions=@palimpsest/source'] : [],
+    });
+    this.#worker.on('message', (answer: AnalysisAnswer) => this.#take(answer));
+    this.#worker.on('error', (error) => this.#lose(error));
+    this.#worker.on('exit', () => this.#lose(new Error('the thread that analyses texts has ended')));
+    this.#worker.unref();
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Rejects when the thread dies; the texts may be to blame or not. */
+  analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
+    if (this.#isGone) return Promise.reject(new Error('the thread that analyses texts has ended'));
+    const call = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(call, { resolve, reject });
+      this.#worker.ref();
+      this.#worker.postMessage({ call, puts } satisfies AnalysisRequest);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #take({ call, records }: AnalysisAnswer): void {
+    this.#waiting.get(call)?.resolve(records);
+    this.#waiting.delete(call);
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #lose(error: unknown): void {
+    this.#isGone = true;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,51 @@
+import { chunkId, type LexicalPut } from '@palimpsest/knowledge';
+import { toRecord } from '../partition/chunk-record.ts';
+import { encodeRecords } from '../storage/batch.ts';
+import { AnalysisThread } from './analysis-thread.ts';
+import { TextAnalysis } from './text-analysis.ts';
+
+const put = (number: number, words: number): LexicalPut => ({
+  write: 'put',
+  chunkId: chunkId(number.toString(16).padStart(32, '0')),
+  text: Array.from({ length: words }, (_, i) => `Wörter ${number * 7 + i} getUserName 中文`).join(' '),
+  language: number % 2 === 0 ? 'en' : 'de',
+  attributes: { number },
+});
+const few = [put(1, 3), put(2, 3)];
+const many = Array.from({ length: 40 }, (_, number) => put(number, 100));
+const directly = (puts: readonly LexicalPut[]) => encodeRecords(puts.map(toRecord));
+const bytesOf = ({ bytes }: Readonly<{ bytes: Uint8Array }>): string => Buffer.from(bytes).toString('hex');
+
+describe('The analysis of texts', () => {
+  it('gives the same records whether a few are analysed here or many in a thread', async () => {
+    const analysis = new TextAnalysis();
+    for (const puts of [few, many, []]) {
+      const { count, bytes } = await analysis.analyse(puts);
+      expect(count).toBe(puts.length);
+      expect(bytesOf({ bytes })).toBe(bytesOf(directly(puts)));
+    }
+    await analysis.close();
+  });
+
+  it('works on what was told before, and on something else if that comes instead', async () => {
+    const analysis = new TextAnalysis();
+    analysis.expect(many);
+    expect(bytesOf(await analysis.analyse(many.slice(0, 7)))).toBe(bytesOf(directly(many.slice(0, 7))));
+    expect(bytesOf(await analysis.analyse(many))).toBe(bytesOf(directly(many)));
+    await analysis.close();
+  });
+
+  it('goes on here when the thread dies, and after it was closed', async () => {
+    let started = 0;
+    const analysis = new TextAnalysis(() => {
+      const thread = new AnalysisThread();
+      started++;
+      void thread.close();
+      return thread;
+    });
+    expect(bytesOf(await analysis.analyse(many))).toBe(bytesOf(directly(many)));
+    await analysis.close();
+    expect(bytesOf(await analysis.analyse(many))).toBe(bytesOf(directly(many)));
+    expect(started).toBe(1);
+  });
+});

@@ -1,0 +1,86 @@
+import type { FactBatch } from '@palimpsest/contracts';
+import { position, type DomainEvent, type Fact } from '@palimpsest/knowledge';
+import { BatchPipeline } from './batch-pipeline.ts';
+
+const never = new AbortController().signal;
+const batch = (upTo: number, { type = 'DocumentSubmitted', caughtUp = false }: Readonly<{ type?: DomainEvent['type']; caughtUp?: boolean }> = {}): FactBatch => ({
+  facts: [{ event: { type } } as unknown as Fact<DomainEvent>],
+  upTo: position(String(upTo)),
+  caughtUp,
+});
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A projector that tells what it does, and writes a batch when it is told to. */
+const projector = () => {
+  const done: string[] = [];
+  const writing: Readonly<{ resolve: () => void; reject: (error: Error) => void }>[] = [];
+  return {
+    done,
+    finish: async (error?: Error): Promise<void> => {
+      const write = writing.shift();
+      if (error) write?.reject(error);
+      else write?.resolve();
+      await settled();
+    },
+    prepare: async (facts: FactBatch['facts'], upTo: FactBatch['upTo']) => {
+      done.push(`prepared ${upTo}`);
+      return { facts, upTo };
+    },
+    write: async ({ upTo }: Pick<FactBatch, 'upTo'>) => {
+      done.push(`writing ${upTo}`);
+      await new Promise<void>((resolve, reject) => writing.push({ resolve, reject }));
+    },
+  };
+};
+
+describe('the pipeline of batches', () => {
+  it('prepares the next batch while one is being written, and writes in order', async () => {
+    const work = projector();
+    const written: string[] = [];
+    const pipeline = new BatchPipeline(work, ({ upTo }) => written.push(String(upTo)));
+    await pipeline.take(batch(1), never);
+    const second = pipeline.take(batch(2), never);
+    await settled();
+    expect(work.done).toEqual(['prepared 1', 'writing 1', 'prepared 2']);
+    await work.finish();
+    await second;
+    await work.finish();
+    await pipeline.end();
+    expect(work.done).toEqual(['prepared 1', 'writing 1', 'prepared 2', 'writing 2']);
+    expect(written).toEqual(['1', '2']);
+  });
+
+  it('reads nothing ahead of facts about scopes, which change how others are read', async () => {
+    const work = projector();
+    const pipeline = new BatchPipeline(work, () => undefined);
+    await pipeline.take(batch(1, { type: 'GenerationStarted' }), never);
+    const second = pipeline.take(batch(2), never);
+    await settled();
+    expect(work.done).toEqual(['prepared 1', 'writing 1']);
+    await work.finish();
+    await second;
+    expect(work.done).toEqual(['prepared 1', 'writing 1', 'prepared 2', 'writing 2']);
+    await work.finish();
+    await pipeline.end();
+  });
+
+  it('waits for a batch that is the last for now, so that its failure is told at once', async () => {
+    const work = projector();
+    const last = new BatchPipeline(work, () => undefined).take(batch(1, { caughtUp: true }), never);
+    const told = expect(last).rejects.toThrow('the disk is full');
+    await settled();
+    await work.finish(new Error('the disk is full'));
+    await told;
+  });
+
+  it('writes nothing behind a batch that failed', async () => {
+    const work = projector();
+    const pipeline = new BatchPipeline(work, () => undefined);
+    await pipeline.take(batch(1), never);
+    const told = expect(pipeline.take(batch(2), never)).rejects.toThrow('the disk is full');
+    await settled();
+    await work.finish(new Error('the disk is full'));
+    await told;
+    expect(work.done).not.toContain('writing 2');
+  });
+});

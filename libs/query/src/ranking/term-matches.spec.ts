@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { termMatches } from './term-matches.ts';
+
+const found = (text: string, terms: readonly string[]): readonly string[] => termMatches(text, terms).map(({ start, end, term }) => `${text.slice(start, end)}=${term}`);
+
+describe('Term matches', () => {
+  it('finds forms of a term whatever their case, and words within identifiers', () => {
+    expect(found('Indexing: the index of getIndexName, reindexed.', ['index'])).toEqual(['Indexing=index', 'index=index', 'Index=index']);
+  });
+
+  it('finds no part of a longer word, and no term across a dot', () => {
+    expect(found('forecast, cast; os.path and os path', ['cast', 'os.path'])).toEqual(['cast=cast']);
+  });
+
+  it('finds the same in a text of ASCII alone as beside letters beyond it', () => {
+    const word = fc.oneof(fc.constantFrom('use', 'User', 'users', 'getUserName', 'HTTPServer', 'max_tokens', 'a', 'v2', 'no', 'x-ray'), fc.string({ unit: 'binary-ascii', maxLength: 6 }));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), fc.array(word, { maxLength: 4 }), fc.constantFrom(' ', '.', '_', '\n'), (words, terms, between) => {
+        const text = words.join(between);
+        expect(termMatches(text, terms)).toEqual(termMatches(`${text} \u0434`, terms));
+      }),
+    );
+  });
+});
