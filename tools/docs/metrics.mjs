@@ -20,6 +20,7 @@ const LABELS = {
   status: '`2xx`, `3xx`, `4xx`, `5xx`; `aborted` when the caller left',
   topic: '`palimpsest.ingestion`, `palimpsest.reembedding`, `palimpsest.retrieval`',
   type: 'of the event',
+  work: '`search` (searches and contexts), `write`, `read`',
   version: 'of the embedding model; of the release in `palimpsest_build_info`',
 };
 

@@ -7,6 +7,7 @@ import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { createAdmission, NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
 import { Corrupt, DEFAULT_TENANT, laterOf, vectorScope, type BlobStore, type Catalog, type Checkpoints, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
@@ -81,7 +82,8 @@ export const openEmbeddedAdapters = async (
       [PORT.Shares, soleShares(onFault)],
       [PORT.Admission, admission],
       [PORT.Settings, config],
-      [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency, window: Math.max(32, 4 * config.ingestionConcurrency) }],
+      // Documents that take long to read are on the bus as long, and keep nobody from their turn.
+      [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency + DOCUMENTS_BESIDE, window: Math.max(32, 4 * config.ingestionConcurrency) }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],

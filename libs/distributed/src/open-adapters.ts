@@ -3,6 +3,7 @@ import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
 import type { Journal } from '@palimpsest/contracts';
 import { createAdmission, NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
 import type { Position } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
@@ -71,7 +72,8 @@ export const openDistributedAdapters = async (
       [PORT.ReadModels, runner],
       [PORT.Admission, admission],
       [PORT.Settings, config],
-      [RELAY_OPTIONS, { least: config.relayLeast, window: config.relayWindow }],
+      // Documents that take long to read are on the bus as long, and keep nobody from their turn.
+      [RELAY_OPTIONS, { least: config.relayLeast + DOCUMENTS_BESIDE, window: config.relayWindow }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
       ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),

@@ -19,11 +19,19 @@ export const httpSettings = {
   PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
   PALIMPSEST_LIVE_STREAMS: whole(1, 10_000, 100).describe('streams of server-sent events that a tenant may have open at the same time, in one process; more are refused with 429'),
   PALIMPSEST_TIERS: z.string().min(1).optional().describe('JSON file of tiers: rates, quotas, strategies and weights of tenants; nobody is limited unless it is set'),
+  PALIMPSEST_CONCURRENT_SEARCHES: whole(1, 10_000, 16).describe('searches and contexts worked on at the same time'),
+  PALIMPSEST_CONCURRENT_WRITES: whole(1, 10_000, 32).describe('requests that change something worked on at the same time, uploads among them'),
+  PALIMPSEST_CONCURRENT_READS: whole(1, 10_000, 32).describe('other requests worked on at the same time; live streams are not counted, probes and metrics never refused'),
+  PALIMPSEST_WAITING_REQUESTS: whole(0, 100_000, 64).describe('requests of each of these three kinds that may wait for their turn; more are refused with 429'),
+  PALIMPSEST_WAITING_MS: whole(1, 600_000, 5_000).describe('milliseconds that a request may wait for its turn before it is refused with 429'),
+  PALIMPSEST_UPLOAD_MEMORY_MB: whole(1, 1_048_576, 256).describe('MiB of request bodies taken in at the same time; what would exceed it waits for its turn'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
   PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
 };
 
 type HttpEnv = z.output<z.ZodObject<typeof httpSettings>>;
+
+const gateOf = (env: HttpEnv, atOnce: number) => ({ atOnce, waiting: env.PALIMPSEST_WAITING_REQUESTS, bytes: env.PALIMPSEST_UPLOAD_MEMORY_MB * MIB });
 
 export const httpOf = (env: HttpEnv) => ({
   port: env.PALIMPSEST_PORT,
@@ -33,6 +41,12 @@ export const httpOf = (env: HttpEnv) => ({
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
   liveStreamsPerTenant: env.PALIMPSEST_LIVE_STREAMS,
   tiers: readTiers(env.PALIMPSEST_TIERS),
+  doors: {
+    waitMs: env.PALIMPSEST_WAITING_MS,
+    search: gateOf(env, env.PALIMPSEST_CONCURRENT_SEARCHES),
+    write: gateOf(env, env.PALIMPSEST_CONCURRENT_WRITES),
+    read: gateOf(env, env.PALIMPSEST_CONCURRENT_READS),
+  },
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
   metrics: env.PALIMPSEST_METRICS === 'true',
 });

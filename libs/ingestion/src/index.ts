@@ -4,7 +4,7 @@ export { KnowledgeBases, DEFAULT_KNOWLEDGE_BASE, type Changed } from './knowledg
 export { SubmitDocument, type NewDocument, type Submitted } from './submission/submit-document.ts';
 export { DeleteDocument } from './submission/delete-document.ts';
 export { ProcessDocument, type ProcessingPorts } from './processing/process-document.ts';
-export { startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
+export { DOCUMENTS_BESIDE, startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
 export { chunkingSettings, type ChunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
 export { FindDocuments } from './documents/find-documents.ts';
 export { LiveDocumentsController } from './nest/live-documents-controller.ts';

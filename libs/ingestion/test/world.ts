@@ -22,9 +22,12 @@ export const sections = (...titles: readonly string[]): string => titles.map((ti
 /** Reads Markdown; a file that begins with "!" is refused for the reason that follows. */
 class PlainParser implements DocumentParser {
   readonly parsed: ParseInput[] = [];
+  /** What a test has happen before a file is through. */
+  before: (input: ParseInput, onSlow: () => void) => Promise<void> = () => Promise.resolve();
 
-  async parse(input: ParseInput): Promise<ParseOutcome> {
+  async parse(input: ParseInput, _signal?: AbortSignal, onSlow: () => void = () => undefined): Promise<ParseOutcome> {
     this.parsed.push(input);
+    await this.before(input, onSlow);
     const text = Buffer.from(input.bytes).toString();
     if (text.startsWith('!')) return { outcome: 'rejected', reason: text.slice(1) as 'corrupt', detail: 'It cannot be read.' };
     return { outcome: 'parsed', document: aMarkdown(text, { title: 'From the text' }) };

@@ -105,6 +105,10 @@ export class PlatformProcess {
     }
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   cpuMs() {
     return cpuMs(this.#child.pid);
   }

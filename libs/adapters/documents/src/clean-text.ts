@@ -1,14 +1,18 @@
 import type { Page } from '@palimpsest/knowledge';
 
 // eslint-disable-next-line no-control-regex -- they are what is meant: other than tab and line feed they break terminals
-const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F]/g;
+/** Line ends of other systems: of Macs, mainframes and Unicode's own. */
+const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
+/** Code points that Unicode promises never to give a meaning. */
+const NO_CHARACTER = /\p{Noncharacter_Code_Point}/gu;
 
 /** Lone surrogates become U+FFFD; the length stays. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
-/** Line ends become `\n`, control characters a space, lone surrogates U+FFFD, a byte order mark goes. Only line ends and the mark change the length. */
+/** Line ends become `\n`, control characters a space, lone surrogates and what is no character U+FFFD, a byte order mark goes. */
 export const cleanText = (text: string): string =>
-  wellFormed(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n').replace(CONTROL, ' '));
+  wellFormed(text.replace(/^\uFEFF/, '').replace(LINE_END, '\n').replace(CONTROL, ' ')).replace(NO_CHARACTER, '\uFFFD');
 
 /** Joins the texts of pages with blank lines; a page without text starts where the next one does. */
 export function joinPages(texts: readonly string[]): { text: string; pages: Page[] } {

@@ -54,6 +54,9 @@ function declaredCharset(bytes: Uint8Array, mediaType?: string): string | undefi
 /** Escape sequences that switch to Japanese, Korean or Chinese sets in seven bits, valid UTF-8 by chance. */
 const switchesSets = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, SAMPLE_BYTES)).includes('\u001B$');
 
+/** A set whose name can be read in these bytes, or was guessed of bytes without a zero, is none of two or four bytes a character. */
+const isWide = (charset: string): boolean => /^(?:utf-?(?:16|32)|ucs-?[24])/i.test(charset);
+
 /** A guess is better on the bytes that carry it: from a little before the first byte that is not ASCII. */
 function guessedCharset(bytes: Uint8Array): string | undefined {
   const first = bytes.findIndex((byte) => byte >= 0x80 || byte === 0x1b);
@@ -77,11 +80,11 @@ export function decodeText(bytes: Uint8Array, mediaType?: string): DecodedText {
     }
   }
   const declared = declaredCharset(bytes, mediaType);
-  if (declared !== undefined && !/^utf-?8$/i.test(declared) && iconv.encodingExists(declared)) {
+  if (declared !== undefined && !/^utf-?8$/i.test(declared) && !isWide(declared) && iconv.encodingExists(declared)) {
     return { text: iconv.decode(Buffer.from(bytes), declared), warnings: [`The text is not UTF-8; it was read as ${declared}, as the file says.`] };
   }
   const guess = guessedCharset(bytes);
-  const charset = guess !== undefined && guess !== 'UTF-8' && guess !== 'ASCII' && iconv.encodingExists(guess) ? guess : 'windows-1252';
+  const charset = guess !== undefined && guess !== 'UTF-8' && guess !== 'ASCII' && !isWide(guess) && iconv.encodingExists(guess) ? guess : 'windows-1252';
   return {
     text: iconv.decode(Buffer.from(bytes), charset),
     warnings: [`The text is not UTF-8; it was read as ${charset}, which is a guess. Some characters may be wrong.`],

@@ -1,6 +1,7 @@
 import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
 import { cleanText, wellFormed } from './clean-text.ts';
 import type { Draft } from './draft.ts';
+import { hiddenWarning, withoutHidden, type Hidden } from './hidden-characters.ts';
 import { humanCount } from './human-size.ts';
 import { languageOf } from './language-of.ts';
 import { markdownHeadings } from './markdown/markdown-headings.ts';
@@ -10,6 +11,10 @@ import type { ParserLimits } from './parser-limits.ts';
 const MOST_METADATA = 100;
 const LONGEST_VALUE = 2_000;
 const LONGEST_TITLE = 300;
+
+/** Longer values are cut anyway: no need to look through a megabyte of them. */
+const LOOKED_AT = 100_000;
+const visible = (text: string): string => withoutHidden(cleanText(text.slice(0, LOOKED_AT))).text;
 
 /** Nested objects become `a.b`, lists are joined with commas; depth, number and length are bounded. */
 export function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -23,8 +28,8 @@ export function flattenMetadata(values: Readonly<Record<string, unknown>>): Reco
     } else if (typeof value === 'object') {
       for (const [name, inner] of Object.entries(value)) add(key === '' ? name : `${key}.${name}`, inner, depth + 1);
     } else {
-      const text = wellFormed(cleanText(String(value)).trim().slice(0, LONGEST_VALUE));
-      if (text !== '') flat[wellFormed(cleanText(key).slice(0, 200))] = text;
+      const text = wellFormed(visible(String(value)).trim().slice(0, LONGEST_VALUE));
+      if (text !== '') flat[wellFormed(visible(key).slice(0, 200))] = text;
     }
   };
   add('', values, 0);
@@ -32,7 +37,7 @@ export function flattenMetadata(values: Readonly<Record<string, unknown>>): Reco
 }
 
 const tidyTitle = (title: string | undefined): string | undefined => {
-  const tidy = wellFormed(cleanText(title ?? '').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE));
+  const tidy = wellFormed(visible(title ?? '').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE));
   return tidy === '' ? undefined : tidy;
 };
 
@@ -57,11 +62,30 @@ function rejectBeyondLimits({ text, pages = [], emptyDetail }: Draft, limits: Pa
   }
 }
 
+/** The draft without characters that nobody sees; what points into its text is moved along. */
+function revealed(draft: Draft): { draft: Draft; hidden: Hidden } {
+  const { text, hidden, at } = withoutHidden(draft.text);
+  if (text.length === draft.text.length) return { draft, hidden };
+  const moved = <Place extends { start: number; end: number }>(place: Place): Place => ({ ...place, start: at(place.start), end: at(place.end) });
+  return {
+    hidden,
+    draft: {
+      ...draft,
+      text,
+      ...(draft.headings === undefined ? {} : { headings: draft.headings.map((heading) => ({ ...moved(heading), title: visible(heading.title) })).filter(({ start, end }) => end > start) }),
+      ...(draft.pages === undefined ? {} : { pages: draft.pages.map((page) => ({ ...page, start: at(page.start) })) }),
+      ...(draft.sheets === undefined ? {} : { sheets: draft.sheets.map((sheet) => ({ ...moved(sheet), name: visible(sheet.name), header: withoutHidden(sheet.header).text, rowStarts: sheet.rowStarts.map(at) })) }),
+    },
+  };
+}
+
 /** Holds a draft against the limits and adds what is common to all formats: headings, language, title. */
-export function finishDocument(draft: Draft, limits: ParserLimits, earlierWarnings: readonly string[] = []): ParsedDocument {
+export function finishDocument(raw: Draft, limits: ParserLimits, earlierWarnings: readonly string[] = []): ParsedDocument {
+  const { draft, hidden } = revealed(raw);
   rejectBeyondLimits(draft, limits);
   const { kind, text, mediaType, codeLanguage, pages = [], sheets = [], metadata = {} } = draft;
-  const warnings = [...earlierWarnings, ...(draft.warnings ?? [])];
+  const hiding = hiddenWarning(hidden);
+  const warnings = [...earlierWarnings, ...(draft.warnings ?? []), ...(hiding === undefined ? [] : [hiding])];
   const headings = headingsOf(draft, limits, warnings);
   const title = tidyTitle(draft.title) ?? tidyTitle(headings[0]?.title) ?? tidyTitle(draft.secondTitle);
   return {

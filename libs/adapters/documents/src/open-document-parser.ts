@@ -1,4 +1,4 @@
-import { InvalidValue, type DocumentParser, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
+import { InvalidValue, type DocumentParser } from '@palimpsest/knowledge';
 import { humanSize } from './human-size.ts';
 import { DEFAULT_LIMITS, DEFAULT_POOL, type ParserLimits, type PoolOptions } from './parser-limits.ts';
 import { ParserPool } from './pool/parser-pool.ts';
@@ -21,11 +21,11 @@ function checked(options: DocumentParserOptions): ParserLimits & PoolOptions {
 export function openDocumentParser(options: DocumentParserOptions = {}): Promise<DocumentParser> {
   const all = checked(options);
   const pool = new ParserPool(all, all);
-  const parse = async (input: ParseInput, signal?: AbortSignal): Promise<ParseOutcome> => {
+  const parse: DocumentParser['parse'] = async (input, signal, onSlow) => {
     if (input.bytes.length > all.maxBytes) {
       return { outcome: 'rejected', reason: 'too-large', detail: `The file has ${humanSize(input.bytes.length)}; at most ${humanSize(all.maxBytes)} is allowed.` };
     }
-    return pool.parse(input, signal);
+    return pool.parse(input, signal, onSlow);
   };
   return Promise.resolve({
     parse,

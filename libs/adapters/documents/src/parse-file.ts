@@ -27,12 +27,12 @@ async function readDraft(input: ParseInput, found: Detected, limits: ParserLimit
     case 'pdf':
       return (await import('./formats/pdf.ts')).readPdf(bytes, limits);
     case 'slides':
-      return (await import('./formats/office.ts')).readSlides(bytes, mediaType, limits);
+      return (await import('./formats/office.ts')).readSlides(bytes, mediaType, limits, zip);
     case 'writer':
     case 'rtf':
       return (await import('./formats/office.ts')).readWriter(bytes, mediaType, limits);
     case 'workbook':
-      return (await import('./formats/workbook.ts')).readWorkbook(bytes, mediaType, limits);
+      return (await import('./formats/workbook.ts')).readWorkbook(bytes, mediaType, limits, zip);
     case 'word97':
       return (await import('./formats/word97.ts')).readWord97(bytes);
     case 'powerpoint97':

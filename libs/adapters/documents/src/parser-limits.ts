@@ -24,6 +24,8 @@ export type ParserLimits = Readonly<{
   maxMailParts: number;
   /** Open elements in HTML; deeper pages lose their layout, with a warning. */
   maxNesting: number;
+  /** Elements of an HTML page; pages of more lose their layout, with a warning. */
+  maxHtmlElements: number;
   /** HTML of more UTF-16 units loses its layout (tables, links), with a warning. */
   maxRichHtmlChars: number;
 }>;
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: ParserLimits = {
   maxZipRatio: 200,
   maxMailParts: 1_000,
   maxNesting: 200,
+  maxHtmlElements: 60_000,
   maxRichHtmlChars: 4 * MB,
 };
 
@@ -47,11 +50,23 @@ export const DEFAULT_LIMITS: ParserLimits = {
 export type PoolOptions = Readonly<{
   /** Parsing processes at most; each is started when first needed. */
   processes: number;
+  /** Processes beyond these for files that take long; they run at low priority. */
+  slowProcesses: number;
   /** Longest time for one file, milliseconds of wall clock from the moment a process takes it. */
   timeoutMs: number;
+  /** The same for one that takes long, and gets only what the others leave over. */
+  slowTimeoutMs: number;
+  /** What a file may compute, milliseconds: so much, and so much more for each megabyte of it, up to a most. */
+  computeMs: number;
+  computeMsPerMb: number;
+  computeMsAtMost: number;
+  /** What a file may compute before it counts as one that takes long, milliseconds: so much and so much more for each megabyte. */
+  quickMs: number;
+  quickMsPerMb: number;
+  quickMsAtMost: number;
   /**
    * Resident memory at which a parsing process is killed, bytes. It is sampled every 50 ms, so a swelling process may pass
-   * it by some 100-200 MB before it dies. Two processes of 550 MB leave 400 MB of 1.5 GB for the rest of the platform.
+   * it by some 100-200 MB before it dies. Two processes and a slow one: 1.65 GB at the very worst.
    */
   maxRssBytes: number;
   /** A process is replaced after so many files. */
@@ -62,7 +77,15 @@ export type PoolOptions = Readonly<{
 
 export const DEFAULT_POOL: PoolOptions = {
   processes: 2,
+  slowProcesses: 1,
   timeoutMs: 60_000,
+  slowTimeoutMs: 300_000,
+  computeMs: 10_000,
+  computeMsPerMb: 5_000,
+  computeMsAtMost: 60_000,
+  quickMs: 800,
+  quickMsPerMb: 1_500,
+  quickMsAtMost: 3_000,
   maxRssBytes: 550 * MB,
   filesPerProcess: 200,
   idleMs: 60_000,

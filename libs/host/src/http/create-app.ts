@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
@@ -11,15 +10,18 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
 import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
+import { Doors, type DoorLimits } from './overload/doors.ts';
+import { guardedServer } from './overload/guarded-server.ts';
+import { QuietTurns } from './overload/quiet-turns.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
+import { requestIdOf } from './request-id.ts';
 import { serveConsole } from './serve-console.ts';
 import { serveDocs } from './serve-docs.ts';
 
 /** How long requests that are under way when the process is told to stop may take. */
 const DRAIN_MS = 10_000;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 /** Longer than any id in a path, percent-encoded; the router's own limit of 100 is shorter than a scope may be. */
 const MAX_PARAM_LENGTH = 500;
 const MIB = 1024 * 1024;
@@ -28,6 +30,8 @@ export type AppSettings = Readonly<{
   port: number;
   host: string;
   maxDocumentBytes: number;
+  /** How much is worked on at the same time, and how much may wait. */
+  doors: DoorLimits;
   /** Serve the web console and the page of the API, too. */
   console?: boolean;
 }>;
@@ -67,12 +71,12 @@ const createApp = async (
   config: AppSettings,
   { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
 ): Promise<NestFastifyApplication> => {
+  const turns = new QuietTurns();
+  const doors = new Doors(config.doors, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'), turns.later);
   const adapter = new FastifyAdapter({
+    serverFactory: guardedServer(doors, turns, config.maxDocumentBytes + MIB),
     bodyLimit: config.maxDocumentBytes + MIB,
-    genReqId: (request: { headers: Record<string, string | string[] | undefined> }) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     // A request that was on its way when the listening ended is answered like those before it.
     return503OnClosing: false,
@@ -89,6 +93,7 @@ const createApp = async (
   // Read by its route, line by line: it may be larger than any memory.
   fastify.addContentTypeParser('application/x-ndjson', (_request: FastifyRequest, body: unknown, done: (error: Error | null, body?: unknown) => void) => done(null, body));
   telemetry.requests(fastify);
+  telemetry.doors(() => doors.figures());
   // Before the body is read: who has no key gets no memory either.
   fastify.addHook('onRequest', async ({ url, headers }) => {
     if (!url.startsWith('/v1/')) return;

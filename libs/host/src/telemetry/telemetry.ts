@@ -4,6 +4,7 @@ import type { Projected } from '@palimpsest/projections';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createFigures, type Figures } from './figures/figures.ts';
 import type { MetricSources } from './metrics/scrape.ts';
+import type { DoorFigures } from '../http/overload/doors.ts';
 import type { Observer } from './observer.ts';
 import { startTracing, tracingObserver } from './tracing/start-tracing.ts';
 
@@ -28,6 +29,8 @@ export type Telemetry = Readonly<{
   projected: (projected: Projected) => void;
   /** Adds hooks and `GET /metrics`; before any other hook. */
   requests: (server: FastifyInstance) => void;
+  /** Where the figures of the door come from; the last one counts. */
+  doors: (figures: () => DoorFigures) => void;
   /** Names what metrics are read from; once everything is open. */
   watch: (sources: MetricSources) => void;
   /** What this process has been doing lately; bound to PORT.Figures. There also without metrics. */
@@ -51,6 +54,7 @@ export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: 
       for (const observer of observers) observer.requests(server);
       if (metrics) server.get('/metrics', async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()));
     },
+    doors: (of) => metrics?.doors(of),
     watch: (sources) => {
       metrics?.watch(sources);
       figures.watch(sources);
@@ -70,6 +74,7 @@ export const NO_TELEMETRY: Telemetry = {
   embedding: (provider) => provider,
   projected: () => undefined,
   requests: () => undefined,
+  doors: () => undefined,
   watch: () => undefined,
   figures: createFigures(),
   stop: async () => undefined,

@@ -1,7 +1,7 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, PermanentFailure, Unavailable, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge';
+import { Corrupt, EmbeddingModelMismatch, PermanentFailure, sourceId, Unavailable, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge';
 import { sections, World } from '../../test/world.ts';
-import { startIngestionWorker } from './ingestion-worker.ts';
+import { DOCUMENTS_BESIDE, startIngestionWorker } from './ingestion-worker.ts';
 import type { ProcessDocument } from './process-document.ts';
 
 /** A bus that hands over what a test gives it. */
@@ -26,9 +26,13 @@ const aWorker = async (documents: ProcessDocument) => {
 };
 
 /** Documents whose work ends with this error. */
-const failingWith = (error: Error) => {
+const failingWith = (error: Error, before: () => void = () => undefined) => {
   const failed: string[] = [];
-  const documents = { run: () => Promise.reject(error), fail: async (_work: unknown, reason: string, detail: string) => void failed.push(`${reason}: ${detail}`) } as unknown as ProcessDocument;
+  const run = (): Promise<void> => {
+    before();
+    return Promise.reject(error);
+  };
+  const documents = { run, fail: async (_work: unknown, reason: string, detail: string) => void failed.push(`${reason}: ${detail}`) } as unknown as ProcessDocument;
   return { documents, failed };
 };
 
@@ -41,7 +45,26 @@ describe('the ingestion worker', () => {
     const { deliver, options } = await aWorker(world.processDocument);
     await deliver(world.work(submitted));
     expect((await world.state(submitted.documentId)).status).toBe('indexed');
-    expect(options()).toMatchObject({ topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: 2, maxAttempts: 3 });
+    expect(options()).toMatchObject({ topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: 2 + DOCUMENTS_BESIDE, maxAttempts: 3 });
+  });
+
+  it('goes on with other documents while files take long to read, and with these in their turn', async () => {
+    const world = await new World().begin();
+    const letGo: (() => void)[] = [];
+    world.parser.before = async ({ bytes }, onSlow) => {
+      if (!Buffer.from(bytes).toString().includes('Slow')) return;
+      onSlow();
+      await new Promise<void>((resolve) => letGo.push(resolve));
+    };
+    const { deliver } = await aWorker(world.processDocument);
+    const slow = await Promise.all(['Slow A', 'Slow B', 'Slow C'].map((title) => world.submit(sections(title), { sourceId: sourceId(title) })));
+    const reading = slow.map((submitted) => deliver(world.work(submitted)));
+    const quick = await world.submit(sections('Quick'), { sourceId: sourceId('quick') });
+    await deliver(world.work(quick));
+    expect((await world.state(quick.documentId)).status).toBe('indexed');
+    for (const go of letGo) go();
+    await Promise.all(reading);
+    for (const { documentId } of slow) expect((await world.state(documentId)).status).toBe('indexed');
   });
 
   it('gives back what may succeed later, as often as it may be tried, then gives up with the reason', async () => {
@@ -63,9 +86,10 @@ describe('the ingestion worker', () => {
   });
 
   it('leaves work on the bus, and fails nothing, when it is stopped on the way', async () => {
-    const { documents, failed } = failingWith(new Corrupt('cut off'));
+    const stopping = new AbortController();
+    const { documents, failed } = failingWith(new Corrupt('cut off'), () => stopping.abort(new Error('stopped')));
     const { deliver, errors } = await aWorker(documents);
-    await expect(deliver(WORK, 3, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('cut off');
+    await expect(deliver(WORK, 3, stopping.signal)).rejects.toThrow('cut off');
     expect([failed, errors]).toEqual([[], []]);
   });
 

@@ -2,6 +2,7 @@ import { GROUPS, processDocument, TOPICS } from '@palimpsest/contracts';
 import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge';
 import type { ProcessDocument } from './process-document.ts';
+import { Turns, type Turn } from './turns.ts';
 
 export type IngestionWorkerOptions = Readonly<{
   /** Documents at the same time. While one is embedded the next is parsed. */
@@ -10,14 +11,22 @@ export type IngestionWorkerOptions = Readonly<{
   onError: (error: unknown, documentId: string) => void;
 }>;
 
+/** Documents beside those that are worked on, whose files take long to read. Each holds its file in memory meanwhile. */
+export const DOCUMENTS_BESIDE = 4;
+
 /** Takes document work from the bus until it is stopped. */
-export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument, options: IngestionWorkerOptions): Promise<Consumer> =>
-  bus.consume(
-    { topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: options.concurrency, maxAttempts: options.maxAttempts, backoff: { baseMs: 2_000, capMs: 60_000 } },
+export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument, options: IngestionWorkerOptions): Promise<Consumer> => {
+  const turns = new Turns(options.concurrency, DOCUMENTS_BESIDE);
+  return bus.consume(
+    {
+      topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: options.concurrency + DOCUMENTS_BESIDE, maxAttempts: options.maxAttempts,
+      backoff: { baseMs: 2_000, capMs: 60_000 },
+    },
     async (deliveries) => {
-      for (const delivery of deliveries) await handle(delivery, documents, options);
+      for (const delivery of deliveries) await turns.run(delivery.signal, (turn) => handle(delivery, documents, options, turn));
     },
   );
+};
 
 /** No later attempt can do better. */
 const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
@@ -28,7 +37,7 @@ const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModel
  */
 const MOST_DELIVERIES = 15;
 
-const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions): Promise<void> => {
+const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions, turn: Turn): Promise<void> => {
   const parsed = processDocument.safeParse(JSON.parse(delivery.body));
   if (!parsed.success) throw new PermanentFailure(`not a document's work: ${parsed.error.message}`);
   if (delivery.attempt > Math.max(maxAttempts, MOST_DELIVERIES)) {
@@ -37,7 +46,7 @@ const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttem
     throw new PermanentFailure(message);
   }
   try {
-    await documents.run(parsed.data, delivery.signal);
+    await documents.run(parsed.data, delivery.signal, turn);
   } catch (error) {
     // Stopped on the way: the work stays on the bus, and is taken up again.
     if (delivery.signal.aborted) throw error;

@@ -14,6 +14,7 @@ import { cutDocument, type CutChunk } from './cut-document.ts';
 import { appendable } from './appendable.ts';
 import { MAX_CHUNKS } from './max-chunks.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
+import { SOLE_TURN, type Turn } from './turns.ts';
 
 export type ProcessingPorts = Readonly<{
   journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; tokens: TokenCounter; admission: Admission; now: () => string;
@@ -31,7 +32,7 @@ class Superseded extends Error {}
 /** One piece of work under way: what is known of its document grows with each append. */
 type Work = {
   readonly command: Command; readonly scope: TenantScope; readonly stream: StreamName; readonly metadata: EventMetadata;
-  readonly submission: Submission; readonly cipher: ScopeCipher; readonly signal: AbortSignal; loaded: Loaded<Document>;
+  readonly submission: Submission; readonly cipher: ScopeCipher; readonly signal: AbortSignal; readonly turn: Turn; loaded: Loaded<Document>;
 };
 
 /**
@@ -46,7 +47,7 @@ export class ProcessDocument {
   }
 
   /** Resolves when the version is indexed, failed for good, superseded, or held back by a paused knowledge base. @throws what may pass if it is tried again */
-  async run(command: Command, signal: AbortSignal): Promise<void> {
+  async run(command: Command, signal: AbortSignal, turn: Turn = SOLE_TURN): Promise<void> {
     const { journal, keys } = this.#ports;
     const { tenant, scope: name, documentId, version, correlationId } = command;
     const scope: TenantScope = { tenant, scope: name };
@@ -57,7 +58,7 @@ export class ProcessDocument {
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
     if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
     if (!awaitsWork(loaded.state, version) || (await this.#isHeldBack(command, submission))) return;
-    const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, loaded };
+    const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, turn, loaded };
     try {
       await this.#execute(work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });
       await this.#index(work);
@@ -117,14 +118,16 @@ export class ProcessDocument {
     await this.#complete(work, parsed, chunker, indexed, refused.size);
   }
 
-  async #parse({ submission, cipher, command, signal }: Work): Promise<ParsedDocument | undefined> {
+  async #parse({ submission, cipher, command, signal, turn }: Work): Promise<ParsedDocument | undefined> {
     const sealed = await this.#ports.blobs.get(submission.blob);
     if (!sealed) throw new Corrupt(`blob ${submission.blob} is missing`);
     const { fileName, mediaType } = submission;
     const outcome = await this.#ports.parser.parse(
       { bytes: openBlob(cipher, submission.blob, sealed), ...(fileName === undefined ? {} : { fileName }), ...(mediaType === undefined ? {} : { mediaType }) },
       signal,
+      () => turn.stepAside(),
     );
+    await turn.comeBack(signal);
     if (outcome.outcome === 'parsed') return outcome.document;
     await this.fail(command, outcome.reason, outcome.detail);
     return undefined;

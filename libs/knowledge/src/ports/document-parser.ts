@@ -48,9 +48,10 @@ export type ParseOutcome =
  * Files into text, none of which can be trusted. Promises, all checked by `describeDocumentParser`:
  * - parsing never takes this process down, nor more than the stated time and memory: a parser that hangs or swells is killed;
  * - the same bytes give the same document;
- * - a bad file is an outcome with a reason and a sentence for people, never an exception.
+ * - a bad file is an outcome with a reason and a sentence for people, never an exception;
+ * - `onSlow` is called at most once, as soon as the file takes longer than its size explains: it is read on, behind all others.
  */
 export interface DocumentParser {
-  parse(input: ParseInput, signal?: AbortSignal): Promise<ParseOutcome>;
+  parse(input: ParseInput, signal?: AbortSignal, onSlow?: () => void): Promise<ParseOutcome>;
   close(): Promise<void>;
 }

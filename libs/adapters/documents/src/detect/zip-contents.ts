@@ -5,28 +5,42 @@ import type { ParserLimits } from '../parser-limits.ts';
 
 /** Bit 0 of an entry's flags: its bytes are encrypted. */
 const ENCRYPTED = 1;
+/** Deflate cannot do better than this, whatever a directory claims. */
+const DEFLATE_AT_MOST = 1_032;
+/** What cannot expand beyond this does no harm, even if its sizes are lies. */
+const HARMLESS = 50_000_000;
 /** Parts below this size may be packed as tightly as they like. */
 const RATIO_COUNTS_FROM = 20_000_000;
 
 export type ZipContents = Readonly<{
   has: (name: string) => boolean;
+  names: () => readonly string[];
+  /** Whether a part of XML ends as it should, with the closing tag of its root. False when it cannot be read. */
+  isWhole: (name: string) => Promise<boolean>;
   /** An entry's text (UTF-8 or UTF-16), or undefined when it is not there. Entries above `maxBytes` are rejected as `too-large`. */
   readText: (name: string, maxBytes?: number) => Promise<string | undefined>;
 }>;
 
 /**
  * Opens a zip and holds its directory against the limits, before anything is expanded. Rejects as `password`, `too-large` or
- * `corrupt`. The sizes are what the archive claims; against one that lies only the memory watch helps.
+ * `corrupt`. Where the claimed sizes could hide much more, each part is expanded once, piece by piece, to see whether they are true:
+ * the readers of formats believe them.
  */
 export async function openZip(bytes: Uint8Array, limits: ParserLimits): Promise<ZipContents> {
   try {
     const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { lazyEntries: true, autoClose: false, decodeStrings: false });
     const entries = await collectEntries(zip, limits);
+    await rejectLies(zip, entries.all);
     return {
-      has: (name) => entries.has(name),
+      has: (name) => entries.byName.has(name),
+      names: () => [...entries.byName.keys()],
       readText: async (name, maxBytes = limits.maxTextChars * 4) => {
-        const entry = entries.get(name);
+        const entry = entries.byName.get(name);
         return entry === undefined ? undefined : decodeXml(await readEntry(zip, entry, maxBytes));
+      },
+      isWhole: async (name) => {
+        const entry = entries.byName.get(name);
+        return entry !== undefined && (await endsWhole(zip, entry).catch(() => false));
       },
     };
   } catch (error) {
@@ -35,11 +49,22 @@ export async function openZip(bytes: Uint8Array, limits: ParserLimits): Promise<
   }
 }
 
-async function collectEntries(zip: ZipFile, limits: ParserLimits): Promise<Map<string, Entry>> {
+async function rejectLies(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
+  const packed = entries.reduce((sum, { compressedSize, compressionMethod }) => sum + compressedSize * (compressionMethod === 0 ? 1 : DEFLATE_AT_MOST), 0);
+  if (packed <= HARMLESS) return;
+  for (const entry of entries) {
+    if (entry.compressionMethod !== 8) continue;
+    // yauzl fails the stream when it yields more or less than the directory claims.
+    for await (const _ of await zip.openReadStreamPromise(entry)) void _;
+  }
+}
+
+async function collectEntries(zip: ZipFile, limits: ParserLimits): Promise<{ all: Entry[]; byName: Map<string, Entry> }> {
   if (zip.entryCount > limits.maxZipEntries) {
     throw new ParseRejection('too-large', `The zip inside has ${humanCount(zip.entryCount)} entries; at most ${humanCount(limits.maxZipEntries)} are allowed.`);
   }
-  const entries = new Map<string, Entry>();
+  const all: Entry[] = [];
+  const byName = new Map<string, Entry>();
   let total = 0;
   for await (const entry of zip.eachEntry()) {
     // Decoded here, since yauzl refuses the whole archive for one odd name.
@@ -47,12 +72,13 @@ async function collectEntries(zip: ZipFile, limits: ParserLimits): Promise<Map<s
     if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) throw new ParseRejection('password', 'The file is protected by a password.');
     checkRatio(entry, name, limits);
     total += entry.uncompressedSize;
-    entries.set(name, entry);
+    all.push(entry);
+    byName.set(name, entry);
   }
   if (total > limits.maxZipBytes) {
     throw new ParseRejection('too-large', `The zip inside expands to ${humanSize(total)}; at most ${humanSize(limits.maxZipBytes)} is allowed.`);
   }
-  return entries;
+  return { all, byName };
 }
 
 function checkRatio(entry: Entry, name: string, limits: ParserLimits): void {
@@ -71,6 +97,23 @@ async function readEntry(zip: ZipFile, entry: Entry, maxBytes: number): Promise<
   // yauzl fails the stream when it yields more than the directory claims.
   for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+const END_BYTES = 400;
+
+/** Reads a part once, without holding it: its root's name from the beginning, its closing tag from the end. */
+async function endsWhole(zip: ZipFile, entry: Entry): Promise<boolean> {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  for await (const piece of await zip.openReadStreamPromise(entry)) {
+    const chunk = piece as Buffer;
+    if (head.length < END_BYTES * 10) head = Buffer.concat([head, chunk.subarray(0, END_BYTES * 10)]);
+    tail = Buffer.concat([tail, chunk.subarray(-END_BYTES)]).subarray(-END_BYTES);
+  }
+  const root = /<([A-Za-z][\w.:-]{0,100})/.exec(decodeXml(head).replace(/\0/g, ''))?.[1];
+  const end = tail.toString('latin1').replaceAll('\0', '').trimEnd();
+  // An empty root may close itself.
+  return root !== undefined && (new RegExp(`</${root}\\s*>\\s*(?:<!--[^>]*-->\\s*)?$`).test(end) || (entry.uncompressedSize < END_BYTES * 10 && end.endsWith('/>')));
 }
 
 function decodeXml(bytes: Buffer): string {

@@ -20,8 +20,14 @@ const element = (xml: string, name: string): string | undefined => {
 };
 
 /** A path in the book, from the folder of the package file. */
-const resolvePath = (base: string, href: string): string =>
-  decodeURIComponent(new URL(href.split('#')[0] ?? '', `file:///${base}`).pathname).replace(/^\//, '');
+function resolvePath(base: string, href: string): string {
+  try {
+    return decodeURIComponent(new URL(href.split('#')[0] ?? '', `file:///${base}`).pathname).replace(/^\//, '');
+  } catch {
+    // No address at all: no part has this name, so that the chapter counts as missing.
+    return href;
+  }
+}
 
 /** Fonts may be scrambled without harm; anything else that is encrypted is rights management. */
 async function rejectIfProtected(zip: ZipContents): Promise<void> {
@@ -34,10 +40,19 @@ async function rejectIfProtected(zip: ZipContents): Promise<void> {
 function spineOf(opf: string, opfPath: string): string[] {
   const byId = new Map(tags(opf, 'item').map((tag) => [attribute(tag, 'id'), attribute(tag, 'href')]));
   const navigation = tags(opf, 'item').filter((tag) => /\bnav\b/.test(attribute(tag, 'properties') ?? '')).map((tag) => attribute(tag, 'href'));
-  return tags(opf, 'itemref')
+  const paths = tags(opf, 'itemref')
     .map((tag) => byId.get(attribute(tag, 'idref')))
     .filter((href): href is string => href !== undefined && !navigation.includes(href))
     .map((href) => resolvePath(opfPath, href));
+  // The format allows each chapter once; a book that names one a hundred thousand times is none the richer.
+  return [...new Set(paths)];
+}
+
+/** What was no text, decoded: full of characters that stand for none. */
+function isNoise(text: string): boolean {
+  const sample = text.slice(0, 10_000);
+  // eslint-disable-next-line no-control-regex -- they are what is meant
+  return (sample.match(/[\u0000-\u0008\uFFFD]/g) ?? []).length > sample.length * 0.02;
 }
 
 /** Each chapter through the HTML path; a chapter is a page. */
@@ -51,9 +66,13 @@ export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<
   const warnings = new Set<string>();
   let missing = 0;
   let total = 0;
-  for (const path of spineOf(opf, opfPath)) {
+  const spine = spineOf(opf, opfPath);
+  if (spine.length > limits.maxPages) {
+    throw new ParseRejection('too-large', `The book has ${humanCount(spine.length)} chapters; at most ${humanCount(limits.maxPages)} are allowed.`);
+  }
+  for (const path of spine) {
     const html = await zip.readText(path);
-    if (html === undefined) {
+    if (html === undefined || isNoise(html)) {
       missing++;
       continue;
     }
@@ -63,7 +82,7 @@ export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<
     total += chapter.markdown.length;
     if (total > limits.maxTextChars) throw new ParseRejection('too-large', `The book holds more than ${humanCount(limits.maxTextChars)} characters, which is the most that is allowed.`);
   }
-  if (missing > 0) warnings.add(`${missing} chapters that the book lists are missing from it.`);
+  if (missing > 0) warnings.add(`${missing} chapters that the book lists are missing from it or damaged.`);
   const title = element(opf, 'title');
   const metadata = { title, author: element(opf, 'creator'), publisher: element(opf, 'publisher'), date: element(opf, 'date'), description: element(opf, 'description') };
   return { kind: 'markdown', ...joinPages(chapters.filter((chapter) => chapter !== '')), mediaType: 'application/epub+zip', metadata, title, warnings: [...warnings], emptyDetail: 'The book has no text.' };

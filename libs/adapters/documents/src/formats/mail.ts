@@ -6,6 +6,8 @@ import type { ParserLimits } from '../parser-limits.ts';
 import { mailDraft } from './mail-draft.ts';
 
 const DEEPEST_PART = 50;
+/** Of one part. Lists of addresses are read in the square of their length; 250 kB hold some six thousand. */
+const LONGEST_HEADERS = 250_000;
 
 const nameOf = (address: Address): string => {
   if (address.group !== undefined) return `${address.name}: ${address.group.map(nameOf).join(', ')}`;
@@ -13,13 +15,19 @@ const nameOf = (address: Address): string => {
 };
 const namesOf = (addresses: readonly Address[] | undefined): string | undefined => addresses?.map(nameOf).join(', ');
 
-/** Lines that begin like a boundary, which is how often the reader would begin a part at most. */
+const DECLARED = /boundary\s{0,20}=\s{0,20}"?([^"\r\n;]{1,200})/gi;
+const LONGEST_BOUNDARY = 210;
+
+/** Lines that begin like a boundary that is declared anywhere in the file, which is how often the reader would begin a part at most. */
 function countBoundaries(bytes: Uint8Array, enough: number): number {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const boundary = /^content-type:[^\n]*(?:\r?\n[ \t][^\n]*)*?boundary\s*=\s*"?([^"\r\n;]{1,70})/im.exec(buffer.toString('latin1', 0, 200_000))?.[1];
-  if (boundary === undefined) return 0;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const declared = new Set<string>();
+  for (const [, boundary = ''] of text.matchAll(DECLARED)) declared.add(boundary.trimEnd());
   let count = 0;
-  for (let at = buffer.indexOf(`\n--${boundary}`); at !== -1 && count <= enough; at = buffer.indexOf(`\n--${boundary}`, at + 1)) count++;
+  for (let at = text.indexOf('\n--'); at !== -1 && count <= enough; at = text.indexOf('\n--', at + 1)) {
+    const line = text.slice(at + 3, at + 3 + LONGEST_BOUNDARY).split(/[\r\n]/, 1)[0]?.trimEnd() ?? '';
+    if (declared.has(line) || declared.has(line.replace(/--$/, ''))) count++;
+  }
   return count;
 }
 
@@ -30,7 +38,7 @@ export async function readMail(bytes: Uint8Array, mediaType: string, limits: Par
   }
   let mail: Email;
   try {
-    mail = await PostalMime.parse(bytes, { maxNestingDepth: DEEPEST_PART, forceRfc822Attachments: true });
+    mail = await PostalMime.parse(bytes, { maxNestingDepth: DEEPEST_PART, maxHeadersSize: LONGEST_HEADERS, forceRfc822Attachments: true });
   } catch (error) {
     if (/nesting|headers?\s*size|exceed/i.test((error as Error).message)) throw new ParseRejection('too-large', 'The message is nested too deeply, or its headers are too long.');
     throw error;

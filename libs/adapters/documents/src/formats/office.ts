@@ -1,8 +1,10 @@
 import { OfficeParser, type OfficeContentNode, type OfficeParserAST } from 'officeparser';
 import { joinPages } from '../clean-text.ts';
+import type { ZipContents } from '../detect/zip-contents.ts';
 import type { Draft } from '../draft.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
+import { damagedParts, SLIDES } from './damaged-parts.ts';
 import { officeTree } from './office-tree.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 
@@ -26,7 +28,7 @@ async function parse(bytes: Uint8Array, fileType: 'pptx' | 'odp' | 'odt' | 'rtf'
 function rejectionOf(error: unknown): unknown {
   const code = String((error as { type?: unknown; code?: unknown }).type ?? (error as { code?: unknown }).code ?? (error as Error).message);
   if (/PASSWORD/.test(code)) return new ParseRejection('password', 'The document is protected by a password.');
-  if (/LIMIT_EXCEEDED|TOO_LARGE|MAX_NESTING/.test(code)) return new ParseRejection('too-large', 'The document expands to more than is allowed, or is nested too deeply.');
+  if (/LIMIT_EXCEEDED|TOO_LARGE|MAX_NESTING|nesting depth|safe limit/i.test(`${code} ${(error as Error).message}`)) return new ParseRejection('too-large', 'The document expands to more than is allowed, or is nested too deeply.');
   return error;
 }
 
@@ -42,12 +44,13 @@ function draftOf(ast: OfficeParserAST, texts: readonly string[], mediaType: stri
 }
 
 /** Presentations: one page per slide, its title a heading, speaker notes below the slide. */
-export async function readSlides(bytes: Uint8Array, mediaType: string, limits: ParserLimits): Promise<Draft> {
+export async function readSlides(bytes: Uint8Array, mediaType: string, limits: ParserLimits, zip?: ZipContents): Promise<Draft> {
+  const damaged = await damagedParts(zip, SLIDES);
   const ast = await parse(bytes, mediaType.includes('opendocument') ? 'odp' : 'pptx', limits);
   const slides = ast.content.filter((node) => node.type === 'slide');
   const texts = slides.map((slide) => writeMarkdown(officeTree([...(slide.children ?? []), ...notesOf(slide, ast)])));
   const draft = draftOf(ast, slides.length === 0 ? [writeMarkdown(officeTree(ast.content))] : texts, mediaType);
-  return { ...draft, pages: slides.length === 0 ? [] : (draft.pages ?? []), emptyDetail: 'The presentation has no text; pictures and charts on its slides are not read.' };
+  return { ...draft, pages: slides.length === 0 ? [] : (draft.pages ?? []), warnings: damaged, emptyDetail: 'The presentation has no text; pictures and charts on its slides are not read.' };
 }
 
 /** Notes hang on the slide, or stand in the content after it, depending on the format. */

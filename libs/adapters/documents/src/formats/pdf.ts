@@ -65,7 +65,7 @@ async function properties(pdf: PdfDocument): Promise<Record<string, unknown>> {
 /** Text page by page; headings come from the PDF's outline (bookmarks). Scanned pages have no text: there is no OCR here. */
 export async function readPdf(bytes: Uint8Array, limits: ParserLimits): Promise<Draft> {
   const pdf = await openPdf(bytes);
-  if (pdf.numPages === 0) throw new ParseRejection('corrupt', 'The PDF has no pages; it is damaged or cut off.');
+  if (pdf.numPages < 1) throw new ParseRejection('corrupt', 'The PDF has no pages; it is damaged or cut off.');
   if (pdf.numPages > limits.maxPages) {
     throw new ParseRejection('too-large', `The PDF has ${humanCount(pdf.numPages)} pages; at most ${humanCount(limits.maxPages)} are allowed.`);
   }

@@ -1,7 +1,9 @@
 import { read, set_cptable, type CellObject, type WorkBook } from '@e965/xlsx';
+import type { ZipContents } from '../detect/zip-contents.ts';
 import type { Draft } from '../draft.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
+import { damagedParts, SHEETS } from './damaged-parts.ts';
 import { SheetWriter } from './sheet-writer.ts';
 
 /** More rows than a spreadsheet program can hold are an attack or a mistake; the rest is bounded by cells. */
@@ -41,7 +43,8 @@ function* rowsOf(sheet: { '!data'?: (CellObject | undefined)[][] }, maxColumns: 
 }
 
 /** XLSX, XLSB, XLS and ODS: each sheet with its header line and its rows. Formulas give their last result. */
-export async function readWorkbook(bytes: Uint8Array, mediaType: string, limits: ParserLimits): Promise<Draft> {
+export async function readWorkbook(bytes: Uint8Array, mediaType: string, limits: ParserLimits, zip?: ZipContents): Promise<Draft> {
+  const damaged = await damagedParts(zip, SHEETS);
   const book = await open(bytes, mediaType);
   const writer = new SheetWriter(limits);
   for (const name of book.SheetNames) {
@@ -57,7 +60,7 @@ export async function readWorkbook(bytes: Uint8Array, mediaType: string, limits:
     sheets: writer.sheets,
     metadata: { title, author, subject, keywords },
     secondTitle: title,
-    warnings: [...writer.warnings],
+    warnings: [...damaged, ...writer.warnings],
     emptyDetail: 'The workbook has no filled cells.',
   };
 }

@@ -24,9 +24,9 @@ export const hasClass = (element: Element, classes: ReadonlySet<string>): boolea
   return Array.isArray(own) && own.some((name) => classes.has(String(name)));
 };
 
-/** Takes the elements that are unwanted, with all that is in them, out of a tree. */
+/** Takes the elements that are unwanted, with all that is in them, and all comments out of a tree. */
 export function removeElements(node: Nodes, isUnwanted: (element: Element, parent: Nodes) => boolean): void {
   if (!('children' in node)) return;
-  node.children = node.children.filter((child) => child.type !== 'element' || !isUnwanted(child, node)) as typeof node.children;
+  node.children = node.children.filter((child) => child.type !== 'comment' && (child.type !== 'element' || !isUnwanted(child, node))) as typeof node.children;
   for (const child of node.children) removeElements(child, isUnwanted);
 }

@@ -10,7 +10,7 @@ const TAG_NAME = /\/?([a-z][a-z0-9-]{0,30})/iy;
 
 type Tag = Readonly<{ name: string; closes: boolean; start: number; end: number }>;
 
-/** A comment in place of a tag's name. */
+/** A comment, declaration or instruction in place of a tag's name. */
 const COMMENT = '!';
 
 /** Tags and comments in order. Linear: it only ever looks for the next `<` and `>`. */
@@ -25,7 +25,8 @@ function* tagsOf(html: string): Generator<Tag> {
       continue;
     }
     TAG_NAME.lastIndex = at + 1;
-    const name = TAG_NAME.exec(html)?.[1]?.toLowerCase();
+    const isDeclaration = /[!?]/.test(html[at + 1] ?? '');
+    const name = isDeclaration ? COMMENT : TAG_NAME.exec(html)?.[1]?.toLowerCase();
     const close = html.indexOf('>', at + 1);
     if (close === -1) return;
     if (name !== undefined) yield { name, closes: html[at + 1] === '/', start: at, end: close + 1 };
@@ -33,15 +34,33 @@ function* tagsOf(html: string): Generator<Tag> {
   }
 }
 
-/** Whether more than `limit` elements are open at once, judged by the tags alone. */
-export function nestsDeeperThan(html: string, limit: number): boolean {
+/** Elements that a reader opens anew in each paragraph after one that was not closed; together they multiply. */
+const FORMATTING = new Set(['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong', 'tt', 'u']);
+const MOST_OPEN_FORMATTING = 32;
+/** The writer of Markdown takes the square of the number of pieces in one paragraph: 5,000 cost a second. */
+const MOST_IN_A_ROW = 5_000;
+const INLINE = new Set([...FORMATTING, 'span', 'abbr', 'cite', 'del', 'dfn', 'ins', 'kbd', 'label', 'mark', 'q', 'ruby', 'samp', 'sub', 'sup', 'time', 'var', 'img', 'br', 'wbr', 'bdi', 'bdo']);
+
+/** Why a page is too much for a reader that builds a tree, in words that fit behind "The page is"; judged by the tags alone. */
+export function layoutBurden(html: string, limits: Readonly<{ maxNesting: number; maxHtmlElements: number }>): string | undefined {
   let open = 0;
+  let formatting = 0;
+  let elements = 0;
+  let inRow = 0;
+  let preformatted = 0;
   for (const { name, closes } of tagsOf(html)) {
+    const step = closes ? -1 : 1;
+    if (!closes && ++elements > limits.maxHtmlElements) return 'very large';
+    if (name === 'pre') preformatted = Math.max(0, preformatted + step);
+    if (FORMATTING.has(name)) formatting = Math.max(0, formatting + step);
+    if (!INLINE.has(name)) inRow = 0;
+    else if (preformatted === 0 && ++inRow > 2 * MOST_IN_A_ROW) return 'very large';
+    if (formatting > MOST_OPEN_FORMATTING) return 'nested very deeply';
     if (VOID.has(name) || CLOSED_BY_NEXT.has(name)) continue;
-    open = Math.max(0, open + (closes ? -1 : 1));
-    if (open > limit) return true;
+    open = Math.max(0, open + step);
+    if (open > limits.maxNesting) return 'nested very deeply';
   }
-  return false;
+  return undefined;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', hellip: '…', copy: '©', rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”' };

@@ -5,7 +5,8 @@ import rehypeRemark from 'rehype-remark';
 import { unified } from 'unified';
 import type { ParserLimits } from '../parser-limits.ts';
 import { cleanText } from '../clean-text.ts';
-import { nestsDeeperThan, scanHtml } from './html-scan.ts';
+import { withoutDocumentType } from './document-type.ts';
+import { layoutBurden, scanHtml } from './html-scan.ts';
 import { elementsOf, textOf } from './hast-elements.ts';
 import { mainContent } from './main-content.ts';
 import { writeMarkdown } from './write-markdown.ts';
@@ -66,9 +67,11 @@ function withoutLayout(html: string, why: string): HtmlAsMarkdown {
 }
 
 /** `whole` keeps everything but scripts and navigation, for HTML that is not a page of a site (Word, mail, a book's chapter). */
-export function htmlToMarkdown(html: string, limits: ParserLimits, part: 'main' | 'whole' = 'main'): HtmlAsMarkdown {
+export function htmlToMarkdown(given: string, limits: ParserLimits, part: 'main' | 'whole' = 'main'): HtmlAsMarkdown {
+  const html = withoutDocumentType(given);
   if (html.length > limits.maxRichHtmlChars) return withoutLayout(html, 'very large');
-  if (nestsDeeperThan(html, limits.maxNesting)) return withoutLayout(html, 'nested very deeply');
+  const burden = layoutBurden(html, limits);
+  if (burden !== undefined) return withoutLayout(html, burden);
   const tree = reader.parse(html);
   const { title, metadata } = readHead(tree);
   const content = mainContent(tree, part);

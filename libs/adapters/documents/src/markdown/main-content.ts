@@ -20,12 +20,18 @@ const PLACES: ReadonlyArray<(element: Element) => boolean> = [
 /** The chosen place must hold this much of the page's text; otherwise the whole page is taken. */
 const SHARE_OF_TEXT = 0.3;
 
+/** Styles that leave nothing to see: what stands there is not meant for readers, and may be meant for a model. */
+const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:px|pt|em|rem|%)?\s*(?:;|!|$)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$))/i;
+const LONGEST_STYLE = 2_000;
+const isUnseen = (style: unknown): boolean => typeof style === 'string' && UNSEEN.test(style.slice(0, LONGEST_STYLE));
+
 const isNever = (element: Element): boolean =>
   NEVER.has(element.tagName) ||
   NEVER_ROLES.has(String(element.properties['role'])) ||
   // React and Vue write `hidden` for what scripts unfold; `until-found` is meant to be read.
   element.properties['hidden'] === true ||
   element.properties['ariaHidden'] === 'true' ||
+  isUnseen(element.properties['style']) ||
   hasClass(element, MARKS) ||
   isBareAnchor(element);
 

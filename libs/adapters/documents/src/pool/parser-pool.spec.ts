@@ -8,6 +8,9 @@ import { residentMemory } from './resident-memory.ts';
 
 const note: ParseInput = { bytes: Buffer.from('# Note\n\nSome words.\n'), fileName: 'note.md' };
 
+/** For what computes at a low priority on a machine that others use, too. */
+const PATIENCE_MS = 300_000;
+
 const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -27,7 +30,7 @@ async function withPool(options: Partial<PoolOptions>, use: (pool: ParserPool) =
 
 describe('ParserPool', () => {
   it('kills a process whose file takes too long, and only that file is rejected', async () => {
-    await withPool({ timeoutMs: 700, processes: 2 }, async (pool) => {
+    await withPool({ quickMs: 400, quickMsPerMb: 1, slowTimeoutMs: 700, processes: 2 }, async (pool) => {
       const [endless, ...others] = await Promise.all([pool.parse(endlessPdf()), pool.parse(note), pool.parse(note)]);
       expect(endless).toEqual({ outcome: 'rejected', reason: 'time-out', detail: 'The file could not be read within 0.7 seconds.' });
       expect(others.map(({ outcome }) => outcome)).toEqual(['parsed', 'parsed']);
@@ -42,6 +45,37 @@ describe('ParserPool', () => {
       expect(other.outcome).toBe('parsed');
     });
   });
+
+  it('does not let good files wait for one that takes long', async () => {
+    await withPool({ processes: 1 }, async (pool) => {
+      const controller = new AbortController();
+      // Objects that never close are looked for without end, in little memory.
+      const endless = pool.parse({ bytes: Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1_000_000, '1 0 obj<<[(')]), fileName: 'noise.pdf' }, controller.signal);
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+      expect(await Promise.race([endless, Promise.resolve('still at it')])).toBe('still at it');
+      controller.abort(new Error('enough'));
+      await expect(endless).rejects.toThrow('enough');
+    });
+  });
+
+  it('says that a file takes long, and reads several such files one after the other while others are read', async () => {
+    await withPool({ processes: 1, quickMs: 50, quickMsPerMb: 1, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
+      const told: number[] = [];
+      const slow = [0, 1, 2].map((index) => pool.parse(endlessPdf(), undefined, () => told.push(index)));
+      // Its place is that of one which would have to wait for minutes.
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+      for (const outcome of await Promise.all(slow)) expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out' });
+      expect(told.toSorted()).toEqual([0, 1, 2]);
+      expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
+    });
+  }, PATIENCE_MS);
+
+  it('kills a process that computes more than the size of its file explains', async () => {
+    await withPool({ processes: 1, quickMs: 50, quickMsPerMb: 1, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
+      const outcome = await pool.parse(endlessPdf());
+      expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out', detail: expect.stringMatching(/^The file could not be read with 0\.\d+ seconds of computing, which is what [\d.]+ .?B may take\.$/) as string });
+    });
+  }, PATIENCE_MS);
 
   it('lets a file wait for a free process, in order', async () => {
     await withPool({ processes: 1 }, async (pool) => {
@@ -144,7 +178,7 @@ describe('ParserProcess', () => {
     // Whatever was found: a parent that is left alive would keep the whole run from ending.
     parent.kill('SIGKILL');
     expect(wasAlive).toBe(true);
-    for (let waited = 0; isAlive(pid) && waited < 200; waited++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let waited = 0; isAlive(pid) && waited < 1_000; waited++) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isAlive(pid)).toBe(false);
-  });
+  }, 120_000);
 });

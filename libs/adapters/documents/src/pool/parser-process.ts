@@ -4,20 +4,27 @@ import { Unavailable, type ParseFailure, type ParseInput, type ParseOutcome } fr
 import type { ParseReply, ParseRequest } from '../child/messages.ts';
 import { humanSize } from '../human-size.ts';
 import type { ParserLimits, PoolOptions } from '../parser-limits.ts';
+import { allowanceOf } from './file-allowance.ts';
+import { comeBack, giveWay } from './process-priority.ts';
+import { processorTime } from './processor-time.ts';
 import { residentMemory } from './resident-memory.ts';
 
-/** How often the memory of a busy process is read, milliseconds. */
+/** How often memory and computing of a busy process are read, milliseconds. */
 const WATCH_MS = 50;
 /** A process that is not there after so long never will be, milliseconds. */
-const START_MS = 30_000;
+const START_MS = 120_000;
 /** A process that keeps more than this share of its memory limit between files would be killed for its past, not for a file. */
 const FIT_SHARE = 0.6;
 /** Errors that the process printed last, to tell why it died. */
 const KEPT_STDERR = 4_000;
 const MEGABYTE = 1024 * 1024;
 
+/** How a file is to be read: behind the others from the start, or until `onSlow`, which is called when it takes longer than its size explains. */
+export type Reading = Readonly<{ signal?: AbortSignal | undefined; behind?: boolean; onSlow?: () => void }>;
+
 type Rejected = Extract<ParseOutcome, { outcome: 'rejected' }>;
 const rejected = (reason: ParseFailure, detail: string): Rejected => ({ outcome: 'rejected', reason, detail });
+const tooSlow = (how: string): Rejected => rejected('time-out', `The file could not be read ${how}.`);
 
 /** One parsing process. It parses one file at a time; whatever becomes of it, `parse` answers. */
 export class ParserProcess {
@@ -30,6 +37,8 @@ export class ParserProcess {
   #stderr = '';
   #files = 0;
   #gone = false;
+  #slow = false;
+  #priority = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -63,7 +72,8 @@ export class ParserProcess {
 
   /** Whether another file may be given to it. */
   get isFit(): boolean {
-    return !this.#gone && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
+    // What was made to give way cannot be made to go before again.
+    return !this.#gone && !this.#slow && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
   }
 
   /** Resident memory, bytes; 0 when it cannot be told. */
@@ -72,16 +82,13 @@ export class ParserProcess {
   }
 
   /** Throws `Unavailable` when the process does not start, and the signal's reason when aborted; then the process is dead. */
-  async parse(input: ParseInput, limits: ParserLimits, signal?: AbortSignal): Promise<ParseOutcome> {
+  async parse(input: ParseInput, limits: ParserLimits, reading: Reading = {}): Promise<ParseOutcome> {
+    const { signal } = reading;
     await this.#ready;
     signal?.throwIfAborted();
     this.#files++;
     this.#holdEventLoop(true);
-    const { timeoutMs, maxRssBytes } = this.#options;
-    const timer = setTimeout(() => this.#kill(rejected('time-out', `The file could not be read within ${timeoutMs / 1000} seconds.`)), timeoutMs);
-    const watch = setInterval(() => {
-      if (this.memory() > maxRssBytes) this.#kill(this.#tooLarge());
-    }, WATCH_MS);
+    const unwatch = this.#watch(input.bytes.length, reading);
     const onAbort = (): void => this.end();
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -96,9 +103,9 @@ export class ParserProcess {
     } finally {
       this.#settle = undefined;
       this.#holdEventLoop(false);
-      clearTimeout(timer);
-      clearInterval(watch);
+      unwatch();
       signal?.removeEventListener('abort', onAbort);
+      if (this.#slow && !this.#gone) this.#slow = !comeBack(this.pid, this.#priority);
     }
   }
 
@@ -125,6 +132,34 @@ export class ParserProcess {
   #holdEventLoop(hold: boolean): void {
     const handles = [this.#child, this.#child.channel, this.#child.stderr as Socket | null];
     for (const handle of handles) handle?.[hold ? 'ref' : 'unref']();
+  }
+
+  /** Over time, computing and memory of one file. Answers what ends it. */
+  #watch(bytes: number, { behind, onSlow }: Reading): () => void {
+    const { timeoutMs, slowTimeoutMs, maxRssBytes } = this.#options;
+    const { quickMs, computeMs } = allowanceOf(bytes, this.#options);
+    const within = (ms: number): NodeJS.Timeout => setTimeout(() => this.#kill(tooSlow(`within ${ms / 1000} seconds`)), ms);
+    let timer = within(timeoutMs);
+    const slowDown = (): void => {
+      this.#slow = true;
+      this.#priority = giveWay(this.pid);
+      clearTimeout(timer);
+      timer = within(slowTimeoutMs);
+    };
+    if (behind === true) slowDown();
+    const before = processorTime(this.pid) ?? 0;
+    const interval = setInterval(() => {
+      const computed = (processorTime(this.pid) ?? 0) - before;
+      if (this.memory() > maxRssBytes) this.#kill(this.#tooLarge());
+      else if (!this.#slow && computed > quickMs) {
+        slowDown();
+        onSlow?.();
+      } else if (computed > computeMs) this.#kill(tooSlow(`with ${computeMs / 1000} seconds of computing, which is what ${humanSize(bytes)} may take`));
+    }, WATCH_MS);
+    return () => {
+      clearTimeout(timer);
+      clearInterval(interval);
+    };
   }
 
   #kill(sentence: Rejected): void {

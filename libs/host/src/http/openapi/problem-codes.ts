@@ -1,11 +1,11 @@
 /** What only some routes can answer with, beside what every route can. */
 const FURTHER: Readonly<Record<string, readonly string[]>> = {
-  'post /v1/documents': ['NotFound', 'Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded', 'RateLimited', 'Overloaded'],
-  'put /v1/documents/{id}': ['Conflict', 'TooLarge', 'UnsupportedMediaType', 'Overloaded', 'QuotaExceeded', 'RateLimited'],
+  'post /v1/documents': ['NotFound', 'Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded', 'RateLimited'],
+  'put /v1/documents/{id}': ['Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded', 'RateLimited'],
   'delete /v1/documents/{id}': ['Conflict', 'NotCaughtUp', 'RateLimited'],
-  'get /v1/documents/live': ['Overloaded', 'QuotaExceeded'],
-  'get /v1/events/live': ['Overloaded', 'QuotaExceeded'],
-  'post /v1/documents/{id}/retry': ['Conflict', 'Overloaded', 'QuotaExceeded', 'RateLimited'],
+  'get /v1/documents/live': ['QuotaExceeded'],
+  'get /v1/events/live': ['QuotaExceeded'],
+  'post /v1/documents/{id}/retry': ['Conflict', 'QuotaExceeded', 'RateLimited'],
   'post /v1/knowledge-bases': ['NotFound', 'Conflict', 'QuotaExceeded', 'RateLimited'],
   'patch /v1/knowledge-bases/{id}': ['Conflict', 'RateLimited'],
   'post /v1/knowledge-bases/{id}/archive': ['Conflict', 'RateLimited'],
@@ -16,7 +16,7 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'post /v1/scopes/{scope}/reembed': ['Conflict', 'NotCaughtUp', 'RateLimited'],
   'post /v1/scopes/{scope}/generations/{generation}/retire': ['Conflict', 'RateLimited'],
   'post /v1/imports/{scope}': ['Conflict', 'EmbeddingModelMismatch', 'QuotaExceeded', 'RateLimited'],
-  'post /v1/imports/{scope}/documents': ['EmbeddingModelMismatch', 'UnsupportedMediaType', 'Overloaded', 'RateLimited'],
+  'post /v1/imports/{scope}/documents': ['EmbeddingModelMismatch', 'UnsupportedMediaType', 'RateLimited'],
   'post /v1/admin/rebuild': ['Unavailable'],
   'post /v1/admin/verify': ['Unavailable'],
 };
@@ -37,6 +37,7 @@ export const problemCodesOf = (method: string, path: string): readonly string[] 
       ...(method === 'get' ? [] : BODY),
       // Any request may ask for at least a position.
       'NotCaughtUp',
+      'Overloaded',
       'Internal',
     ]),
   ];

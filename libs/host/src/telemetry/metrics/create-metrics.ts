@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { DoorFigures } from '../../http/overload/doors.ts';
 import { VERSION } from '../../version.ts';
 import { ageOf, type Observer } from '../observer.ts';
 import { CaughtUp } from '../caught-up.ts';
@@ -18,6 +19,8 @@ export type Metrics = Observer &
     contentType: string;
     /** Names what a scrape asks from now on. */
     watch: (sources: MetricSources) => void;
+    /** Names where the figures of the door come from. */
+    doors: (figures: () => DoorFigures) => void;
     /** Every metric in the text format of Prometheus. Asked by several at once, or again within a second, it looks once. */
     text: () => Promise<string>;
   }>;
@@ -73,6 +76,7 @@ export const createMetrics = ({ service }: MetricsOptions): Metrics => {
       const now = Date.now();
       for (const age of facts.flatMap((fact) => ageOf(fact, now) ?? [])) instruments.projectionDelay.observe(age / 1_000);
     },
+    doors: (figures) => instruments.doors.watch(figures),
     requests: (server) => {
       measuredRequests(server, instruments);
     },

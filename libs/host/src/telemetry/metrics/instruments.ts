@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createDoorInstruments } from './door-instruments.ts';
 
 /** In seconds; from what a local answer takes to what a caller gives up at. */
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -139,6 +140,7 @@ export const createInstruments = (registry: Registry) => {
     ...busInstruments(registers),
     ...embeddingInstruments(registers),
     ...stateInstruments(registers),
+    doors: createDoorInstruments(registers),
   };
   // Without labels they would begin at 0, and a process that does not know them must not say so.
   const { ready, chunks, queueDepth, queueCapacity, behind, tracesDropped } = instruments;

@@ -138,9 +138,9 @@ describe('metrics', () => {
   it('has units in its names, help for each, and no label that could name a tenant or a thing', () => {
     const ours = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('palimpsest_')) as unknown as readonly { name: string; help: string; type: string; labelNames: readonly string[] }[];
     expect(ours.length).toBeGreaterThan(20);
-    const labels = ['method', 'route', 'status', 'code', 'category', 'type', 'topic', 'group', 'outcome', 'version', 'kind', 'cache', 'state', 'projection', 'source'];
+    const labels = ['method', 'route', 'status', 'code', 'category', 'type', 'topic', 'group', 'outcome', 'version', 'kind', 'cache', 'state', 'projection', 'source', 'work'];
     for (const { name, help, type, labelNames } of ours) {
-      expect(name).toMatch(type === 'histogram' ? /_seconds$/ : type === 'counter' ? /_total$/ : /_(seconds|messages|documents|positions|info|chunks|ready)$/);
+      expect(name).toMatch(type === 'histogram' ? /_seconds$/ : type === 'counter' ? /_total$/ : /_(seconds|messages|documents|requests|positions|info|chunks|ready)$/);
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({ name, help: true, labels: [] });
     }
   });

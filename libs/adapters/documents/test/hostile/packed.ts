@@ -1,0 +1,21 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+
+/** A deflate stream with what a zip says of it. */
+export type Packed = Readonly<{ raw: Buffer; size: number; crc: number }>;
+
+const BLOCK = 1 << 20;
+
+export const packed = (content: Buffer): Packed => ({ raw: deflateRawSync(content), size: content.length, crc: crc32(content) });
+
+/**
+ * `unit` over and over, about `size` bytes when expanded, between `head` and `tail`; costs one block's compression. Its checksum
+ * is not right, which no reader minds before it has read all.
+ */
+export function swelling(unit: string, size: number, head = '', tail = ''): Packed {
+  const block = Buffer.from(unit.repeat(Math.ceil(BLOCK / unit.length)));
+  const blocks = Math.ceil(size / block.length);
+  const flushed = (content: Buffer): Buffer => deflateRawSync(content, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const body = flushed(block);
+  const raw = Buffer.concat([flushed(Buffer.from(head)), ...Array.from({ length: blocks }, () => body), deflateRawSync(Buffer.from(tail))]);
+  return { raw, size: head.length + blocks * block.length + tail.length, crc: 0 };
+}
