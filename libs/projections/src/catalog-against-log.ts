@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { CatalogRow, ChunkId, DomainEvent, Fact, Position } from '@palimpsest/knowledge';
 import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
 import { PROJECTED } from './projected-types.ts';
-import type { Difference } from './verify-read-models.ts';
+import type { Difference } from './difference.ts';
 
 const BATCH = 512;
 

@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import { partitionKey, Unavailable } from '@palimpsest/knowledge';
 import type { ChunkId, IndexStore, Position, ScopeKeys } from '@palimpsest/knowledge';
 import { catalogAgainstLog } from './catalog-against-log.ts';
+import type { Difference } from './difference.ts';
 import { expectedIndexes, type Digests, type ExpectedPartition } from './expected-indexes.ts';
 import type { ReadModelStores } from './read-model-projector.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
-
-/** About a chunk; or about another `row` of the catalogue, by table and key, or its structure. */
-export type Difference = Readonly<{
-  store: 'vectors' | 'lexical' | 'catalog'; kind: 'missing' | 'extra' | 'different'; chunkId?: ChunkId; row?: string; tenant: string; scope: string; generation?: string;
-}>;
 
 /** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. */
 export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; fingerprint: string }>;
