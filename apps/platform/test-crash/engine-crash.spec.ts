@@ -75,13 +75,14 @@ describe(`an engine that is killed, and whose power is cut (PALIMPSEST_CRASH_SEE
 
   it(
     'keeps what it promised after kills and power cuts while its indexes are compacted',
-    each(() => Math.max(KILLS >> 3, COMPACTION.length), () => COMPACTION.map((name): DiskOrder => ({ action: random.oneOf(['kill-before', 'kill-after']), name, first: 1, last: 1 })), async (fate, orders, own) => {
+    each(() => Infinity, () => COMPACTION.map((name): DiskOrder => ({ action: random.oneOf(['kill-before', 'kill-after']), name, first: 1, last: 1 })), async (fate, orders, own) => {
       const lane = new EngineLane({ powerCuts: fate === 'power cut', model: 'wide', work: engineCompaction });
       expect((await lane.live()).problems).toEqual([]);
-      let killed = 0;
-      for (const order of orders) killed += Number(await liveOnce({ mortal: lane, fate: () => fate, random: own, tally }, order));
+      const killed: string[] = [];
+      for (const order of orders) if (await liveOnce({ mortal: lane, fate: () => fate, random: own, tally }, order)) killed.push(order.name);
       await sound(lane);
-      expect(killed).toBeGreaterThanOrEqual(orders.length >> 1);
+      process.stdout.write(`\n${fate}: killed amid ${killed.join(', ')}\n`);
+      expect(killed.length).toBeGreaterThan(2);
     }),
   );
 });
