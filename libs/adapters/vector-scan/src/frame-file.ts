@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Corrupt } from '@palimpsest/knowledge';
@@ -156,10 +157,18 @@ export class FrameFile {
     await this.#sayFlushed();
   }
 
-  /** Removes the file and its folders, as far as nothing else lies in them. */
+  /**
+   * Removes the file and its folders, as far as nothing else lies in them. Gone for good when it returns: nobody looks for a
+   * partition that was dropped, which a power cut brought back.
+   */
   async remove(): Promise<void> {
     await storage(`removing ${this.path}`, async () => {
-      await rm(dirname(this.path), { recursive: true, force: true });
+      const folder = dirname(this.path);
+      if (existsSync(folder)) {
+        for (const path of [this.path, `${this.path}.tmp`]) await rm(path, { force: true });
+        await syncFolders([folder]);
+        await rm(folder, { recursive: true, force: true });
+      }
       await removeEmptyFolders(this.#folders.slice(1));
     });
     this.#size = 0;

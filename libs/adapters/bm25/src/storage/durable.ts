@@ -28,3 +28,10 @@ export const syncFolder = async (path: string): Promise<void> => {
     await folder.close();
   }
 };
+
+/** The same of one that may be gone. */
+export const syncFolderIfAny = async (path: string): Promise<void> => {
+  await syncFolder(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+};

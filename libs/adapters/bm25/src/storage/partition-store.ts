@@ -7,7 +7,7 @@ import { Partition, type PartitionContents } from '../partition/partition.ts';
 import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';
 import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
 import { Damaged } from './damaged.ts';
-import { replaceFile, syncFolder, writeAll } from './durable.ts';
+import { replaceFile, syncFolder, syncFolderIfAny, writeAll } from './durable.ts';
 import { FLUSHED, frame, readFrames } from './frames.ts';
 
 /** `durable`: all of it is known to be on disk; else `sync` has to come before anybody builds upon it. */
@@ -126,16 +126,23 @@ export class PartitionStore {
     return pieces.reduce((sum, piece) => sum + piece.length, 0);
   }
 
-  /** Removes the files, and the folders around them that are empty then (a scope's name is often a person's). */
+  /**
+   * Removes the files, and the folders around them that are empty then (a scope's name is often a person's). Gone for good when
+   * it returns: nobody looks for a partition that was dropped, which a power cut brought back.
+   */
   async remove(): Promise<void> {
+    await Promise.all([rm(this.#journal, { force: true }), rm(this.#base, { force: true })]);
+    await syncFolderIfAny(this.#folder);
     await rm(this.#folder, { recursive: true, force: true });
-    for (let folder = dirname(this.#folder); folder !== this.#root; folder = dirname(folder)) {
+    let folder = dirname(this.#folder);
+    for (; folder !== this.#root; folder = dirname(folder)) {
       try {
         await rmdir(folder);
       } catch {
-        return; // Not empty, or gone: others have something there.
+        break; // Not empty, or gone: others have something there.
       }
     }
+    await syncFolderIfAny(folder);
   }
 
   async #startJournal(): Promise<void> {
