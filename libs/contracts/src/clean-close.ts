@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generationId, position, tenantId, vectorScope, type IndexPartition, type Position } from '@palimpsest/knowledge';
+import { syncFolder } from './durable-folders.ts';
 
 /** A file as it lay there: its size in bytes, and when it was last changed, in nanoseconds. */
 export type FileStamp = Readonly<{ name: string; size: bigint; modified: bigint }>;
@@ -80,16 +81,6 @@ const read = ([tenant, scope, generation, at, files, figures]: Written['partitio
 });
 
 const checksumOf = (json: string): string => createHash('sha256').update(json).digest('hex');
-
-/** Windows cannot sync a folder, and does not need it: there a missing right is no fault. */
-const syncFolder = async (path: string): Promise<void> => {
-  try {
-    await using(await open(path, 'r'), (folder) => folder.sync());
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (process.platform !== 'win32' || (code !== 'EPERM' && code !== 'EISDIR')) throw error;
-  }
-};
 
 const using = async (file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> => {
   try {

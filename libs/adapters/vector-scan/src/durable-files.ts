@@ -1,4 +1,5 @@
-import { open, rmdir, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { syncFolder } from '@palimpsest/contracts';
 import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
 
 /** Runs something on the disk; what the operating system refuses becomes `Unavailable`. */
@@ -19,36 +20,7 @@ export const writeFully = async (handle: FileHandle, bytes: Uint8Array, position
   }
 };
 
-/** Makes names of files and folders durable. Windows cannot, and does not need it: there a missing right is no fault. */
+/** Makes names of files and folders durable, one folder after the other. */
 export const syncFolders = async (folders: readonly string[]): Promise<void> => {
-  for (const folder of folders) {
-    try {
-      const handle = await open(folder, 'r');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (process.platform !== 'win32' || (code !== 'EPERM' && code !== 'EISDIR')) throw error;
-    }
-  }
-};
-
-/** Removes empty folders from the first on, until one that is not empty, or the last, which always stays; durably. */
-export const removeEmptyFolders = async (folders: readonly string[]): Promise<void> => {
-  for (const [i, folder] of folders.entries()) {
-    if (i < folders.length - 1) {
-      try {
-        await rmdir(folder);
-        continue;
-      } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code;
-        if (code === 'ENOENT') continue;
-        if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-      }
-    }
-    return syncFolders([folder]);
-  }
+  for (const folder of folders) await syncFolder(folder);
 };

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeFolder } from '@palimpsest/contracts';
 import { Corrupt } from '@palimpsest/knowledge';
-import { removeEmptyFolders, storage, syncFolders, writeFully } from './durable-files.ts';
+import { storage, syncFolders, writeFully } from './durable-files.ts';
 import { decodeHeader, encodeHeader, frameHead, FRAME_HEAD_BYTES, HEADER_BYTES, holdsFrameAfter, readFrames, UnreadableFrame } from './frames.ts';
 
 /**
@@ -162,15 +162,7 @@ export class FrameFile {
    * partition that was dropped, which a power cut brought back.
    */
   async remove(): Promise<void> {
-    await storage(`removing ${this.path}`, async () => {
-      const folder = dirname(this.path);
-      if (existsSync(folder)) {
-        for (const path of [this.path, `${this.path}.tmp`]) await rm(path, { force: true });
-        await syncFolders([folder]);
-        await rm(folder, { recursive: true, force: true });
-      }
-      await removeEmptyFolders(this.#folders.slice(1));
-    });
+    await storage(`removing ${this.path}`, () => removeFolder(dirname(this.path), this.#folders.at(-1) ?? dirname(this.path)));
     this.#size = 0;
     this.#dirty = false;
   }

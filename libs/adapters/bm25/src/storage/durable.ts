@@ -1,5 +1,6 @@
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@palimpsest/contracts';
 
 /** Writes a file so that after a crash either all of it is there, or what was there before. */
 export const replaceFile = async (path: string, pieces: readonly Uint8Array[]): Promise<void> => {
@@ -17,21 +18,4 @@ export const replaceFile = async (path: string, pieces: readonly Uint8Array[]): 
 
 export const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
-};
-
-/** Makes the names in a folder survive a crash: new files, and renamed ones. */
-export const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-};
-
-/** The same of one that may be gone. */
-export const syncFolderIfAny = async (path: string): Promise<void> => {
-  await syncFolder(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
 };

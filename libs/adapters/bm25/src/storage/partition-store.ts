@@ -1,13 +1,13 @@
-import { mkdir, open, readFile, rm, rmdir, truncate } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileStamps, type FileStamp } from '@palimpsest/contracts';
+import { fileStamps, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
 import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';
 import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
 import { Damaged } from './damaged.ts';
-import { replaceFile, syncFolder, syncFolderIfAny, writeAll } from './durable.ts';
+import { replaceFile, writeAll } from './durable.ts';
 import { FLUSHED, frame, readFrames } from './frames.ts';
 
 /** `durable`: all of it is known to be on disk; else `sync` has to come before anybody builds upon it. */
@@ -131,18 +131,7 @@ export class PartitionStore {
    * it returns: nobody looks for a partition that was dropped, which a power cut brought back.
    */
   async remove(): Promise<void> {
-    await Promise.all([rm(this.#journal, { force: true }), rm(this.#base, { force: true })]);
-    await syncFolderIfAny(this.#folder);
-    await rm(this.#folder, { recursive: true, force: true });
-    let folder = dirname(this.#folder);
-    for (; folder !== this.#root; folder = dirname(folder)) {
-      try {
-        await rmdir(folder);
-      } catch {
-        break; // Not empty, or gone: others have something there.
-      }
-    }
-    await syncFolderIfAny(folder);
+    await removeFolder(this.#folder, this.#root);
   }
 
   async #startJournal(): Promise<void> {
