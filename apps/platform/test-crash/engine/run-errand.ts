@@ -48,15 +48,15 @@ const orDone = async (work: Promise<unknown>, already: ErrorClass): Promise<void
 };
 
 /**
- * As a caller does who looks before asking again: what failed for good meanwhile, and is handed in once more, is another attempt,
- * a version of its own.
+ * As a caller does who looks before asking again: what fails for good, and is handed in once more, is another attempt, a version of
+ * its own. It may fail between the look and the asking, too, so what is there in any state is not handed in again.
  */
 const submit = async ({ submit: use, access, find, runner, journal }: Engine, { sourceId: source, text, knowledgeBase, labels }: Extract<Errand, { do: 'submit' }>): Promise<unknown> => {
   const input = { knowledgeBase: knowledgeBase === '' ? DEFAULT_KNOWLEDGE_BASE : knowledgeBaseId(knowledgeBase), sourceId: sourceId(source), bytes: Buffer.from(text), labels, origin: 'UserContent' as const };
   if (text.includes(UNSPEAKABLE)) {
     await runner.reached(await journal.log.head(), 60_000);
-    const { items: [failed] } = await find.list(access, { source, status: 'failed', limit: 1 });
-    if (failed?.sourceId === source) return { documentId: failed.documentId, version: failed.version };
+    const { items: [there] } = await find.list(access, { source, limit: 1 });
+    if (there?.sourceId === source) return { documentId: there.documentId, version: there.version };
   }
   const { documentId: id, version } = await use.run(access, input, BY);
   return { documentId: id, version };
