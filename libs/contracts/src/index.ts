@@ -14,5 +14,6 @@ export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit
 export { wire } from './schemas/values.ts';
 export { linesOf } from './lines-of.ts';
 export { GENTLY, oneByOne, type CheckPace } from './one-by-one.ts';
+export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 export { removeFolder, syncFolder } from './durable-folders.ts';
 export { CleanClose, fileStamps, sameStamps, type ClosedPartition, type FileStamp } from './clean-close.ts';

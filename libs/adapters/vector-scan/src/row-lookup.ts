@@ -1,5 +1,6 @@
-import { chunkIdOf, type ChunkKey } from './chunk-key.ts';
+import { chunkIdAt } from '@palimpsest/contracts';
 import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkKey } from './chunk-key.ts';
 
 const EMPTY = -1;
 
@@ -37,7 +38,7 @@ export class RowLookup {
   }
 
   id(row: number): ChunkId {
-    return chunkIdOf(this.key(row));
+    return chunkIdAt(this.#words, row);
   }
 
   /** Negative when `a`'s chunk id comes before `b`'s. */

@@ -7,15 +7,18 @@ export type RankedLists = Readonly<{ dense: readonly Scored[]; lexical: readonly
 export type Ranking = Readonly<{ rank: number; score: number }>;
 /** A score as a sum that can be read. */
 export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
-/** `fusion.value` is `score`, and its parts say what each list gave to it. */
-export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; fusion: Explanation; dense?: Ranking; lexical?: Ranking }>;
+/**
+ * `explained().value` is `score`, and its parts say what each list gave to it. Put into words when it is asked for: of hundreds of
+ * candidates few are shown, and fewer explained.
+ */
+export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; dense?: Ranking; lexical?: Ranking }>;
 
 const SOURCES = ['dense', 'lexical'] as const;
 type Source = (typeof SOURCES)[number];
 type Rankings = Partial<Record<Source, Ranking>>;
 
-/** The part that one list gives to a hit's score. */
-type Contribution = (source: Source, ranking: Ranking) => Explanation;
+/** The part that one list gives to a hit's score, and what is said of it. */
+type Contribution = Readonly<{ value: (source: Source, ranking: Ranking) => number; label: (source: Source, ranking: Ranking) => string }>;
 type Combination = (values: readonly number[]) => number;
 
 const sum: Combination = (values) => values.reduce((total, value) => total + value, 0);
@@ -38,14 +41,25 @@ const rankingsOf = (lists: RankedLists): ReadonlyMap<ChunkId, Rankings> => {
 const fuse = (lists: RankedLists, label: string, contribution: Contribution, combine: Combination): readonly FusedHit[] =>
   [...rankingsOf(lists)]
     .map(([chunkId, rankings]): FusedHit => {
-      const parts = SOURCES.flatMap((source) => {
-        const ranking = rankings[source];
-        return ranking === undefined ? [] : [contribution(source, ranking)];
-      });
-      const score = combine(parts.map(({ value }) => value));
-      return { chunkId, score, fusion: { label, value: score, parts }, ...rankings };
+      const score = combine(partsOf(rankings, contribution.value));
+      return {
+        chunkId,
+        score,
+        explained: () => ({
+          label,
+          value: score,
+          parts: partsOf(rankings, (source, ranking) => ({ label: contribution.label(source, ranking), value: contribution.value(source, ranking) })),
+        }),
+        ...rankings,
+      };
     })
     .sort(byScoreThenId);
+
+const partsOf = <Part>(rankings: Rankings, part: (source: Source, ranking: Ranking) => Part): readonly Part[] =>
+  SOURCES.flatMap((source) => {
+    const ranking = rankings[source];
+    return ranking === undefined ? [] : part(source, ranking);
+  });
 
 /** As in the paper below; a higher k gives more weight to chunks that both lists hold, a lower one to the very first ranks. */
 export const RRF_K = 60;
@@ -58,7 +72,7 @@ export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
   fuse(
     lists,
     'reciprocal rank fusion',
-    (source, { rank }) => ({ label: `1 / (${k} + ${source} rank ${rank})`, value: 1 / (k + rank) }),
+    { value: (_source, { rank }) => 1 / (k + rank), label: (source, { rank }) => `1 / (${k} + ${source} rank ${rank})` },
     sum,
   );
 
@@ -89,12 +103,9 @@ export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
  */
 export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAULT_WEIGHTS): readonly FusedHit[] => {
   const normalised = minMax(lists);
-  const contribution: Contribution = (source, { rank, score }) => {
-    const share = normalised(source, score);
-    return {
-      label: `${weights[source]} × ${source} ${rounded(share)} (rank ${rank}, score ${rounded(score)})`,
-      value: weights[source] * share,
-    };
+  const contribution: Contribution = {
+    value: (source, { score }) => weights[source] * normalised(source, score),
+    label: (source, { rank, score }) => `${weights[source]} × ${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
   };
   return fuse(lists, 'weighted sum', contribution, sum);
 };
@@ -102,9 +113,9 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
 /** A chunk counts as much as its better place: the larger of its normalised scores (CombMAX of the paper above). */
 export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
   const normalised = minMax(lists);
-  const contribution: Contribution = (source, { rank, score }) => ({
-    label: `${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
-    value: normalised(source, score),
-  });
+  const contribution: Contribution = {
+    value: (source, { score }) => normalised(source, score),
+    label: (source, { rank, score }) => `${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
+  };
   return fuse(lists, 'best of both', contribution, (values) => Math.max(...values));
 };

@@ -5,7 +5,7 @@ import { applyThreshold } from './threshold.ts';
 const hit = (id: string, cosine?: number, lexicalRank?: number): FusedHit => ({
   chunkId: id as ChunkId,
   score: 1,
-  fusion: { label: 'test', value: 1 },
+  explained: () => ({ label: 'test', value: 1 }),
   ...(cosine === undefined ? {} : { dense: { rank: 1, score: cosine } }),
   ...(lexicalRank === undefined ? {} : { lexical: { rank: lexicalRank, score: 5 } }),
 });

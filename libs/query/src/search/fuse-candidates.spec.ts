@@ -10,7 +10,8 @@ describe('Candidates of the two searches', () => {
   it('of one alone keep its own order and scores, and say what they are', () => {
     const byVector = fuseCandidates({ dense, lexical: [] }, { strategy: 'DenseOnly', fusion: 'rrf' });
     expect(scores(byVector)).toEqual([[a, 0.8], [b, 0.4]]);
-    expect(byVector[0]).toMatchObject({ fusion: { label: 'cosine similarity', value: 0.8 }, dense: { rank: 1, score: 0.8 } });
+    expect(byVector[0]).toMatchObject({ dense: { rank: 1, score: 0.8 } });
+    expect(byVector[0]?.explained()).toEqual({ label: 'cosine similarity', value: 0.8 });
     expect(scores(fuseCandidates({ dense: [], lexical }, { strategy: 'SparseOnly', fusion: 'weighted' }))).toEqual([[c, 7.5], [b, 3]]);
   });
   it('of both are fused as was asked for', () => {

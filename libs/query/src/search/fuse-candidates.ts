@@ -26,5 +26,5 @@ const fuse = (lists: RankedLists, fusion: SearchRequest['fusion']): readonly Fus
 
 const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseOnly'): readonly FusedHit[] =>
   strategy === 'DenseOnly'
-    ? dense.map(({ chunkId, score }, i) => ({ chunkId, score, fusion: { label: 'cosine similarity', value: score }, dense: { rank: i + 1, score } }))
-    : lexical.map(({ chunkId, score }, i) => ({ chunkId, score, fusion: { label: 'BM25', value: score }, lexical: { rank: i + 1, score } }));
+    ? dense.map(({ chunkId, score }, i) => ({ chunkId, score, explained: () => ({ label: 'cosine similarity', value: score }), dense: { rank: i + 1, score } }))
+    : lexical.map(({ chunkId, score }, i) => ({ chunkId, score, explained: () => ({ label: 'BM25', value: score }), lexical: { rank: i + 1, score } }));

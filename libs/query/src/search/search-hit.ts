@@ -41,19 +41,21 @@ export type HitExplanation = Readonly<{
   document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
+/** `terms`: what of the query the lexical index found in it. */
+export type OpenedText = Readonly<{ text: ChunkText; snippet: SearchHit['snippet']; terms: readonly string[] }>;
+
 /** A fused candidate with what its document says of it, and its text opened. */
 export const hitOf = (
   rank: number,
   fused: FusedHit,
   chunk: VisibleChunk,
-  { text, contextPrefix, headings }: ChunkText,
-  terms: readonly string[],
+  { text: { text, contextPrefix, headings }, snippet, terms }: OpenedText,
   request: SearchRequest,
 ): SearchHit => {
   const { chunkId, documentId, knowledgeBase, scope, sourceId: source, title, index, of, page, fromLine, toLine, origin, labels, language } = chunk;
   return {
     rank, chunkId, documentId, knowledgeBase, scope, source, title, citation: citationOf(chunk), text, contextPrefix,
-    snippet: snippetOf(text, terms, request),
+    snippet,
     score: fused.score,
     relevance: Math.max(0, fused.dense?.score ?? 1),
     index, of,
@@ -67,13 +69,13 @@ export const citationOf = ({ title, page, index, of }: Pick<VisibleChunk, 'title
   `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
 
 /** The query's own words match beside the stems that the lexical index found: a dense-only search highlights too. */
-const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: SearchRequest): SearchHit['snippet'] => {
+export const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: SearchRequest): SearchHit['snippet'] => {
   const cut = cutSnippet(text, terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3), snippetChars);
   return { text: cut.text, highlights: cut.highlights };
 };
 
-const explain = ({ fusion, dense, lexical }: FusedHit, { version, indexedAt }: VisibleChunk, terms: readonly string[]): HitExplanation => ({
-  fusion,
+const explain = ({ explained, dense, lexical }: FusedHit, { version, indexedAt }: VisibleChunk, terms: readonly string[]): HitExplanation => ({
+  fusion: explained(),
   ...(dense === undefined ? {} : { dense }),
   ...(lexical === undefined ? {} : { lexical: { ...lexical, terms } }),
   document: { version, indexedAt },

@@ -1,5 +1,6 @@
+import { chunkIdAt, writeChunkWords } from '@palimpsest/contracts';
 import type { ChunkId, IndexEntry } from '@palimpsest/knowledge';
-import { readId, writeId, type ChunkIds } from '../segment/chunk-ids.ts';
+import type { ChunkIds } from '../segment/chunk-ids.ts';
 import { KERNEL_FROM_CHUNKS, LiveSegment } from '../segment/live-segment.ts';
 import { liveOrder, mergeSegments } from '../segment/merge-segments.ts';
 import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';
@@ -136,7 +137,7 @@ export class Partition {
       for (let i = 0; i < from.length; i++) {
         const { ids, digests } = (segments[from[i] as number] as (typeof segments)[number]).segment;
         const at = chunk[i] as number;
-        yield { chunkId: readId(ids, at), digest: Buffer.from(digests.subarray(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES)).toString('hex') };
+        yield { chunkId: chunkIdAt(ids, at), digest: Buffer.from(digests.subarray(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES)).toString('hex') };
       }
     })();
   }
@@ -213,7 +214,7 @@ export class Partition {
 
 const idOf = (chunkId: ChunkId): ChunkIds => {
   const id = new Uint32Array(4);
-  writeId(id, 0, chunkId);
+  writeChunkWords(id, 0, chunkId);
   return id;
 };
 

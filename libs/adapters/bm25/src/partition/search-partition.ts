@@ -1,7 +1,8 @@
+import { chunkIdAt } from '@palimpsest/contracts';
 import type { ChunkId, Filter, LexicalHit } from '@palimpsest/knowledge';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { MAX_QUERY_TERMS, roundedAverage, toScore, weightOf, type Bm25Parameters } from '../scoring/bm25.ts';
-import { compareIds, readId } from '../segment/chunk-ids.ts';
+import { compareIds } from '../segment/chunk-ids.ts';
 import type { LiveSegment } from '../segment/live-segment.ts';
 import { findPosting, findTerm } from '../segment/segment.ts';
 import type { Partition } from './partition.ts';
@@ -31,7 +32,7 @@ export const searchPartition = (
     const found = Array.from(hits.chunks, (chunk, i) => ({ live, chunk, points: hits.points[i] as number }));
     best = [...best, ...found].sort(byRank).slice(0, k);
   }
-  return best.map(({ live, chunk, points }) => ({ chunkId: readId(live.segment.ids, chunk), score: toScore(points), terms: held(live, chunk, terms) }));
+  return best.map(({ live, chunk, points }) => ({ chunkId: chunkIdAt(live.segment.ids, chunk), score: toScore(points), terms: held(live, chunk, terms) }));
 };
 
 /** More points first; of equal ones the lower chunk id. */

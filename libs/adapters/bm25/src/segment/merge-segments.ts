@@ -1,4 +1,5 @@
-import { WORDS, compareIds } from './chunk-ids.ts';
+import { CHUNK_WORDS } from '@palimpsest/contracts';
+import { compareIds } from './chunk-ids.ts';
 import { isSet } from './bits.ts';
 import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
 
@@ -30,7 +31,7 @@ export const liveOrder = (inputs: readonly MergeInput[]): Readonly<{ from: Uint3
 export const mergeSegments = (inputs: readonly MergeInput[]): Segment => {
   const order = liveOrder(inputs);
   const size = order.from.length;
-  const ids = new Uint32Array(size * WORDS);
+  const ids = new Uint32Array(size * CHUNK_WORDS);
   const digests = new Uint8Array(size * DIGEST_BYTES);
   const lengths = new Uint32Array(size);
   const attributeSets = new Uint32Array(size);
@@ -41,7 +42,7 @@ export const mergeSegments = (inputs: readonly MergeInput[]): Segment => {
     const chunk = order.chunk[merged] as number;
     const { segment } = inputs[from] as MergeInput;
     (renumbered[from] as Int32Array)[chunk] = merged;
-    ids.set(segment.ids.subarray(chunk * WORDS, chunk * WORDS + WORDS), merged * WORDS);
+    ids.set(segment.ids.subarray(chunk * CHUNK_WORDS, chunk * CHUNK_WORDS + CHUNK_WORDS), merged * CHUNK_WORDS);
     digests.set(segment.digests.subarray(chunk * DIGEST_BYTES, (chunk + 1) * DIGEST_BYTES), merged * DIGEST_BYTES);
     lengths[merged] = segment.lengths[chunk] as number;
     attributeSets[merged] = segment.attributeSets[chunk] as number;

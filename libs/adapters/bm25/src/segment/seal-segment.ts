@@ -1,4 +1,5 @@
-import { WORDS, compareIds, type ChunkIds } from './chunk-ids.ts';
+import { CHUNK_WORDS } from '@palimpsest/contracts';
+import { compareIds, type ChunkIds } from './chunk-ids.ts';
 import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
 
 /** A chunk that no segment holds yet, its terms by number. */
@@ -26,13 +27,13 @@ export const sealSegment = (pending: Iterable<PendingChunk>, termCount: number):
   const chunks = new Uint32Array(postings);
   const frequencies = frequenciesFor(postings, highest);
   const size = sorted.length;
-  const ids = new Uint32Array(size * WORDS);
+  const ids = new Uint32Array(size * CHUNK_WORDS);
   const digests = new Uint8Array(size * DIGEST_BYTES);
   const lengths = new Uint32Array(size);
   const attributeSets = new Uint32Array(size);
   const languages = new Uint32Array(size);
   for (const [chunk, source] of sorted.entries()) {
-    ids.set(source.id, chunk * WORDS);
+    ids.set(source.id, chunk * CHUNK_WORDS);
     digests.set(source.digest, chunk * DIGEST_BYTES);
     lengths[chunk] = source.length;
     attributeSets[chunk] = source.attributeSet;
