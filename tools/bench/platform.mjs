@@ -58,6 +58,7 @@ const withRealModel = async (root) => {
   const more = syntheticDocuments(Math.ceil(corpus.length / 4), { sections: SECTIONS, seed: 3 });
   await searchesWhileIngesting(platform, corpus, more, corpus.length + 1 + more.length);
   await platform.stop();
+  await replayInProcess(data, settings, rounds, first);
   // On the folder at rest: its copy is opened beside the platform that serves it.
   await whileServing(data, settings, async (serving) => {
     await searches(serving, data, settings, corpus, queries);
@@ -82,7 +83,7 @@ const withStandIn = async (root) => {
   await searchesWhileIngesting(platform, corpus, more, corpus.length + more.length);
   await platform.stop();
   await starts(join(root, 'empty'), data, settings, rounds);
-  await replayInProcess(data, settings, rounds);
+  await replayInProcess(data, settings, rounds, first);
   await whileServing(data, settings, async (serving) => {
     await searches(serving, data, settings, corpus, queries);
     await lags(serving, 20);

@@ -12,12 +12,13 @@ describe('Term matches', () => {
     expect(found('forecast, cast; os.path and os path', ['cast', 'os.path'])).toEqual(['cast=cast']);
   });
 
-  it('finds the same in a text of ASCII alone as beside letters beyond it', () => {
+  it('finds the same in a text of ASCII alone as beside letters, dashes and quotes beyond it', () => {
     const word = fc.oneof(fc.constantFrom('use', 'User', 'users', 'getUserName', 'HTTPServer', 'max_tokens', 'a', 'v2', 'no', 'x-ray'), fc.string({ unit: 'binary-ascii', maxLength: 6 }));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), fc.array(word, { maxLength: 4 }), fc.constantFrom(' ', '.', '_', '\n'), (words, terms, between) => {
         const text = words.join(between);
-        expect(termMatches(text, terms)).toEqual(termMatches(`${text} \u0434`, terms));
+        const matches = termMatches(text, terms);
+        for (const beside of ['\u0434', '\u2013 \u201d']) expect(termMatches(`${text} ${beside}`, terms)).toEqual(matches);
       }),
     );
   });

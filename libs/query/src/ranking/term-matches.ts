@@ -17,7 +17,8 @@ function* unspacedMatches(text: string, terms: readonly string[]): Generator<Ter
       yield { start, end: start + term.length, term };
 }
 
-const ASCII = /^[\x00-\x7f]*$/; // eslint-disable-line no-control-regex -- the range is the point
+/** What a word can hold beyond ASCII; dashes and quotes beyond it are no part of one. */
+const FOREIGN = /[[\p{L}\p{M}\p{N}]--[\x00-\x7f]]/v; // eslint-disable-line no-control-regex -- the range is the point
 
 const ALPHANUMERIC = /^[a-z0-9]+$/;
 
@@ -26,9 +27,9 @@ const isWordAt = (text: string, at: number): boolean => {
   return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39 && text.charCodeAt(at) === unit);
 };
 
-/** The words of a text, ascending; of ASCII alone, as most texts are, only those that may match: the others hold no beginning of a form. */
+/** The words of a text, ascending; where all are of ASCII, as in most texts, only those that may match: the others hold no beginning of a form. */
 const wordsOf = (text: string, { beginnings }: WordMatcher): Iterable<readonly [start: number, word: string]> => {
-  if (!ASCII.test(text)) return [...text.matchAll(WORD)].map(({ 0: word, index }) => [index, word] as const);
+  if (FOREIGN.test(text)) return [...text.matchAll(WORD)].map(({ 0: word, index }) => [index, word] as const);
   const lower = text.toLowerCase();
   const ends = new Map<number, number>();
   for (const beginning of beginnings) {

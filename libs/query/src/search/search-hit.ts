@@ -41,21 +41,19 @@ export type HitExplanation = Readonly<{
   document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
-/** `terms`: what of the query the lexical index found in it. */
-export type OpenedText = Readonly<{ text: ChunkText; snippet: SearchHit['snippet']; terms: readonly string[] }>;
-
 /** A fused candidate with what its document says of it, and its text opened. */
 export const hitOf = (
   rank: number,
   fused: FusedHit,
   chunk: VisibleChunk,
-  { text: { text, contextPrefix, headings }, snippet, terms }: OpenedText,
+  { text, contextPrefix, headings }: ChunkText,
+  terms: readonly string[],
   request: SearchRequest,
 ): SearchHit => {
   const { chunkId, documentId, knowledgeBase, scope, sourceId: source, title, index, of, page, fromLine, toLine, origin, labels, language } = chunk;
   return {
     rank, chunkId, documentId, knowledgeBase, scope, source, title, citation: citationOf(chunk), text, contextPrefix,
-    snippet,
+    snippet: snippetOf(text, terms, request),
     score: fused.score,
     relevance: Math.max(0, fused.dense?.score ?? 1),
     index, of,
@@ -69,7 +67,7 @@ export const citationOf = ({ title, page, index, of }: Pick<VisibleChunk, 'title
   `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
 
 /** The query's own words match beside the stems that the lexical index found: a dense-only search highlights too. */
-export const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: SearchRequest): SearchHit['snippet'] => {
+const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: SearchRequest): SearchHit['snippet'] => {
   const cut = cutSnippet(text, terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3), snippetChars);
   return { text: cut.text, highlights: cut.highlights };
 };

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { NotCaughtUp, Unavailable } from '@palimpsest/knowledge';
+import { openText } from '@palimpsest/contracts';
+import { NotCaughtUp, secondLook, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, Catalog, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
+  Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
 import type { TraceQueue } from '../traces/trace-queue.ts';
 import { ShownChunks, visibleCandidates } from './candidates.ts';
-import { byScoreThenId } from '../ranking/fusion.ts';
+import { byScoreThenId, type FusedHit } from '../ranking/fusion.ts';
 import { fuseCandidates } from './fuse-candidates.ts';
-import { OpenHits } from './open-hits.ts';
+import { hitOf, type SearchHit } from './search-hit.ts';
 import type { SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 import { queryVectors, searchSpace, type SearchSpace } from './searchable.ts';
@@ -25,8 +26,6 @@ const poolSize = (topK: number): number => Math.max(100, topK * 4);
 /** The one entry point of retrieval: authorise → embed → dense ∥ BM25 → fuse → cut → trace. */
 export class SearchKnowledge {
   readonly #ports: SearchPorts;
-  /** Searches under way. */
-  #running = 0;
 
   constructor(ports: SearchPorts) {
     this.#ports = ports;
@@ -44,7 +43,6 @@ export class SearchKnowledge {
     const downgraded = admission.downgrade(access.tenant, asked.strategy);
     const request = downgraded ? { ...asked, strategy: downgraded.used } : asked;
     const hold = await admission.roomForRetrieval(access.tenant);
-    this.#running++;
     try {
       const answer = await this.#retrieve(access, request);
       hold.done(answer.traceId);
@@ -52,31 +50,21 @@ export class SearchKnowledge {
     } catch (error) {
       hold.givenBack();
       throw error;
-    } finally {
-      this.#running--;
     }
   }
 
   async #retrieve(access: Access, request: SearchRequest): Promise<SearchAnswer> {
-    const { catalog, keys, readModels, traces } = this.#ports;
+    const { catalog, readModels, traces } = this.#ports;
     const stages = new Stages();
     await this.#ready(request);
     const position = readModels.position();
     const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
     const filter = filterOf(request);
     const shown = new ShownChunks(catalog, space.permitted);
-    const open = new OpenHits(access, request, keys, shown);
-    const embedding = new AbortController();
-    const [dense, lexical] = await Promise.all([
-      this.#dense(request, space, filter, shown, stages).finally(() => embedding.abort()),
-      this.#lexical(request, space, filter, shown, stages).then(async (hits) => {
-        // Time that nobody else wants.
-        if (request.strategy === 'DenseSparseHybrid' && this.#running === 1) await open.ahead(hits, () => embedding.signal.aborted);
-        return hits;
-      }),
-    ]);
+    const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, shown, stages), this.#lexical(request, space, filter, shown, stages)]);
     const fused = await stages.measure('fuse', () => fuseCandidates({ dense, lexical }, request), (hits) => hits.length);
-    const hits = await stages.measure('snippets', () => open.best(fused, lexical), (cut) => cut.length);
+    const terms = new Map(lexical.map((hit) => [hit.chunkId, hit.terms]));
+    const hits = await stages.measure('snippets', () => this.#open(access, fused, shown, terms, request), (cut) => cut.length);
     // An index that met damage, or a rebuilding, meanwhile: what was found may be less than there is.
     this.#refuseUnlessServing();
     const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
@@ -120,6 +108,27 @@ export class SearchKnowledge {
       return found.flat().sort(byScoreThenId).slice(0, k);
     };
     return stages.measure('lexical', () => visibleCandidates(poolSize(topK), shown, search), (hits) => hits.length);
+  }
+
+  async #open(
+    access: Access,
+    fused: readonly FusedHit[],
+    shown: ShownChunks,
+    terms: ReadonlyMap<ChunkId, readonly string[]>,
+    request: SearchRequest,
+  ): Promise<readonly SearchHit[]> {
+    const hits: SearchHit[] = [];
+    // Once, unless something went since the candidates were found: then the next ones move up.
+    for (let from = 0; from < fused.length && hits.length < request.topK; ) {
+      const next = fused.slice(from, from + request.topK - hits.length);
+      from += next.length;
+      for (const [hit, chunk] of await shown.of(next)) {
+        secondLook(access, chunk);
+        const cipher = await this.#ports.keys.cipher({ tenant: access.tenant, scope: chunk.scope });
+        hits.push(hitOf(hits.length + 1, hit, chunk, openText(cipher, chunk.chunkId, chunk.sealedText), terms.get(hit.chunkId) ?? [], request));
+      }
+    }
+    return hits;
   }
 }
 
