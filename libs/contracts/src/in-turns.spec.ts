@@ -1,4 +1,4 @@
-import { inTurns } from './in-turns.ts';
+import { atOnce, inTurns } from './in-turns.ts';
 
 /** Steps that take some milliseconds each. */
 function* slowly(steps: number): Generator<number, string> {
@@ -21,6 +21,8 @@ describe('work in turns', () => {
     clearInterval(timer);
     expect(others).toBeGreaterThan(0);
   });
+
+  it('may also be done at once', () => expect(atOnce(slowly(2))).toBe('done'));
 
   it('passes on what goes wrong', async () => {
     const failing = (function* (): Generator<undefined, void> {

@@ -13,3 +13,8 @@ export const inTurns = async <T>(steps: Generator<unknown, T>): Promise<T> => {
     began = performance.now();
   }
 };
+
+/** Runs the same work to its end without a pause. */
+export const atOnce = <T>(steps: Generator<unknown, T>): T => {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+};

@@ -7,7 +7,7 @@ export { canonicalAttributes, lexicalDigest, lexicalDigestOf, vectorDigest } fro
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
 export { inTime } from './in-time.ts';
-export { inTurns } from './in-turns.ts';
+export { atOnce, inTurns } from './in-turns.ts';
 export { pause } from './pause.ts';
 export { parseInput } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';

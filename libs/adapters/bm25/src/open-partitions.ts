@@ -1,3 +1,4 @@
+import { inTurns } from '@palimpsest/contracts';
 import { START, type IndexPartition } from '@palimpsest/knowledge';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
@@ -71,6 +72,7 @@ export class OpenPartitions {
     applyBatch(loaded.partition, batch);
     loaded.position = batch.upTo;
     this.ledger.reached(key, loaded.of, batch.upTo);
+    await inTurns(loaded.partition.mergeSteps(this.#settings));
     if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
   }
 
@@ -108,7 +110,7 @@ export class OpenPartitions {
   }
 
   async #compact(key: string, loaded: Loaded): Promise<void> {
-    loaded.baseBytes = await this.#store(loaded.of).writeBase(loaded.partition.compact(), loaded.position);
+    loaded.baseBytes = await this.#store(loaded.of).writeBase(await inTurns(loaded.partition.compactSteps(this.#settings)), loaded.position);
     loaded.journalBytes = 0;
     this.#unsynced.rebased(key);
   }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { atOnce } from '@palimpsest/contracts';
 import { chunkId, type LexicalHit } from '@palimpsest/knowledge';
 import { analyse } from '../analysis/analyse.ts';
 import { analyseQuery } from '../analysis/analyse-query.ts';
@@ -38,7 +39,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ put: fc.nat(60), text }) },
   { weight: 4, arbitrary: fc.record({ remove: fc.nat(60) }) },
   { weight: 2, arbitrary: fc.constant('search' as const) },
-  { weight: 1, arbitrary: fc.constant('compact' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('compact' as const, 'merge' as const) },
 );
 
 describe('a partition in memory', () => {
@@ -50,7 +51,11 @@ describe('a partition in memory', () => {
         const query = asked.join(' ');
         for (const one of steps) {
           if (one === 'search') searchPartition(partition, query, { k }, PARAMETERS);
-          else if (one === 'compact') partition.compact();
+          else if (one === 'compact' || one === 'merge') {
+            const before = searchPartition(partition, query, { k }, PARAMETERS);
+            // Searches that fall between the steps.
+            for (const _ of one === 'merge' ? partition.mergeSteps(PARAMETERS) : partition.compactSteps(PARAMETERS)) expect(searchPartition(partition, query, { k }, PARAMETERS)).toEqual(before);
+          }
           else if ('remove' in one) {
             partition.remove(idOf(one.remove));
             live.delete(one.remove);
@@ -81,8 +86,32 @@ describe('a partition in memory', () => {
     expect(winding.segments().map(({ segment, liveCount }) => [segment.size, liveCount])).toEqual([[10, 2]]);
     expect(ask(winding)).toEqual(ask(direct));
     expect(ask(direct)).toHaveLength(2);
-    winding.compact();
+    atOnce(winding.compactSteps());
     expect(ask(winding)).toEqual(ask(direct));
+  });
+
+  it('holds few segments, however often searches come between the writes', () => {
+    const partition = new Partition();
+    for (let n = 0; n < 300; n++) {
+      partition.put(record(n, { text: 'cells', language: 'en' }));
+      searchPartition(partition, 'cell', { k: 1 }, PARAMETERS);
+      atOnce(partition.mergeSteps(PARAMETERS));
+    }
+    const sizes = partition.segments().map(({ segment }) => segment.size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(300);
+    expect(sizes.slice(1).every((size, i) => (sizes[i] as number) > size * 3)).toBe(true);
+  });
+
+  it('is ready for the next search when segments that were searched have become one', () => {
+    const partition = new Partition();
+    for (const n of [1, 2]) {
+      partition.put(record(n, { text: 'cells', language: 'en' }));
+      searchPartition(partition, 'cell', { k: 1 }, PARAMETERS);
+    }
+    atOnce(partition.mergeSteps(PARAMETERS));
+    expect(partition.segments().map(({ segment, isPrepared }) => [segment.size, isPrepared])).toEqual([[2, true]]);
+    atOnce(partition.compactSteps(PARAMETERS));
+    expect(partition.segments().map(({ isPrepared }) => isPrepared)).toEqual([true]);
   });
 
   it('asks a filter again only of attributes that it has not seen', () => {
@@ -102,7 +131,7 @@ describe('a partition in memory', () => {
     const [first] = explainTerms(partition, 'grain', idOf(1), PARAMETERS);
     expect(first).toMatchObject({ frequency: 1_000_000, length: 1_000_000, documentFrequency: 2 });
     partition.put(record(3, { text: 'sand', language: 'en' }));
-    partition.compact();
+    atOnce(partition.compactSteps());
     expect(explainTerms(partition, 'grain', idOf(1), PARAMETERS)).toMatchObject([{ frequency: 1_000_000 }]);
   });
 
@@ -110,7 +139,7 @@ describe('a partition in memory', () => {
     const partition = new Partition();
     for (let n = 0; n < 50; n++) partition.put(record(n, { text: `word${n}`, language: n % 2 ? 'en' : 'fr' }));
     for (let n = 1; n < 50; n++) partition.remove(idOf(n));
-    const { dictionary, attributeSets, languages, segment } = partition.compact();
+    const { dictionary, attributeSets, languages, segment } = atOnce(partition.compactSteps());
     expect([dictionary.size, attributeSets, languages, segment.size]).toEqual([1, ['{"number":0}'], ['fr'], 1]);
     expect(partition.languages()).toEqual(['fr']);
     expect(searchPartition(partition, 'word0', { k: 5 }, PARAMETERS)).toHaveLength(1);

@@ -2,9 +2,10 @@ import { chunkIdAt, writeChunkWords } from '@palimpsest/contracts';
 import type { ChunkId, IndexEntry } from '@palimpsest/knowledge';
 import type { ChunkIds } from '../segment/chunk-ids.ts';
 import { KERNEL_FROM_CHUNKS, LiveSegment } from '../segment/live-segment.ts';
-import { liveOrder, mergeSegments } from '../segment/merge-segments.ts';
+import { liveOrder, mergeSteps } from '../segment/merge-segments.ts';
 import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';
 import { DIGEST_BYTES, type Segment } from '../segment/segment.ts';
+import { roundedAverage, type Bm25Parameters } from '../scoring/bm25.ts';
 import { TermDictionary } from '../segment/term-dictionary.ts';
 import { AttributeSets } from './attribute-sets.ts';
 import type { ChunkRecord } from './chunk-record.ts';
@@ -25,8 +26,9 @@ export type PartitionContents = Readonly<{
 }>;
 
 /**
- * One partition in memory: some segments, and the statistics of the live chunks of all. Puts gather, are sealed into a segment,
- * and segments are merged as they grow; none of that shows in an answer, since scores depend on the statistics alone.
+ * One partition in memory: some segments, and the statistics of the live chunks of all. Puts gather and are sealed into a segment by
+ * the next search; segments are merged as they grow, behind the writes and never by a search. None of that shows in an answer, since
+ * scores depend on the statistics alone.
  */
 export class Partition {
   readonly #kernelFrom: number;
@@ -46,7 +48,7 @@ export class Partition {
 
   static restore(contents: PartitionContents, kernelFrom = KERNEL_FROM_CHUNKS): Partition {
     const partition = new Partition(kernelFrom);
-    partition.#adopt(contents);
+    partition.#adopt(contents, new LiveSegment(contents.segment, kernelFrom));
     for (let chunk = 0; chunk < contents.segment.size; chunk++)
       partition.#countIn(contents.segment.lengths[chunk] as number, contents.segment.languages[chunk] as number);
     return partition;
@@ -142,10 +144,28 @@ export class Partition {
     })();
   }
 
-  /** Merges everything into one segment, forgets what no live chunk uses, and answers what is left. */
-  compact(): PartitionContents {
-    const merged = mergeSegments(this.segments());
+  /**
+   * Merges segments that have become too many, in many small steps: searches go on meanwhile, writes must wait. What takes the
+   * place of segments that were searched is made ready for the next search, too.
+   */
+  *mergeSteps(parameters?: Bm25Parameters): Generator<void, void> {
+    for (;;) {
+      const [elder, younger] = this.#segments.slice(-2);
+      if (elder === undefined || younger === undefined || elder.segment.size > younger.segment.size * GROWTH) return;
+      const merged = yield* this.#inUse(yield* mergeSteps([elder, younger]), parameters, elder.isPrepared || younger.isPrepared);
+      elder.release();
+      younger.release();
+      // A search may have sealed another one behind them.
+      this.#segments.splice(this.#segments.indexOf(elder), 2, merged);
+    }
+  }
+
+  /** Merges everything into one segment, forgets what no live chunk uses, and answers what is left; in steps like `mergeSteps`. */
+  *compactSteps(parameters?: Bm25Parameters): Generator<void, PartitionContents> {
+    const before = this.segments();
+    const merged = yield* mergeSteps(before);
     const attributes = renumber(merged.attributeSets, this.#attributeSets.json);
+    yield;
     const languages = renumber(merged.languages, this.#languages);
     const contents: PartitionContents = {
       segment: {
@@ -158,10 +178,12 @@ export class Partition {
       attributeSets: attributes.kept,
       languages: languages.kept,
     };
+    yield;
+    const live = yield* this.#inUse(contents.segment, parameters, before.some(({ isPrepared }) => isPrepared));
     this.release();
     const counts = this.#languageCounts;
     const names = this.#languages;
-    this.#adopt(contents);
+    this.#adopt(contents, live);
     this.#languageCounts = this.#languages.map((name) => counts[names.indexOf(name)] as number);
     return contents;
   }
@@ -171,25 +193,25 @@ export class Partition {
     for (const segment of this.#segments) segment.release();
   }
 
-  #adopt({ segment, dictionary, attributeSets, languages }: PartitionContents): void {
+  /** `prepared`: ready for a search as the partition is now. */
+  *#inUse(segment: Segment, parameters: Bm25Parameters | undefined, prepared: boolean): Generator<void, LiveSegment> {
+    const live = new LiveSegment(segment, this.#kernelFrom);
+    if (prepared && parameters !== undefined && this.#count > 0) yield* live.prepareSteps({ ...parameters, average: roundedAverage(this.#totalLength, this.#count) });
+    return live;
+  }
+
+  #adopt({ segment, dictionary, attributeSets, languages }: PartitionContents, live: LiveSegment): void {
     this.#dictionary = dictionary;
     this.#attributeSets = new AttributeSets(attributeSets);
     this.#languages = [...languages];
     this.#languageCounts = languages.map(() => 0);
-    this.#segments = segment.size === 0 ? [] : [new LiveSegment(segment, this.#kernelFrom)];
+    this.#segments = segment.size === 0 ? [] : [live];
   }
 
   #seal(): void {
     if (this.#pending.size === 0) return;
     this.#segments.push(new LiveSegment(sealSegment(this.#pending.values(), this.#dictionary.size), this.#kernelFrom));
     this.#pending = new Map();
-    for (;;) {
-      const [elder, younger] = this.#segments.slice(-2);
-      if (elder === undefined || younger === undefined || elder.segment.size > younger.segment.size * GROWTH) return;
-      elder.release();
-      younger.release();
-      this.#segments.splice(-2, 2, new LiveSegment(mergeSegments([elder, younger]), this.#kernelFrom));
-    }
   }
 
   #language(name: string): number {

@@ -1,10 +1,11 @@
+import { atOnce } from '@palimpsest/contracts';
 import fc from 'fast-check';
 import { bitsFor, setBit } from '../segment/bits.ts';
 import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';
 import type { Segment } from '../segment/segment.ts';
 import { searchExhaustively } from './exhaustive.ts';
 import { sharedKernel, type SegmentHits } from './kernel.ts';
-import { SegmentInKernel } from './segment-in-kernel.ts';
+import { segmentInKernel } from './segment-in-kernel.ts';
 
 const TERMS = 24;
 
@@ -41,7 +42,7 @@ describe('the kernel', () => {
     fc.assert(
       fc.property(segments, fc.array(asked, { minLength: 1, maxLength: 8 }), fc.constantFrom(4, 6, 12), ([size, seed], queries, windowShift) => {
         const { segment, impacts } = aSegment(size, seed);
-        const inKernel = new SegmentInKernel(sharedKernel(), segment, impacts, windowShift);
+        const inKernel = atOnce(segmentInKernel(sharedKernel(), segment, impacts, windowShift));
         for (const { terms, weight, k, atLeast, excludedOf10 } of queries) {
           const excluded = bitsFor(size);
           for (let chunk = 0; chunk < size; chunk++) if ((chunk * 7 + seed) % 10 < excludedOf10) setBit(excluded, chunk);
@@ -61,7 +62,7 @@ describe('the kernel', () => {
     const terms = Uint32Array.from({ length: 128 }, (_, term) => term);
     const pending = { id: Uint32Array.of(0, 0, 0, 1), digest: new Uint8Array(32), length: 128, attributeSet: 0, language: 0, terms, frequencies: terms.map(() => 1) };
     const segment = sealSegment([pending], 128);
-    const inKernel = new SegmentInKernel(sharedKernel(), segment, new Uint8Array(128).fill(255));
+    const inKernel = atOnce(segmentInKernel(sharedKernel(), segment, new Uint8Array(128).fill(255)));
     const query = { terms: [...terms], weights: [...terms].map(() => 3 * 20_000), k: 1, atLeast: 1, excluded: undefined };
     expect([...inKernel.search(query).points]).toEqual([128 * 3 * 20_000 * 255]);
     inKernel.free();
@@ -70,7 +71,7 @@ describe('the kernel', () => {
   it('uses freed memory again', () => {
     const { segment, impacts } = aSegment(2000, 1);
     const round = (): number => {
-      const placed = new SegmentInKernel(sharedKernel(), segment, impacts);
+      const placed = atOnce(segmentInKernel(sharedKernel(), segment, impacts));
       placed.free();
       return sharedKernel().memoryBytes;
     };

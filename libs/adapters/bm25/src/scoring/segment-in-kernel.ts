@@ -7,6 +7,24 @@ const DIRECTORY_FROM = 128;
 const DENSE_SHARE = 1 / 16;
 const WINDOW_SHIFT = 12;
 
+/** Postings after which laying out may be interrupted. */
+const STEP = 32_768;
+
+type Layout = Readonly<{ windows: number; windowShift: number; directory: Directory; dense: DenseRows }>;
+type Directory = Readonly<{ row: Int32Array; start: Uint32Array; max: Uint8Array }>;
+type DenseRows = Readonly<{ row: Int32Array; rows: Uint8Array }>;
+
+/**
+ * Lays a segment out in the kernel's memory, in many small steps.
+ * @param windowShift windows of 2^windowShift chunks, 4-12 (small ones only for tests)
+ */
+export function* segmentInKernel(kernel: Kernel, segment: Segment, impacts: Uint8Array, windowShift = WINDOW_SHIFT): Generator<void, SegmentInKernel> {
+  const windows = Math.max(1, Math.ceil(segment.size / (1 << windowShift)));
+  const directory = yield* directoryOf(segment, impacts, windows, windowShift);
+  const dense = yield* denseRowsOf(segment, impacts, windows << windowShift);
+  return new SegmentInKernel(kernel, segment, impacts, { windows, windowShift, directory, dense });
+}
+
 /** A segment laid out in the kernel's memory. To be freed by hand. */
 export class SegmentInKernel {
   readonly bytes: number;
@@ -14,12 +32,8 @@ export class SegmentInKernel {
   readonly #places: number[] = [];
   readonly #at: number;
 
-  /** @param windowShift windows of 2^windowShift chunks, 4-12 (small ones only for tests) */
-  constructor(kernel: Kernel, segment: Segment, impacts: Uint8Array, windowShift = WINDOW_SHIFT) {
+  constructor(kernel: Kernel, segment: Segment, impacts: Uint8Array, { windows, windowShift, directory, dense }: Layout) {
     this.#kernel = kernel;
-    const windows = Math.max(1, Math.ceil(segment.size / (1 << windowShift)));
-    const directory = directoryOf(segment, impacts, windows, windowShift);
-    const dense = denseRowsOf(segment, impacts, windows << windowShift);
     let bytes = 0;
     const place = (array: Uint8Array | Uint32Array | Int32Array): number => {
       bytes += array.byteLength;
@@ -58,10 +72,11 @@ const rowsFor = ({ terms, offsets }: Segment, wants: (postings: number) => boole
   return { row, rows };
 };
 
-const directoryOf = (segment: Segment, impacts: Uint8Array, windows: number, windowShift: number) => {
+function* directoryOf(segment: Segment, impacts: Uint8Array, windows: number, windowShift: number): Generator<void, Directory> {
   const { row, rows } = rowsFor(segment, (postings) => postings >= DIRECTORY_FROM);
   const start = new Uint32Array(rows * (windows + 1));
   const max = new Uint8Array(rows * windows);
+  let pauseAt = STEP;
   for (let term = 0; term < row.length; term++) {
     const at = row[term] as number;
     if (at === NO_ROW) continue;
@@ -75,19 +90,26 @@ const directoryOf = (segment: Segment, impacts: Uint8Array, windows: number, win
       max[at * windows + window] = highest;
     }
     start[at * (windows + 1) + windows] = end;
+    if (end < pauseAt) continue;
+    pauseAt = end + STEP;
+    yield;
   }
   return { row, start, max };
-};
+}
 
-const denseRowsOf = (segment: Segment, impacts: Uint8Array, stride: number) => {
+function* denseRowsOf(segment: Segment, impacts: Uint8Array, stride: number): Generator<void, DenseRows> {
   const { row, rows: count } = rowsFor(segment, (postings) => postings > segment.size * DENSE_SHARE && postings >= DIRECTORY_FROM);
   const rows = new Uint8Array(count * stride);
+  let pauseAt = STEP;
   for (let term = 0; term < row.length; term++) {
     const at = row[term] as number;
     if (at === NO_ROW) continue;
     const end = segment.offsets[term + 1] as number;
     for (let posting = segment.offsets[term] as number; posting < end; posting++)
       rows[at * stride + (segment.chunks[posting] as number)] = impacts[posting] as number;
+    if (end < pauseAt) continue;
+    pauseAt = end + STEP;
+    yield;
   }
   return { row, rows };
-};
+}

@@ -1,13 +1,18 @@
+import { atOnce } from '@palimpsest/contracts';
 import { impactOf, lengthNorm, type Scoring } from '../scoring/bm25.ts';
 import { searchExhaustively } from '../scoring/exhaustive.ts';
 import { sharedKernel, type SegmentHits, type SegmentQuery } from '../scoring/kernel.ts';
-import { SegmentInKernel } from '../scoring/segment-in-kernel.ts';
+import { segmentInKernel, type SegmentInKernel } from '../scoring/segment-in-kernel.ts';
 import { bitsFor, isSet, setBit } from './bits.ts';
 import { findId, type ChunkIds } from './chunk-ids.ts';
 import { bytesOf, type Segment } from './segment.ts';
 
 /** From this many chunks on, the kernel's preparation pays. */
 export const KERNEL_FROM_CHUNKS = 2048;
+/** Postings after which preparing may be interrupted. */
+const STEP = 32_768;
+
+type Prepared = Readonly<{ average: number; impacts: Uint8Array; inKernel?: SegmentInKernel }>;
 
 /** A segment in use: which of its chunks are gone, and the impacts for the average length of the day. */
 export class LiveSegment {
@@ -17,7 +22,7 @@ export class LiveSegment {
   /** How many live chunks hold a term (by its place in the segment); forgotten at each delete. */
   readonly #liveFrequency = new Map<number, number>();
   readonly #kernelFrom: number;
-  #prepared: { average: number; impacts: Uint8Array; inKernel?: SegmentInKernel } | undefined;
+  #prepared: Prepared | undefined;
 
   constructor(segment: Segment, kernelFrom: number) {
     this.segment = segment;
@@ -68,9 +73,27 @@ export class LiveSegment {
   }
 
   search(asked: Omit<SegmentQuery, 'excluded'>, kept: Uint8Array | undefined, scoring: Scoring): SegmentHits {
-    const { impacts, inKernel } = this.#prepare(scoring);
+    const { impacts, inKernel } = atOnce(this.prepareSteps(scoring));
     const query = { ...asked, excluded: this.#excluded(kept) };
     return inKernel?.search(query) ?? searchExhaustively(this.segment, impacts, query);
+  }
+
+  /** It was searched since it was made or released. */
+  get isPrepared(): boolean {
+    return this.#prepared !== undefined;
+  }
+
+  /** Makes what the next search needs, in many small steps. */
+  *prepareSteps(scoring: Scoring): Generator<void, Prepared> {
+    const { average } = scoring;
+    if (this.#prepared?.average === average) return this.#prepared;
+    const impacts = yield* impactsOf(this.segment, scoring);
+    const prepared =
+      this.segment.size < this.#kernelFrom
+        ? { average, impacts }
+        : { average, impacts: new Uint8Array(0), inKernel: yield* segmentInKernel(sharedKernel(), this.segment, impacts) };
+    this.release();
+    return (this.#prepared = prepared);
   }
 
   /** Gives the kernel's memory back; the next search prepares anew. */
@@ -78,24 +101,15 @@ export class LiveSegment {
     this.#prepared?.inKernel?.free();
     this.#prepared = undefined;
   }
-
-  #prepare(scoring: Scoring) {
-    const { average } = scoring;
-    if (this.#prepared?.average === average) return this.#prepared;
-    this.release();
-    const impacts = impactsOf(this.segment, scoring);
-    const prepared =
-      this.segment.size < this.#kernelFrom
-        ? { average, impacts }
-        : { average, impacts: new Uint8Array(0), inKernel: new SegmentInKernel(sharedKernel(), this.segment, impacts) };
-    return (this.#prepared = prepared);
-  }
 }
 
-const impactsOf = ({ lengths, chunks, frequencies }: Segment, scoring: Scoring): Uint8Array => {
+function* impactsOf({ lengths, chunks, frequencies }: Segment, scoring: Scoring): Generator<void, Uint8Array> {
   const norms = Float64Array.from(lengths, (length) => lengthNorm(scoring, length));
   const impacts = new Uint8Array(chunks.length);
-  for (let posting = 0; posting < chunks.length; posting++)
-    impacts[posting] = impactOf(frequencies[posting] as number, norms[chunks[posting] as number] as number);
+  for (let from = 0; from < chunks.length; from += STEP) {
+    const to = Math.min(from + STEP, chunks.length);
+    for (let posting = from; posting < to; posting++) impacts[posting] = impactOf(frequencies[posting] as number, norms[chunks[posting] as number] as number);
+    yield;
+  }
   return impacts;
-};
+}

@@ -1,4 +1,4 @@
-import { CHUNK_WORDS } from '@palimpsest/contracts';
+import { atOnce, CHUNK_WORDS } from '@palimpsest/contracts';
 import { compareIds } from './chunk-ids.ts';
 import { isSet } from './bits.ts';
 import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
@@ -6,8 +6,15 @@ import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
 /** A segment with the bits of the chunks that are no longer there. */
 export type MergeInput = Readonly<{ segment: Segment; deleted: Uint8Array }>;
 
+type LiveOrder = Readonly<{ from: Uint32Array; chunk: Uint32Array }>;
+
+/** Chunks, or postings, after which a merge may be interrupted: some tenths of a millisecond. */
+const STEP = 4096;
+
 /** The live chunks of some segments (no id in two of them) in the order of their ids: which segment, which chunk there. */
-export const liveOrder = (inputs: readonly MergeInput[]): Readonly<{ from: Uint32Array; chunk: Uint32Array }> => {
+export const liveOrder = (inputs: readonly MergeInput[]): LiveOrder => atOnce(liveOrderSteps(inputs));
+
+function* liveOrderSteps(inputs: readonly MergeInput[]): Generator<void, LiveOrder> {
   const at = inputs.map(() => 0);
   const total = inputs.reduce((sum, { segment }) => sum + segment.size, 0);
   const from = new Uint32Array(total);
@@ -24,12 +31,16 @@ export const liveOrder = (inputs: readonly MergeInput[]): Readonly<{ from: Uint3
     from[live] = first;
     chunk[live++] = at[first] as number;
     at[first] = (at[first] as number) + 1;
+    if (live % STEP === 0) yield;
   }
-};
+}
 
-/** One segment with the live chunks of all. Nothing is counted anew: the result is what sealing those chunks together gives. */
-export const mergeSegments = (inputs: readonly MergeInput[]): Segment => {
-  const order = liveOrder(inputs);
+/**
+ * One segment with the live chunks of all, made in many small steps. Nothing is counted anew: the result is what sealing those
+ * chunks together gives. The inputs, and what of them is deleted, must not change meanwhile.
+ */
+export function* mergeSteps(inputs: readonly MergeInput[]): Generator<void, Segment> {
+  const order = yield* liveOrderSteps(inputs);
   const size = order.from.length;
   const ids = new Uint32Array(size * CHUNK_WORDS);
   const digests = new Uint8Array(size * DIGEST_BYTES);
@@ -47,13 +58,14 @@ export const mergeSegments = (inputs: readonly MergeInput[]): Segment => {
     lengths[merged] = segment.lengths[chunk] as number;
     attributeSets[merged] = segment.attributeSets[chunk] as number;
     languages[merged] = segment.languages[chunk] as number;
+    if (merged % STEP === 0) yield;
   }
-  return { size, ids, digests, lengths, attributeSets, languages, ...mergePostings(inputs, renumbered) };
-};
+  return { size, ids, digests, lengths, attributeSets, languages, ...(yield* mergePostings(inputs, renumbered)) };
+}
 
 const GONE = -1;
 
-const mergePostings = (inputs: readonly MergeInput[], renumbered: readonly Int32Array[]) => {
+function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int32Array[]): Generator<void, Pick<Segment, 'terms' | 'offsets' | 'chunks' | 'frequencies'>> {
   const postings = inputs.reduce((sum, { segment }) => sum + segment.chunks.length, 0);
   const highest = inputs.reduce((high, { segment }) => Math.max(high, segment.frequencies.BYTES_PER_ELEMENT), 1);
   const chunks = new Uint32Array(postings);
@@ -64,6 +76,7 @@ const mergePostings = (inputs: readonly MergeInput[], renumbered: readonly Int32
   const lists: PostingList[] = inputs.map(({ segment }, i) => ({ segment, renumbered: renumbered[i] as Int32Array, termAt: 0, at: 0, end: 0 }));
   const holding: PostingList[] = [];
   let end = 0;
+  let pauseAt = STEP;
   for (let term = lowestTerm(lists); term !== Infinity; term = lowestTerm(lists)) {
     holding.length = 0;
     for (const list of lists) {
@@ -79,9 +92,12 @@ const mergePostings = (inputs: readonly MergeInput[], renumbered: readonly Int32
     if (end === start) continue;
     terms.push(term);
     offsets.push(end);
+    if (end < pauseAt) continue;
+    pauseAt = end + STEP;
+    yield;
   }
   return { terms: Uint32Array.from(terms), offsets: Uint32Array.from(offsets), chunks: chunks.slice(0, end), frequencies: frequencies.slice(0, end) };
-};
+}
 
 /** A segment on its way through a merge: the term it stands at, and the postings of the one before that are still to be read. */
 type PostingList = { readonly segment: Segment; readonly renumbered: Int32Array; termAt: number; at: number; end: number };

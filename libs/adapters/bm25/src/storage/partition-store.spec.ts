@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atOnce } from '@palimpsest/contracts';
 import { START, chunkId, position } from '@palimpsest/knowledge';
 import { toRecord, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type Batch } from './batch.ts';
@@ -33,7 +34,7 @@ describe('PartitionStore', () => {
   const load = () => store.load(0);
   const compact = async (): Promise<void> => {
     const stored = await load();
-    await store.writeBase(stored?.partition.compact() as NonNullable<ReturnType<Stored['partition']['compact']>>, stored?.position ?? START);
+    await store.writeBase(atOnce((stored as Stored).partition.compactSteps()), stored?.position ?? START);
   };
 
   it('gives the same from a base as from the journal, and goes on behind it', async () => {

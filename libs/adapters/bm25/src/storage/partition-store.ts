@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileStamps, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
+import { fileStamps, inTurns, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
@@ -42,7 +42,7 @@ export class PartitionStore {
     if (base === undefined && !journal.begun) return undefined;
     if (!journal.begun) await this.#startJournal();
     const partition = base === undefined ? new Partition(kernelFrom) : Partition.restore(base.contents, kernelFrom);
-    const position = replay(partition, base?.upTo ?? START, journal.batches);
+    const position = await replay(partition, base?.upTo ?? START, journal.batches);
     return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes, durable: journal.flushed };
   }
 
@@ -145,7 +145,7 @@ export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch,
 };
 
 /** Applies what came after position `from`, and answers how far that leads. */
-const replay = (partition: Partition, from: Position, batches: readonly Buffer[]): Position => {
+const replay = async (partition: Partition, from: Position, batches: readonly Buffer[]): Promise<Position> => {
   let reached = from;
   for (const bytes of batches) {
     const batch = decodeBatch(bytes);
@@ -154,6 +154,7 @@ const replay = (partition: Partition, from: Position, batches: readonly Buffer[]
     if (batch.upTo < from || (batch.upTo === from && batch.after < from)) continue;
     if (batch.after !== reached) throw new Damaged(`journal: a call follows position ${batch.after}, but ${reached} was reached`);
     applyBatch(partition, batch);
+    await inTurns(partition.mergeSteps());
     reached = batch.upTo;
   }
   return reached;
