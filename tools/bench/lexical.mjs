@@ -8,10 +8,13 @@
  *   index        `search` of the index, k 10, as the platform calls it
  *   exhaustive   plain JavaScript over the same postings with the same whole-number impacts already computed: adds up every
  *                posting of the query, then looks through all sums
- * Both must return the same chunks with the same scores, or the run fails. Ratios count; milliseconds depend on the machine.
+ * Both must return the same chunks with the same scores, or the run fails. Then a quarter more chunks come in small batches, with a
+ * search after each: what merging and compacting take of the searches, and how long they hold up the event loop. Ratios count;
+ * milliseconds depend on the machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { DEFAULT_TENANT, DEPLOYMENT, authorise, chunkId, generationId, position } from '@palimpsest/knowledge';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
@@ -19,6 +22,7 @@ import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../../l
 
 const K = 10;
 const BATCH = 1000;
+const SMALL_BATCH = 50;
 const QUERIES = 60;
 const ROUNDS = 3;
 const PARAMETERS = { k1: 1.2, b: 0.75 };
@@ -119,9 +123,32 @@ const timeAll = async (queries, search, scoreAll) => {
   return times;
 };
 
+/** A search while each batch is written, and one after it. */
+const searchesAmidWrites = async (apply, search, count) => {
+  const took = { amid: [], after: [] };
+  const measured = async (kind) => {
+    const began = performance.now();
+    await search(['wa', 'wb', 'w1c']);
+    took[kind].push(performance.now() - began);
+  };
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  for (let from = 0; from < count; from += SMALL_BATCH) {
+    const written = apply(from, SMALL_BATCH);
+    await new Promise(setImmediate);
+    await measured('amid');
+    await written;
+    await measured('after');
+  }
+  delay.disable();
+  const of = (times) => `p50 ${quantile(times, 0.5).toFixed(2)}, p99 ${quantile(times, 0.99).toFixed(1)}, longest ${Math.max(...times).toFixed(0)} ms`;
+  console.log(`searches amid ${took.after.length} writes of ${SMALL_BATCH} chunks: ${of(took.amid)}; right after one: ${of(took.after)}; event loop held up for ${(delay.max / 1e6).toFixed(0)} ms at most`);
+};
+
 const bench = async (count) => {
-  const { vocabulary, texts } = chunksOf(count);
-  const ids = texts.map((_, number) => idOf(number));
+  const { vocabulary, texts: all } = chunksOf(Math.ceil((count * 5) / 4));
+  const texts = all.slice(0, count);
+  const ids = all.map((_, number) => idOf(number));
   const root = await mkdtemp(join(tmpdir(), 'bench-lexical-'));
   const scope = { tenant: DEFAULT_TENANT, scope: DEPLOYMENT };
   const generation = generationId('g1');
@@ -130,12 +157,13 @@ const bench = async (count) => {
   let index = await openBm25Index({ root });
   try {
     const started = process.cpuUsage();
-    for (let from = 0; from < count; from += BATCH) {
-      const puts = texts.slice(from, from + BATCH).map((words, i) => ({
+    const apply = (from, size) => {
+      const puts = all.slice(from, from + size).map((words, i) => ({
         write: 'put', chunkId: ids[from + i], text: words.join(' '), language: 'und', attributes: { tenth: (from + i) % 10 },
       }));
-      await index.apply({ scope, generation }, puts, position(BigInt(from + BATCH)));
-    }
+      return index.apply({ scope, generation }, puts, position(BigInt(from + size)));
+    };
+    for (let from = 0; from < count; from += BATCH) await apply(from, BATCH);
     await index.flush();
     console.log(`\n${count} chunks, ${vocabulary} words: ${Math.round((count / cpuSince(started)) * 1000)} chunks per CPU second indexed, from text to flush`);
     await index.close();
@@ -155,6 +183,7 @@ const bench = async (count) => {
           `${(p50.exhaustive / p50.index).toFixed(1)} times; with a filter of 10 % p50 ${p50.filtered.toFixed(3)} ms`,
       );
     }
+    await searchesAmidWrites((from, size) => apply(count + from, size), search, all.length - count);
   } finally {
     await index.close();
     await rm(root, { recursive: true });
