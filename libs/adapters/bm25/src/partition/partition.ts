@@ -167,14 +167,17 @@ export class Partition {
     const attributes = renumber(merged.attributeSets, this.#attributeSets.json);
     yield;
     const languages = renumber(merged.languages, this.#languages);
+    yield;
+    const dictionary = this.#dictionary.only(merged.terms);
+    yield;
     const contents: PartitionContents = {
       segment: {
         ...merged,
-        terms: Uint32Array.from(merged.terms, (_, number) => number),
+        terms: merged.terms.map((_, number) => number),
         attributeSets: attributes.numbers,
         languages: languages.numbers,
       },
-      dictionary: this.#dictionary.only(merged.terms),
+      dictionary,
       attributeSets: attributes.kept,
       languages: languages.kept,
     };

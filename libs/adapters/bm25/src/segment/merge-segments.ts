@@ -96,7 +96,10 @@ function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int3
     pauseAt = end + STEP;
     yield;
   }
-  return { terms: Uint32Array.from(terms), offsets: Uint32Array.from(offsets), chunks: chunks.slice(0, end), frequencies: frequencies.slice(0, end) };
+  yield;
+  const all = { terms: new Uint32Array(terms), offsets: new Uint32Array(offsets), chunks, frequencies };
+  // Nothing was deleted, as mostly: no copy of what may be tens of megabytes.
+  return end === postings ? all : { ...all, chunks: chunks.slice(0, end), frequencies: frequencies.slice(0, end) };
 }
 
 /** A segment on its way through a merge: the term it stands at, and the postings of the one before that are still to be read. */

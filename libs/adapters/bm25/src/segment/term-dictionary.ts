@@ -16,14 +16,15 @@ export class TermDictionary {
   #slots: Uint32Array;
   #size = 0;
 
-  private constructor(units: Uint16Array, starts: Uint32Array, size: number) {
+  /** `hashes`: of the terms, if they are known. */
+  private constructor(units: Uint16Array, starts: Uint32Array, size: number, hashes?: Uint32Array) {
     this.#units = units;
     this.#starts = starts;
     this.#size = size;
-    this.#hashes = new Uint32Array(Math.max(8, size));
+    this.#hashes = hashes ?? new Uint32Array(Math.max(8, size));
     this.#slots = new Uint32Array(slotsFor(size));
     for (let id = 0; id < size; id++) {
-      this.#hashes[id] = hashOfUnits(units, starts[id] as number, starts[id + 1] as number);
+      if (hashes === undefined) this.#hashes[id] = hashOfUnits(units, starts[id] as number, starts[id + 1] as number);
       this.#claim(id);
     }
   }
@@ -95,7 +96,7 @@ export class TermDictionary {
       end += term.length;
       starts[i + 1] = end;
     }
-    return TermDictionary.restore(units, starts);
+    return new TermDictionary(units, starts, ids.length, ids.map((id) => this.#hashes[id] as number));
   }
 
   #find(term: string, hash: number): number {
