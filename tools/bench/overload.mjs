@@ -7,7 +7,7 @@
  * Capacity is what so many callers get who each wait for their answer; then `--times` as much is sent a second, whatever
  * becomes of it. `--unguarded` lets in everything at once, for comparison. The load comes from a process of its own on the same machine, and takes its share of the cores.
  */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -25,6 +25,10 @@ const { values: options } = parseArgs({
     kinds: { type: 'string', default: 'search,context,upload' },
     callers: { type: 'string', default: '16' },
     sockets: { type: 'string', default: '1000' },
+    queue: { type: 'string', default: '1000000' },
+    fresh: { type: 'boolean', default: false },
+    unpinned: { type: 'boolean', default: false },
+    profile: { type: 'string' },
     unguarded: { type: 'boolean', default: false },
   },
 });
@@ -32,11 +36,7 @@ const number = (name) => Number(options[name]);
 const WORDS = ['lamp', 'harbour', 'keeper', 'oil', 'ship', 'storm', 'book', 'light', 'wick', 'tide'];
 const words = (seed, count) => Array.from({ length: count }, (_, i) => WORDS[(seed * 7 + i * i * 3) % WORDS.length]).join(' ');
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-const percentiles = (list) => {
-  const sorted = [...list].sort((a, b) => a - b);
-  return { p50: Math.round(at(sorted, 0.5)), p99: Math.round(at(sorted, 0.99)) };
-};
+const milliseconds = ({ p50, p99 }) => `${p50}/${p99}`;
 
 const requestsOf = (kind, url, authorization) => {
   const headers = { authorization, 'content-type': 'application/json' };
@@ -80,26 +80,30 @@ const watched = async (platform, work) => {
   return { result, mostMiB: Math.round(most / MIB), slowestProbeMs: Math.round(slowest), probes, refusedProbes };
 };
 
-/** What the platform computed meanwhile, of a processor: where the load takes its share of two cores, it has less of them than before. */
+const indexedBy = async (platform) => (await platform.ask('GET', '/v1/status')).documents.indexed;
+
+/** What the platform, and the stand-in for a model in this process, computed meanwhile, of a processor; and how many documents were indexed a second. */
 const computing = async (platform, work) => {
-  const before = platform.cpuMs();
-  const began = performance.now();
+  const indexed = await indexedBy(platform);
+  const [before, own, began] = [platform.cpuMs(), process.cpuUsage(), performance.now()];
   const result = await work();
-  return { result, share: (platform.cpuMs() - before) / (performance.now() - began) };
+  const { user, system } = process.cpuUsage(own);
+  const ms = performance.now() - began;
+  return { result, cores: (platform.cpuMs() - before) / ms, model: (user + system) / 1000 / ms, indexed: ((await indexedBy(platform)) - indexed) / (ms / 1000) };
 };
 
 const measure = async (platform, kind, authorization) => {
   const requests = requestsOf(kind, platform.url, authorization);
-  const closed = (seconds) => underLoad('closed', requests, { callers: number('callers'), seconds });
-  await closed(5);
-  const { result: capacity, share: shareAtCapacity } = await computing(platform, () => closed(20));
+  const closed = (callers, seconds) => underLoad('closed', requests, { callers, seconds });
+  await closed(number('callers'), 5);
+  const { result: capacity, ...at } = await computing(platform, () => closed(number('callers'), 20));
   const rate = capacity.ok / capacity.seconds;
-  const one = await underLoad('closed', requests, { callers: 1, seconds: 5 });
+  const one = await closed(1, 5);
   const restMiB = Math.round(platform.resident().own / MIB);
-  const overload = { perSecond: rate * number('times'), seconds: number('seconds'), sockets: number('sockets') };
-  const { result: { result, ...seen }, share } = await computing(platform, () => watched(platform, () => underLoad('open', requests, overload)));
-  await sleep(5_000 - 3_000);
-  const after = await underLoad('closed', requests, { callers: 1, seconds: 3 });
+  const overload = { perSecond: rate * number('times'), seconds: number('seconds'), sockets: number('sockets'), fresh: options.fresh };
+  const { result: { result, ...seen }, ...under } = await computing(platform, () => watched(platform, () => underLoad('open', requests, overload)));
+  await sleep(2_000);
+  const after = await closed(1, 3);
   const goodput = result.inTime / result.seconds;
   return {
     kind,
@@ -108,16 +112,18 @@ const measure = async (platform, kind, authorization) => {
     'unsent /s': (result.unsent / result.seconds).toFixed(0),
     'done /s': goodput.toFixed(1),
     goodput: (goodput / rate).toFixed(2),
-    'cores of the platform, at capacity and under load': `${shareAtCapacity.toFixed(2)}, ${share.toFixed(2)}`,
-    'goodput for the same computing': (goodput / share / (rate / shareAtCapacity)).toFixed(2),
+    'cores at capacity: platform, model, load': [at.cores, at.model, capacity.cores].map((cores) => cores.toFixed(2)).join(', '),
+    'cores under load': [under.cores, under.model, result.cores].map((cores) => cores.toFixed(2)).join(', '),
+    'goodput for the same computing': (goodput / under.cores / (rate / at.cores)).toFixed(2),
+    ...(kind === 'upload' ? { 'indexed /s at capacity, under load': `${at.indexed.toFixed(1)}, ${under.indexed.toFixed(1)}` } : {}),
     refused: result.refused,
-    'without Retry-After': result.unexplained,
+    'without Retry-After or problem': result.unexplained,
     other: JSON.stringify(result.other),
-    'ms p50/p99 at capacity': Object.values(percentiles(capacity.okMs)).join('/'),
-    'done under load': Object.values(percentiles(result.okMs)).join('/'),
-    'refused under load': Object.values(percentiles(result.refusedMs)).join('/'),
-    'alone before': Object.values(percentiles(one.okMs)).join('/'),
-    'alone 2-5 s after': Object.values(percentiles(after.okMs)).join('/'),
+    'ms p50/p99 at capacity': milliseconds(capacity.okMs),
+    'done under load': milliseconds(result.okMs),
+    'refused under load': milliseconds(result.refusedMs),
+    'alone before': milliseconds(one.okMs),
+    'alone 2-5 s after': milliseconds(after.okMs),
     'MiB before': restMiB,
     'MiB most': seen.mostMiB,
     'slowest probe ms': seen.slowestProbeMs,
@@ -125,11 +131,14 @@ const measure = async (platform, kind, authorization) => {
   };
 };
 
+/** Two processors at least: the platform has the first alone, all the rest is for who asks it, and for the stand-in of a model. */
+const pinned = !options.unpinned && cpus().length > 1;
+if (pinned) execFileSync('taskset', ['-acp', `1-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
 console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
 try {
-  const platform = await PlatformProcess.start(root, { ...standIn.settings, PALIMPSEST_QUEUE_CAPACITY: '5000', ...(options.unguarded ? UNGUARDED : {}) });
+  const platform = await PlatformProcess.start(root, { ...standIn.settings, PALIMPSEST_QUEUE_CAPACITY: options.queue, ...(options.unguarded ? UNGUARDED : {}) }, { ...(pinned ? { core: 0 } : {}), nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [] });
   const authorization = `Bearer ${(await readFile(join(root, 'keys', 'local-api-key'), 'utf8')).trim()}`;
   const documents = number('documents');
   await platform.submit(Array.from({ length: documents }, (_, i) => ({ name: `d${i}.md`, text: `# ${words(i, 2)}\n\n${words(i, 150)}` })));

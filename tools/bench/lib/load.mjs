@@ -1,81 +1,147 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WireConnection, wireBytes } from './wire.mjs';
 
 /** For how long an answer is waited before it counts as none, ms. */
 const PATIENCE_MS = 30_000;
+const STEP_MS = 2;
 
-/** One request over a connection that is kept; answers its status, or why there was none. Never throws. */
-const send = (agent, { url, method, path, headers, body }) =>
-  new Promise((resolve) => {
-    const began = performance.now();
-    const done = (outcome) => resolve({ ...outcome, ms: performance.now() - began });
-    const sent = request(`${url}${path}`, { agent, method, headers, timeout: PATIENCE_MS }, (answer) => {
-      answer.on('error', (error) => done({ fault: error.code ?? error.message }));
-      answer.on('end', () => done({ status: answer.statusCode, retryAfter: answer.headers['retry-after'] })).resume();
-    });
-    sent.on('timeout', () => sent.destroy(Object.assign(new Error('no answer'), { code: 'no answer' })));
-    sent.on('error', (error) => done({ fault: error.code ?? error.message }));
-    sent.end(body);
-  });
-
-const newTally = () => ({ sent: 0, unsent: 0, ok: 0, refused: 0, unexplained: 0, other: {}, okMs: [], refusedMs: [] });
-
-const count = (tally, { status, retryAfter, fault, ms }) => {
-  if (status !== undefined && status < 300) {
-    tally.ok++;
-    tally.okMs.push(ms);
-  } else if (status === 429) {
-    tally.refused++;
-    tally.refusedMs.push(ms);
-    if (!(Number(retryAfter) >= 1)) tally.unexplained++;
-  } else {
-    const what = fault ?? String(status);
-    tally.other[what] = (tally.other[what] ?? 0) + 1;
-  }
+const at = (sorted, share) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN);
+const percentiles = (list) => {
+  const sorted = Float64Array.from(list).sort();
+  return { p50: at(sorted, 0.5), p99: at(sorted, 0.99) };
 };
+
+/** What became of the requests of a run. */
+class Tally {
+  sent = 0;
+  unsent = 0;
+  ok = 0;
+  refused = 0;
+  unexplained = 0;
+  other = {};
+  #okMs = [];
+  #refusedMs = [];
+  #began = performance.now();
+  #cpu = process.cpuUsage();
+
+  count({ status, retryAfter, explained, fault }, ms) {
+    if (status !== undefined && status < 300) {
+      this.ok++;
+      this.#okMs.push(ms);
+    } else if (status === 429) {
+      this.refused++;
+      this.#refusedMs.push(ms);
+      if (!(retryAfter >= 1) || !explained) this.unexplained++;
+    } else {
+      const what = fault ?? String(status);
+      this.other[what] = (this.other[what] ?? 0) + 1;
+    }
+  }
+
+  /** The rate so far: what was done in time, how long that was, and how much of a processor sending it took. */
+  soFar() {
+    const ms = performance.now() - this.#began;
+    const { user, system } = process.cpuUsage(this.#cpu);
+    return { inTime: this.ok, seconds: ms / 1000, cores: (user + system) / 1000 / ms };
+  }
+
+  result(soFar = this.soFar()) {
+    const { sent, unsent, ok, refused, unexplained, other } = this;
+    return { sent, unsent, ok, refused, unexplained, other, okMs: percentiles(this.#okMs), refusedMs: percentiles(this.#refusedMs), ...soFar };
+  }
+}
+
+/** Connections to one place. Kept ones are used in turn, as by a crowd of callers that each have one; others are for one request each. */
+class Connections {
+  #url;
+  #kept;
+  #idle = [];
+  #under = new Map();
+
+  constructor(url, kept) {
+    this.#url = url;
+    this.#kept = kept;
+  }
+
+  get under() {
+    return this.#under.size;
+  }
+
+  send(request, answered) {
+    let connection = this.#kept ? this.#idle.shift() : undefined;
+    while (connection?.open === false) connection = this.#idle.shift();
+    connection ??= new WireConnection(this.#url);
+    const began = performance.now();
+    this.#under.set(connection, began);
+    connection.ask(wireBytes(request, this.#kept), (answer) => {
+      this.#under.delete(connection);
+      if (this.#kept && connection.open) this.#idle.push(connection);
+      else connection.give('done');
+      answered(answer, performance.now() - began);
+    });
+  }
+
+  /** Those that have waited for longer than anybody would. */
+  giveUp() {
+    const now = performance.now();
+    for (const [connection, began] of this.#under) if (now - began > PATIENCE_MS) connection.give('no answer');
+  }
+
+  close() {
+    for (const connection of this.#idle.splice(0)) connection.give('done');
+  }
+}
 
 /** So many callers, each with one request at a time, for so long: what a platform can take. */
 export const closedLoad = async (next, { callers, seconds }) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: callers });
-  const tally = newTally();
+  const connections = new Connections(next().url, true);
+  const tally = new Tally();
   const until = performance.now() + seconds * 1000;
-  const began = performance.now();
   await Promise.all(Array.from({ length: callers }, async () => {
     while (performance.now() < until) {
       tally.sent++;
-      const answer = await send(agent, next());
-      count(tally, answer);
-      if (answer.status === 429) await sleep(5);
+      const status = await new Promise((resolve) => connections.send(next(), (answer, ms) => {
+        tally.count(answer, ms);
+        resolve(answer.status);
+      }));
+      if (status === 429) await sleep(5);
     }
   }));
-  agent.destroy();
-  return { ...tally, seconds: (performance.now() - began) / 1000 };
+  connections.close();
+  return tally.result();
 };
 
-/** So many requests a second, whatever becomes of them, for so long; at most `sockets` are under way, which is told. */
-export const openLoad = async (next, { perSecond, seconds, sockets }) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: sockets });
-  const tally = newTally();
+/**
+ * So many requests a second, whatever becomes of them, for so long; at most `sockets` are under way, which is told. `fresh`: a new connection for
+ * each, as by callers of whom each comes once.
+ */
+export const openLoad = async (next, { perSecond, seconds, sockets, fresh }) => {
+  const connections = new Connections(next().url, !fresh);
+  const tally = new Tally();
   const began = performance.now();
-  const under = new Set();
   let due = 0;
-  for (;;) {
+  for (let lookedAt = 0; ;) {
     const elapsed = (performance.now() - began) / 1000;
     if (elapsed >= seconds) break;
     for (const wanted = Math.floor(elapsed * perSecond); due < wanted; due++) {
-      if (under.size >= sockets) {
+      if (connections.under >= sockets) {
         tally.unsent++;
         continue;
       }
       tally.sent++;
-      const one = send(agent, next()).then((answer) => count(tally, answer)).finally(() => under.delete(one));
-      under.add(one);
+      connections.send(next(), (answer, ms) => tally.count(answer, ms));
     }
-    await sleep(2);
+    if (elapsed - lookedAt > 1) {
+      connections.giveUp();
+      lookedAt = elapsed;
+    }
+    await sleep(STEP_MS);
   }
-  const measured = (performance.now() - began) / 1000;
-  const inTime = tally.ok;
-  await Promise.all(under);
-  agent.destroy();
-  return { ...tally, inTime, seconds: measured };
+  const measured = tally.soFar();
+  while (connections.under > 0) {
+    connections.giveUp();
+    await sleep(100);
+  }
+  connections.close();
+  return tally.result(measured);
 };

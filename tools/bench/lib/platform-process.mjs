@@ -20,7 +20,8 @@ export class PlatformProcess {
   /** From spawning to the first 200 of /health/ready, ms. */
   readyAfterMs;
 
-  static async start(data, settings = {}) {
+  /** `core`: the one processor that it may use, of Linux's count; all of them unless it is told. */
+  static async start(data, settings = {}, { core, nodeOptions = [] } = {}) {
     const platform = new PlatformProcess();
     const began = performance.now();
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');
@@ -33,7 +34,8 @@ export class PlatformProcess {
       PALIMPSEST_QUEUE_CAPACITY: '1000000',
       ...settings,
     };
-    const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...nodeOptions, MAIN];
+    const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'] });
     platform.#child = child;
     process.once('exit', () => child.kill('SIGKILL'));
     platform.url = await listening(child);

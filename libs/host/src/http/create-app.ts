@@ -25,6 +25,11 @@ const DRAIN_MS = 10_000;
 /** Longer than any id in a path, percent-encoded; the router's own limit of 100 is shorter than a scope may be. */
 const MAX_PARAM_LENGTH = 500;
 const MIB = 1024 * 1024;
+/**
+ * New connections that the kernel keeps until they are taken in; as many as Linux allows by itself. Where it has no room, callers
+ * come again after a second, then two, four, … and nobody tells them why; here they wait until they are let in or refused.
+ */
+const BACKLOG = 4_096;
 
 export type AppSettings = Readonly<{
   port: number;
@@ -57,7 +62,7 @@ export const listen = async (
     clearTimeout(cutOff);
   };
   try {
-    await app.listen(config.port, config.host);
+    await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
     const { address, port, family } = app.getHttpServer().address() as AddressInfo;
     return { app, close, url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}` };
   } catch (error) {

@@ -16,6 +16,8 @@ type Waiting = { bytes: number; enter: (admitted: Admitted) => void; refuse: (re
 const MOST_RETRY_SECONDS = 30;
 /** Over how long the rate is taken by which those who are refused are told to come again, milliseconds. */
 const RATE_WINDOW_MS = 5_000;
+/** Of the time that a request may wait: how much of it is left once the line was never empty for that time. */
+const SHARE_IN_A_CROWD = 0.1;
 
 /** Runs something in the next turn of the event loop. */
 export type Later = (work: () => void) => void;
@@ -35,12 +37,17 @@ export class Door {
   #bytes = 0;
   #doneInWindow = 0;
   #doneBefore = 0;
-  #windowBegan = performance.now();
+  #windowBegan: number;
+  /** Since when somebody has been waiting without a break. */
+  #crowdedSince: number | undefined;
 
   readonly #later: Later;
+  readonly #now: () => number;
   #turnIsDue = false;
 
-  constructor(limit: DoorLimit, waitMs: number, later: Later) {
+  constructor(limit: DoorLimit, waitMs: number, later: Later, now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#windowBegan = now();
     this.#limit = limit;
     this.#waitMs = waitMs;
     this.#later = later;
@@ -62,21 +69,38 @@ export class Door {
       refuse(this.#refusal(`${this.#active} requests of this kind are worked on and ${this.#line.length} are waiting, which is as many as may`));
       return () => undefined;
     }
+    const mayWaitMs = this.#mayWaitMs();
     const timer = setTimeout(() => {
       leave();
-      refuse(this.#refusal(`the request has waited ${this.#waitMs} ms for its turn, which is as long as it may`));
-    }, this.#waitMs);
+      refuse(this.#refusal(`the request has waited ${mayWaitMs} ms for its turn, which is as long as it may`));
+    }, mayWaitMs);
     const waiting: Waiting = { bytes: counted, enter, refuse, timer };
     const leave = (): void => {
       const at = this.#line.indexOf(waiting);
       clearTimeout(timer);
       if (at !== -1) this.#line.splice(at, 1);
+      this.#noteCrowd();
       // Whoever stood behind one with a large body may fit where that one did not.
       this.#next();
     };
     this.#line.push(waiting);
     this.#next();
+    this.#noteCrowd();
     return leave;
+  }
+
+  /**
+   * A burst may wait its time. A line that was never empty for as long is no burst: more come than can be worked off, and a long line would only make
+   * everybody's answer late, so those who come then wait briefly (after "Fail at Scale", Maurer, ACM Queue 13/8, and CoDel, RFC 8289).
+   */
+  #mayWaitMs(): number {
+    const isCrowd = this.#crowdedSince !== undefined && this.#now() - this.#crowdedSince > this.#waitMs;
+    return isCrowd ? Math.max(1, Math.round(this.#waitMs * SHARE_IN_A_CROWD)) : this.#waitMs;
+  }
+
+  #noteCrowd(): void {
+    if (this.#line.length === 0) this.#crowdedSince = undefined;
+    else this.#crowdedSince ??= this.#now();
   }
 
   #fits(bytes: number): boolean {
@@ -108,6 +132,7 @@ export class Door {
       const first = this.#isNextIn() ? this.#line.shift() : undefined;
       if (first === undefined) return;
       clearTimeout(first.timer);
+      this.#noteCrowd();
       first.enter(this.#admit(first.bytes));
       this.#next();
     });
@@ -124,7 +149,7 @@ export class Door {
   }
 
   #turnWindow(): void {
-    const now = performance.now();
+    const now = this.#now();
     if (now - this.#windowBegan < RATE_WINDOW_MS) return;
     this.#doneBefore = now - this.#windowBegan < 2 * RATE_WINDOW_MS ? this.#doneInWindow : 0;
     [this.#doneInWindow, this.#windowBegan] = [0, now];

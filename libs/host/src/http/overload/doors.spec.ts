@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Admitted, DoorLimit, Later, Refusal } from './door.ts';
+import { Door, type Admitted, type DoorLimit, type Later, type Refusal } from './door.ts';
 import { Doors } from './doors.ts';
 
 const LIMIT: DoorLimit = { atOnce: 2, waiting: 2, bytes: 100 };
@@ -70,6 +70,21 @@ describe('the door of a process', () => {
       resolve();
     }));
     expect(door.search()).toEqual({ active: 1, waiting: 0, refused: 1 });
+  });
+
+  it('lets wait briefly once its line was never empty for as long as one may wait, and as ever when it was', async () => {
+    let now = 0;
+    const door = new Door({ ...LIMIT, atOnce: 1 }, 100, (work) => work(), () => now);
+    const come = (): Promise<string> => new Promise((resolve) => void door.ask(0, () => resolve('let in'), ({ reason }) => resolve(reason)));
+    const inside = await new Promise<Admitted>((resolve) => void door.ask(0, resolve, () => undefined));
+    const first = come();
+    now = 101;
+    expect(await come()).toMatch(/has waited 10 ms/);
+    expect(await first).toMatch(/has waited 100 ms/);
+    expect(await come()).toMatch(/has waited 100 ms/);
+    const last = come();
+    inside.done();
+    expect(await last).toBe('let in');
   });
 
   it('takes in no more bytes at a time than may, except for one that alone has more', () => {

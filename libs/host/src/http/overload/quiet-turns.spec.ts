@@ -33,6 +33,6 @@ describe('work that waits for a quiet turn', () => {
       quiet.arrived();
       turn();
     }
-    expect(turns).toBe(15);
+    expect(turns).toBe(8);
   });
 });

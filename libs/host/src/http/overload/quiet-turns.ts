@@ -1,7 +1,7 @@
 import type { Later } from './door.ts';
 
 /** Of the time that the work before took: so much may go into taking in, or refusing, who has come meanwhile. */
-const SHARE = 0.15;
+const SHARE = 0.08;
 const AT_LEAST_MS = 1;
 
 /**

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { Doors } from './doors.ts';
 import { guardedServer } from './guarded-server.ts';
 import { QuietTurns } from './quiet-turns.ts';
+import { Refusals } from './refusals.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
 /** Time that passes when told to. */
@@ -19,6 +20,12 @@ const aClock = () => {
   return { now: () => now, after: (ms: number, then: () => void) => void due.push({ at: now + ms, then }), pass, waiting: () => due.length };
 };
 
+/** Each look at it is a hundred milliseconds after the one before: so long a refusal takes. */
+const aTickingClock = () => {
+  let now = 0;
+  return () => (now += 100);
+};
+
 /** A server that has room for nobody. */
 const aFullServer = async (connections: RefusedConnections): Promise<{ server: Server; ask: (agent: Agent) => Promise<number | undefined> }> => {
   const none = { atOnce: 1, waiting: 0, bytes: 1_000 };
@@ -26,7 +33,7 @@ const aFullServer = async (connections: RefusedConnections): Promise<{ server: S
   let taken: () => void = () => undefined;
   const full = new Promise<void>((resolve) => (taken = resolve));
   const never: RequestListener = () => taken();
-  const server = guardedServer(doors, new QuietTurns(), 1_000, connections)(never).listen(0, '127.0.0.1');
+  const server = guardedServer(doors, new QuietTurns(), 1_000, new Refusals(connections, aTickingClock()))(never).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const ask = (agent: Agent): Promise<number | undefined> =>
@@ -38,10 +45,12 @@ const aFullServer = async (connections: RefusedConnections): Promise<{ server: S
   return { server, ask };
 };
 
+const A_SOCKET = { destroyed: false, pause: () => undefined, resume: () => undefined } as unknown as Socket;
+
 describe('connections over which requests were refused', () => {
   it('are read again when it is their turn, while others are read as ever', async () => {
     const clock = aClock();
-    const { server, ask } = await aFullServer(new RefusedConnections(1, clock));
+    const { server, ask } = await aFullServer(new RefusedConnections(0.1, clock));
     const [one, other] = [new Agent({ keepAlive: true, maxSockets: 1 }), new Agent({ keepAlive: true, maxSockets: 1 })];
     try {
       expect(await ask(one)).toBe(429);
@@ -63,24 +72,33 @@ describe('connections over which requests were refused', () => {
     }
   });
 
-  it('are never left unread for longer than five seconds, nor read more often than may', () =>
+  it('are never left unread for longer than five seconds, and take turns', () =>
     fc.assert(
-      fc.property(fc.array(fc.nat(2_000), { maxLength: 200 }), fc.integer({ min: 1, max: 100 }), (gaps, perSecond) => {
+      fc.property(fc.array(fc.record({ gap: fc.nat(2_000), tookMs: fc.double({ min: 0, max: 1_000, noNaN: true }) }), { maxLength: 60 }), (refusals) => {
         const clock = aClock();
-        const rested: number[] = [];
-        const connections = new RefusedConnections(perSecond, { now: clock.now, after: (ms) => void rested.push(clock.now() + ms) });
-        const socket = { destroyed: false, pause: () => undefined, resume: () => undefined } as unknown as Socket;
-        let last = -Infinity;
-        for (const gap of gaps) {
+        const turns: number[] = [];
+        const connections = new RefusedConnections(0.05, { now: clock.now, after: (ms) => void turns.push(clock.now() + ms) });
+        for (const { gap, tookMs } of refusals) {
           clock.pass(gap);
-          const before = rested.length;
-          connections.rest(socket);
-          const until = rested[before];
-          if (until === undefined) continue;
-          expect(until - clock.now()).toBeLessThanOrEqual(5_000);
-          expect(until).toBeGreaterThanOrEqual(last);
-          last = until;
+          const before = turns.length;
+          connections.rest(A_SOCKET, tookMs);
+          if (turns.length > before) expect(turns[before]).toBeLessThanOrEqual(clock.now() + 5_000);
         }
+        expect(turns).toEqual([...turns].sort((a, b) => a - b));
+      }),
+    ));
+
+  it('are read no faster than refusing may take its share of the time, whatever a refusal takes', () =>
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 1, noNaN: true }), (tookMs) => {
+        const clock = aClock();
+        const share = 0.05;
+        const count = 200;
+        let last = 0;
+        const connections = new RefusedConnections(share, { now: clock.now, after: (ms) => (last = clock.now() + ms) });
+        for (let i = 0; i < count; i++) connections.rest(A_SOCKET, tookMs);
+        // A tenth of a second's worth may come ahead of its turn; nobody waits for longer than five seconds.
+        expect(last + 100).toBeGreaterThanOrEqual(Math.min(5_000, (count * tookMs) / share) - 1e-6);
       }),
     ));
 });
