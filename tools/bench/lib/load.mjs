@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WireConnection, wireBytes } from './wire.mjs';
 
-/** For how long an answer is waited before it counts as none, ms. */
+/** For how long an answer is waited before it counts as none, unless told otherwise, ms. */
 const PATIENCE_MS = 30_000;
 const STEP_MS = 2;
 
@@ -55,12 +55,14 @@ class Tally {
 class Connections {
   #url;
   #kept;
+  #patienceMs;
   #idle = [];
   #under = new Map();
 
-  constructor(url, kept) {
+  constructor(url, kept, patienceMs = PATIENCE_MS) {
     this.#url = url;
     this.#kept = kept;
+    this.#patienceMs = patienceMs;
   }
 
   get under() {
@@ -84,7 +86,7 @@ class Connections {
   /** Those that have waited for longer than anybody would. */
   giveUp() {
     const now = performance.now();
-    for (const [connection, began] of this.#under) if (now - began > PATIENCE_MS) connection.give('no answer');
+    for (const [connection, began] of this.#under) if (now - began > this.#patienceMs) connection.give('no answer');
   }
 
   close() {
@@ -93,8 +95,8 @@ class Connections {
 }
 
 /** So many callers, each with one request at a time, for so long: what a platform can take. */
-export const closedLoad = async (next, { callers, seconds }) => {
-  const connections = new Connections(next().url, true);
+export const closedLoad = async (next, { callers, seconds, patienceMs }) => {
+  const connections = new Connections(next().url, true, patienceMs);
   const tally = new Tally();
   const until = performance.now() + seconds * 1000;
   await Promise.all(Array.from({ length: callers }, async () => {
@@ -115,8 +117,8 @@ export const closedLoad = async (next, { callers, seconds }) => {
  * So many requests a second, whatever becomes of them, for so long; at most `sockets` are under way, which is told. `fresh`: a new connection for
  * each, as by callers of whom each comes once.
  */
-export const openLoad = async (next, { perSecond, seconds, sockets, fresh }) => {
-  const connections = new Connections(next().url, !fresh);
+export const openLoad = async (next, { perSecond, seconds, sockets, fresh, patienceMs }) => {
+  const connections = new Connections(next().url, !fresh, patienceMs);
   const tally = new Tally();
   const began = performance.now();
   let due = 0;

@@ -1,0 +1,11 @@
+import preset from '../../jest.nest.preset.js';
+
+/** Ten times the load that a platform can take, for some seconds: `npm run test:overload`, see test-overload/README.md. */
+export default {
+  ...preset,
+  displayName: 'platform, overload',
+  testMatch: ['<rootDir>/test-overload/**/*.spec.ts'],
+  testTimeout: 20 * 60_000,
+  maxWorkers: 1,
+  verbose: true,
+};
