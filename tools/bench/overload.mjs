@@ -55,29 +55,34 @@ const underLoad = async (mode, requests, loadOptions) => {
 
 const UNGUARDED = Object.fromEntries(['SEARCHES', 'WRITES', 'READS'].map((kind) => [`PALIMPSEST_CONCURRENT_${kind}`, '10000']));
 const MIB = 1024 * 1024;
+const EACH_MS = 10_000;
 /** The largest resident memory of the platform while `work` is under way, MiB, and the longest that a probe of liveness took, ms. */
 const watched = async (platform, work) => {
+  const began = performance.now();
   let most = platform.resident().own;
+  const each = [];
   let slowest = 0;
   let probes = 0;
   let refusedProbes = 0;
   let over = false;
   const watch = (async () => {
     while (!over) {
-      most = Math.max(most, platform.resident().own);
-      const began = performance.now();
+      const resident = platform.resident().own;
+      most = Math.max(most, resident);
+      each[Math.floor((performance.now() - began) / EACH_MS)] ??= Math.round(resident / MIB);
+      const asked = performance.now();
       const answer = await fetch(`${platform.url}/health/live`).catch(() => undefined);
       if (answer?.status !== 200) refusedProbes++;
       await answer?.arrayBuffer();
       probes++;
-      slowest = Math.max(slowest, performance.now() - began);
+      slowest = Math.max(slowest, performance.now() - asked);
       await sleep(100);
     }
   })();
   const result = await work();
   over = true;
   await watch;
-  return { result, mostMiB: Math.round(most / MIB), slowestProbeMs: Math.round(slowest), probes, refusedProbes };
+  return { result, mostMiB: Math.round(most / MIB), eachMiB: each, slowestProbeMs: Math.round(slowest), probes, refusedProbes };
 };
 
 const indexedBy = async (platform) => (await platform.ask('GET', '/v1/status')).documents.indexed;
@@ -126,6 +131,7 @@ const measure = async (platform, kind, authorization) => {
     'alone 2-5 s after': milliseconds(after.okMs),
     'MiB before': restMiB,
     'MiB most': seen.mostMiB,
+    'MiB every 10 s': seen.eachMiB.join(' '),
     'slowest probe ms': seen.slowestProbeMs,
     'probes without 200': `${seen.refusedProbes} of ${seen.probes}`,
   };
