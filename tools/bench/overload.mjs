@@ -2,10 +2,14 @@
  * What becomes of a platform under ten times the load that it can take: how much it still does, whether every refusal is said,
  * how much memory it takes, and how soon it is as before. Linux, Node 24, after `npm run build`:
  *
- *   npx node tools/bench/overload.mjs [--seconds 60] [--times 10] [--documents 200] [--kinds search,context,upload] [--callers 16] [--unguarded]
+ *   npx node tools/bench/overload.mjs [--seconds 60] [--times 10] [--documents 200] [--kinds search,context,upload] [--callers 16] [--sockets 1000] [--fresh]
+ *     [--queue 1000000] [--unpinned] [--unguarded] [--profile folder]
  *
- * Capacity is what so many callers get who each wait for their answer; then `--times` as much is sent a second, whatever
- * becomes of it. `--unguarded` lets in everything at once, for comparison. The load comes from a process of its own on the same machine, and takes its share of the cores.
+ * Capacity is what so many callers get who each wait for their answer; then `--times` as much is sent a second, whatever becomes of it, by as many
+ * callers as `--sockets` says; what came while all of them waited is `unsent`. `--fresh` has a connection for each request. In both phases the platform has the first core alone, and
+ * what sends the load, with the stand-in for a model, the others (`taskset`; `--unpinned` leaves it to the system): so the share of capacity is
+ * the platform's, not that of who asks it. Other processes of the machine take their part of either core; hence the figure for the same computing. `--queue`: documents that may wait to be
+ * indexed; few, and uploads are as slow as indexing. `--unguarded` lets in everything at once, for comparison; `--profile` writes what the platform computed.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -23,7 +23,7 @@ export const httpSettings = {
   PALIMPSEST_CONCURRENT_WRITES: whole(1, 10_000, 32).describe('requests that change something worked on at the same time, uploads among them'),
   PALIMPSEST_CONCURRENT_READS: whole(1, 10_000, 32).describe('other requests worked on at the same time; live streams are not counted, probes and metrics never refused'),
   PALIMPSEST_WAITING_REQUESTS: whole(0, 100_000, 64).describe('requests of each of these three kinds that may wait for their turn; more are refused with 429'),
-  PALIMPSEST_WAITING_MS: whole(1, 600_000, 5_000).describe('milliseconds that a request may wait for its turn before it is refused with 429'),
+  PALIMPSEST_WAITING_MS: whole(1, 600_000, 5_000).describe('milliseconds that a request may wait for its turn before it is refused with 429; a tenth of it where somebody has been waiting for all of that time'),
   PALIMPSEST_UPLOAD_MEMORY_MB: whole(1, 1_048_576, 256).describe('MiB of request bodies taken in at the same time; what would exceed it waits for its turn'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
   PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
