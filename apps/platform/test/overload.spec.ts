@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
@@ -7,7 +8,7 @@ import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 const AT_ONCE = 2;
 const WAITING = 3;
 const CALLERS = 60;
-const PATIENT = { PALIMPSEST_WAITING_MS: '600000' };
+const PATIENT = { PALIMPSEST_WAITING_MS: '600000', PALIMPSEST_BODY_SECONDS: '3' };
 
 describe('more requests than a process can take', () => {
   let standIn: EmbeddingStandIn;
@@ -32,6 +33,17 @@ describe('more requests than a process can take', () => {
   };
   // Each asks for something else: a query that was embedded before is not embedded again.
   const search = (about: string) => platform.ask('POST /v1/search', { json: { query: `lamp ${about}` } });
+
+  /** A request that announces more than it sends. */
+  const anUnfinished = (path: string): Promise<Readonly<{ status: number | undefined; body: unknown }>> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json', 'content-length': '100' };
+      const sent = request(`${platform.url}${path}`, { method: 'POST', headers, agent: false }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => resolve({ status: answer.statusCode, body: JSON.parse(text) }));
+      });
+      sent.on('error', reject).write('{');
+    });
 
   it('are answered, or refused with a time to come again, every one of them', async () => {
     hold();
@@ -90,5 +102,14 @@ describe('more requests than a process can take', () => {
     await waiting(0);
     letGo();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+  });
+
+  it('are not kept out by those that never send what they announced', async () => {
+    const idle = ['/v1/search', '/v1/documents'].flatMap((path) => Array.from({ length: AT_ONCE }, () => anUnfinished(path)));
+    const answers = await Promise.all(idle);
+    expect(answers.map(({ status }) => status)).toEqual(idle.map(() => 400));
+    for (const { body } of answers) expect(body).toMatchObject({ code: 'InvalidValue', field: 'body', expected: expect.stringContaining('3 s') });
+    expect((await search('after the idle')).status).toBe(200);
+    expect(platform.stderr).not.toMatch(/"level":(?:50|60)/);
   });
 });

@@ -25,6 +25,7 @@ export const httpSettings = {
   PALIMPSEST_WAITING_REQUESTS: whole(0, 100_000, 64).describe('requests of each of these three kinds that may wait for their turn; more are refused with 429'),
   PALIMPSEST_WAITING_MS: whole(1, 600_000, 5_000).describe('milliseconds that a request may wait for its turn before it is refused with 429; a tenth of it where somebody has been waiting for all of that time'),
   PALIMPSEST_UPLOAD_MEMORY_MB: whole(1, 1_048_576, 256).describe('MiB of request bodies taken in at the same time; what would exceed it waits for its turn'),
+  PALIMPSEST_BODY_SECONDS: whole(1, 3_600, 30).describe('seconds after which a request is ended that has its place and sends nothing more of its body, or, of a search, not all of it'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
   PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
 };
@@ -47,6 +48,7 @@ export const httpOf = (env: HttpEnv) => ({
     write: gateOf(env, env.PALIMPSEST_CONCURRENT_WRITES),
     read: gateOf(env, env.PALIMPSEST_CONCURRENT_READS),
   },
+  bodyMs: env.PALIMPSEST_BODY_SECONDS * 1_000,
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
   metrics: env.PALIMPSEST_METRICS === 'true',
 });

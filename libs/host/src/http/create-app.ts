@@ -37,6 +37,8 @@ export type AppSettings = Readonly<{
   maxDocumentBytes: number;
   /** How much is worked on at the same time, and how much may wait. */
   doors: DoorLimits;
+  /** How long the body of a request may be on its way without any of it coming, milliseconds. */
+  bodyMs: number;
   /** Serve the web console and the page of the API, too. */
   console?: boolean;
 }>;
@@ -79,7 +81,7 @@ const createApp = async (
   const turns = new QuietTurns();
   const doors = new Doors(config.doors, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'), turns.later);
   const adapter = new FastifyAdapter({
-    serverFactory: guardedServer(doors, turns, config.maxDocumentBytes + MIB),
+    serverFactory: guardedServer(doors, turns, { mostBytes: config.maxDocumentBytes + MIB, bodyMs: config.bodyMs }),
     bodyLimit: config.maxDocumentBytes + MIB,
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',

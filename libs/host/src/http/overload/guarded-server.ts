@@ -3,6 +3,10 @@ import type { Doors } from './doors.ts';
 import { kindOfWork } from './kind-of-work.ts';
 import type { QuietTurns } from './quiet-turns.ts';
 import { Refusals } from './refusals.ts';
+import { cutOffSlowBody } from './slow-bodies.ts';
+
+/** Of the body of a request: its bytes, and for how long it may be on its way without any of them coming, milliseconds. */
+export type BodyLimits = Readonly<{ mostBytes: number; bodyMs: number }>;
 
 /** What a request without a stated length is counted as: as large as any may be. */
 const lengthOf = ({ headers }: IncomingMessage, mostBytes: number): number => {
@@ -12,7 +16,7 @@ const lengthOf = ({ headers }: IncomingMessage, mostBytes: number): number => {
 };
 
 /** A listener that hands on what the doors let in. What it refuses costs next to nothing: no hook, no route, no body, no key. */
-export const guarded = (handle: RequestListener, doors: Doors, mostBytes: number, refusals: Refusals): RequestListener => (request, response) => {
+export const guarded = (handle: RequestListener, doors: Doors, limits: BodyLimits, refusals: Refusals): RequestListener => (request, response) => {
   const kind = kindOfWork(request.method ?? 'GET', request.url ?? '/');
   if (kind === undefined) {
     handle(request, response);
@@ -20,7 +24,7 @@ export const guarded = (handle: RequestListener, doors: Doors, mostBytes: number
   }
   const leave = doors.ask(
     kind,
-    lengthOf(request, mostBytes),
+    lengthOf(request, limits.mostBytes),
     ({ done }) => {
       // Whoever left while waiting is not worked for.
       if (response.destroyed || response.closed) {
@@ -28,6 +32,7 @@ export const guarded = (handle: RequestListener, doors: Doors, mostBytes: number
         return;
       }
       response.once('close', done);
+      cutOffSlowBody(request, response, kind, limits.bodyMs);
       handle(request, response);
     },
     (refusal) => refusals.answer(request, response, refusal),
@@ -40,8 +45,8 @@ const KEEP_ALIVE_MS = 72_000;
 const NO_LIMIT = 0;
 
 /** For Fastify's `serverFactory`; `turns` are those that the doors' `later` waits for. */
-export const guardedServer = (doors: Doors, turns: QuietTurns, mostBytes: number, refusals = new Refusals()) => (handle: RequestListener): Server => {
-  const admit = guarded(handle, doors, mostBytes, refusals);
+export const guardedServer = (doors: Doors, turns: QuietTurns, limits: BodyLimits, refusals = new Refusals()) => (handle: RequestListener): Server => {
+  const admit = guarded(handle, doors, limits, refusals);
   const server = createServer((request, response) => {
     turns.arrived();
     admit(request, response);

@@ -33,7 +33,7 @@ const aFullServer = async (connections: RefusedConnections): Promise<{ server: S
   let taken: () => void = () => undefined;
   const full = new Promise<void>((resolve) => (taken = resolve));
   const never: RequestListener = () => taken();
-  const server = guardedServer(doors, new QuietTurns(), 1_000, new Refusals(connections, aTickingClock()))(never).listen(0, '127.0.0.1');
+  const server = guardedServer(doors, new QuietTurns(), { mostBytes: 1_000, bodyMs: 60_000 }, new Refusals(connections, aTickingClock()))(never).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const ask = (agent: Agent): Promise<number | undefined> =>
