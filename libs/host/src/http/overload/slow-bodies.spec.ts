@@ -8,11 +8,11 @@ const MS = 1_000;
 
 /** A request of whose body some has come, and what it was answered. */
 const aRequest = (kind: KindOfWork) => {
-  const request = { complete: false, readableLength: 0, socket: { bytesRead: 10 }, headers: {}, destroyed: false, destroy: () => (request.destroyed = true) };
-  const answer = { status: 0, body: '' };
+  const request = { complete: false, readableLength: 0, socket: { bytesRead: 10 }, headers: {} as Record<string, string>, destroyed: false, destroy: () => (request.destroyed = true) };
+  const answer: { status: number; body: string; headers: readonly string[] } = { status: 0, body: '', headers: [] };
   const response = Object.assign(new EventEmitter(), {
     headersSent: false, destroyed: false,
-    writeHead: (status: number) => ((answer.status = status), response),
+    writeHead: (status: number, headers: readonly string[]) => (Object.assign(answer, { status, headers }), response),
     end: (body: string, then: () => void) => ((answer.body = body), (response.headersSent = true), then(), response.emit('close')),
   });
   cutOffSlowBody(request as unknown as IncomingMessage, response as unknown as ServerResponse, kind, MS);
@@ -33,6 +33,7 @@ describe('a request that does not send what it announced', () => {
     pass(2);
     expect([answer.status, request.destroyed]).toEqual([400, true]);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidValue', field: 'body', expected: expect.stringContaining('1 s') });
+    expect(answer.headers[answer.headers.indexOf('x-request-id') + 1]).toBe(request.headers['x-request-id']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
