@@ -22,22 +22,27 @@ export const guarded = (handle: RequestListener, doors: Doors, limits: BodyLimit
     handle(request, response);
     return;
   }
+  let done = (): void => undefined;
   const leave = doors.ask(
     kind,
     lengthOf(request, limits.mostBytes),
-    ({ done }) => {
+    (admitted) => {
       // Whoever left while waiting is not worked for.
       if (response.destroyed || response.closed) {
-        done();
+        admitted.done();
         return;
       }
-      response.once('close', done);
+      done = admitted.done;
       cutOffSlowBody(request, response, kind, limits.bodyMs);
       handle(request, response);
     },
     (refusal) => refusals.answer(request, response, refusal),
   );
-  response.once('close', leave);
+  // One listener for both: a file that is sent has so many of others' that Node warns of a leak at one more.
+  response.once('close', () => {
+    leave();
+    done();
+  });
 };
 
 /** As Fastify sets them where it makes the server itself: idle connections are closed after so long, an upload may take its time. */
