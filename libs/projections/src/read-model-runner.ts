@@ -126,6 +126,14 @@ export class ReadModelRunner implements ReadModels {
     if (!this.#looking) void this.whilePaused(() => Promise.resolve());
   }
 
+  /** The catalogue has met damage, and refuses everything: it is emptied, and everything is projected again. Before `start` it is noted. */
+  catalogDamaged(reason: string): void {
+    this.#caughtUpOnce = false;
+    this.#lost.addCatalog();
+    this.#options.onError(new Corrupt(`the catalogue is damaged, and is made again from the log: ${reason}`));
+    if (!this.#looking) void this.whilePaused(() => Promise.resolve());
+  }
+
   /** Empties every read model. Only while paused. */
   async dropAll(): Promise<void> {
     const { catalog, vectors, lexical, shared } = this.#stores;

@@ -31,7 +31,7 @@ export const happened = (n: number, chunks = 5): readonly CatalogChange[] => {
     chunks: places, contents: places.map((place, i) => ({ chunkId: place.chunkId, contentHash: sha256(id(i, 'a').repeat(2)), sealedText: new Uint8Array(150).fill(n + i), language: 'en' })),
   };
   const failed: CatalogChange = { change: 'document-failed', tenant: ACME, documentId: of.documentId, version: 1, reason: 'corrupt', detail: 'It cannot be read.', at: AT };
-  const gone: CatalogChange = { change: 'document-deleted', tenant: ACME, documentId: documentOf(n - 2) };
+  const gone: CatalogChange = { change: 'document-deleted', tenant: ACME, documentId: documentOf(Math.max(1, n - 2)) };
   return [...(n === 1 ? begun : []), submitted, ...(n % 5 === 4 ? [failed] : n % 7 === 6 ? [] : [indexed]), ...(n % 6 === 5 ? [gone] : [])];
 };
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
+import { GENTLY, type CheckPace } from '@palimpsest/contracts';
 import { WorkerChannel } from '../log/worker-channel.ts';
 import type { CatalogCalls } from './catalog-calls.ts';
 import { catalogFiles } from './catalog-files.ts';
@@ -35,7 +36,7 @@ export class BesideCatalog {
     this.#path = path;
     this.#onDamage = onDamage;
     this.#side = new WorkerChannel<CatalogCalls>(`the thread beside ${path}`, new URL(import.meta.url.endsWith('.ts') ? './catalog-worker.ts' : './catalog-worker.js', import.meta.url), { file: path });
-    this.#checks = setInterval(() => void this.check().catch(() => undefined), CHECK_EVERY_MS).unref();
+    this.#checks = setInterval(() => void this.check(GENTLY).catch(() => undefined), CHECK_EVERY_MS).unref();
   }
 
   /** Something was written. */
@@ -53,14 +54,14 @@ export class BesideCatalog {
     if (!this.#closed && this.#written() > FULL_BYTES) await this.#fold().catch(() => undefined);
   }
 
-  /** Compares all pages with their checksums, gently; what changed goes to `onDamage`. */
-  async check(): Promise<void> {
+  /** Compares all pages with their checksums; what changed goes to `onDamage`. */
+  async check({ atOnce }: CheckPace): Promise<void> {
     for (let first = 1, pages = 1; first <= pages && !this.#closed; first += SLICE) {
       const began = performance.now();
       const found = await this.#call('changed', { first, count: SLICE });
       if (found.damage !== undefined && !this.#closed) return this.#onDamage(found.damage);
       pages = found.pages;
-      await rest(REST * (performance.now() - began), undefined, { ref: false });
+      if (!atOnce) await rest(REST * (performance.now() - began), undefined, { ref: false });
     }
   }
 
@@ -86,7 +87,7 @@ export class BesideCatalog {
   }
 
   async #foldLast(): Promise<void> {
-    if (this.#running) return this.#fold();
+    if (this.#running) return void (await this.#call('fold', null));
     // To start a thread takes longer.
     const folding = new PageFolding(this.#path);
     try {
@@ -97,7 +98,8 @@ export class BesideCatalog {
   }
 
   async #fold(): Promise<void> {
-    await this.#call('fold', null);
+    const damage = await this.#call('fold', null);
+    if (damage !== undefined && !this.#closed) this.#onDamage(damage);
   }
 
   #call<Kind extends keyof CatalogCalls & string>(kind: Kind, request: CatalogCalls[Kind]['request']): Promise<CatalogCalls[Kind]['answer']> {

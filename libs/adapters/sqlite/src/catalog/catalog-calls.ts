@@ -1,8 +1,8 @@
 /** What is asked of the thread beside a catalogue. */
 export type CatalogCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
-  /** Takes what was written ahead into the database. */
-  fold: { request: null; answer: null };
+  /** Takes what was written ahead into the database; answers what is damaged. */
+  fold: { request: null; answer: string | undefined };
   /** Compares so many pages, from 1 on, with their checksums: how many there are, and what changed. */
   changed: { request: Readonly<{ first: number; count: number }>; answer: Readonly<{ pages: number; damage?: string }> };
   /** SQLite's own check of its structure. */

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -152,23 +152,23 @@ describe('a catalogue that is open', () => {
   };
 
   it('is as good as it was after a look at all of it', async () => {
-    await catalog.check();
+    await catalog.check({ atOnce: true });
     await toldUpTo(catalog, DOCUMENTS + 3);
-    await catalog.check();
+    await catalog.check({ atOnce: true });
     expect(damage).toEqual([]);
     expect(Number((await everything(catalog, DOCUMENTS)).position)).toBe(DOCUMENTS + 3);
   });
 
   it('refuses everything once a look met a page of the write-ahead file that changed, and begins anew with a reset', async () => {
     flipOnDisk(`${file}-wal`, statSync(`${file}-wal`).size - 100);
-    await catalog.check();
+    await catalog.check({ atOnce: true });
     expect(damage).toHaveLength(1);
     await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(Unavailable);
     await expect(toldUpTo(catalog, DOCUMENTS + 1)).rejects.toThrow(/the catalogue is damaged, and is made again from the log: the write-ahead file ends/);
     await catalog.reset();
     expect(await catalog.position()).toBe(START);
     await toldUpTo(catalog, DOCUMENTS);
-    await catalog.check();
+    await catalog.check({ atOnce: true });
     expect(damage).toHaveLength(1);
   });
 
@@ -179,7 +179,7 @@ describe('a catalogue that is open', () => {
     const rows: unknown[] = [];
     for await (const row of catalog.rows()) rows.push(row);
     expect(rows[0]).toMatchObject({ table: 'structure', key: expect.stringMatching(/^page \d+ of \d+ was changed$/) });
-    await catalog.check();
+    await catalog.check({ atOnce: true });
     expect(damage).toEqual([expect.stringMatching(/^page \d+ of \d+ was changed$/)]);
   });
 
@@ -214,8 +214,7 @@ describe('a catalogue that is open', () => {
               if (step === 'stop') await current.close();
               const files = leftBy(at);
               at = `${own}.${i}`;
-              const { writeFile } = await import('node:fs/promises');
-              for (const [ending, bytes] of files) await writeFile(`${at}${ending}`, bytes);
+              for (const [ending, bytes] of files) writeFileSync(`${at}${ending}`, bytes);
               current = await openSqliteCatalog({ file: at, ...options });
               open.push(current);
             }

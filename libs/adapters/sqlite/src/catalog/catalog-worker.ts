@@ -15,10 +15,7 @@ serveCalls<CatalogCalls>({
     ({ file } = request);
     return null;
   },
-  fold: () => {
-    theFolding().fold();
-    return null;
-  },
+  fold: () => theFolding().fold(),
   changed: ({ first, count }) => theFolding().changed(first, count),
   sum: ({ copy }) => {
     PageSums.ofFile(copy).write(catalogFiles(copy).sums);

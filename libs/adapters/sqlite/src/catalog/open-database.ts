@@ -31,12 +31,19 @@ export const newDatabase = (path: string): DatabaseSync => {
 };
 
 const prepared = (path: string): DatabaseSync => {
+  const { database, sums } = catalogFiles(path);
+  if (!existsSync(sums)) {
+    // Closed, all of it lies in the one file.
+    opened(path).close();
+    PageSums.ofFile(database).write(sums);
+  }
+  return opened(path);
+};
+
+const opened = (path: string): DatabaseSync => {
   const db = new DatabaseSync(path);
   try {
     prepareCatalog(db);
-    const { database, sums } = catalogFiles(path);
-    // What is in the database itself by now; the rest is in the write-ahead file, and follows with it.
-    if (!existsSync(sums)) PageSums.ofFile(database).write(sums);
     return db;
   } catch (error) {
     db.close();

@@ -15,7 +15,12 @@ export const damageAtRest = (path: string): string | undefined => {
   if (!sums) return 'the file with the checksums of its pages is missing or damaged';
   const wal = new WalFrames(files.wal);
   wal.read();
-  return lostFrames(wal, sums) ?? changedPages(files.database, sums, wal, 1, sums.pages);
+  const database = openSync(files.database, 'r');
+  try {
+    return lostFrames(wal, sums) ?? changedPages(database, sums, wal, 1, sums.pages);
+  } finally {
+    closeSync(database);
+  }
 };
 
 /**
@@ -26,18 +31,13 @@ export const lostFrames = ({ extent }: WalFrames, { wal }: PageSums): string | u
   sameSalts(extent.salts, wal.salts) && extent.frames < wal.frames ? `the write-ahead file ends after ${extent.frames} of ${wal.frames} frames` : undefined;
 
 /** Of the pages that SQLite reads from the database, and not from the write-ahead file. */
-export const changedPages = (path: string, sums: PageSums, wal: WalFrames, first: number, count: number): string | undefined => {
+export const changedPages = (database: number, sums: PageSums, wal: WalFrames, first: number, count: number): string | undefined => {
   const last = Math.min(first + count - 1, sums.pages);
   let [next, changed] = [first, undefined as number | undefined];
-  const file = openSync(path, 'r');
-  try {
-    eachPage(file, sums.pageSize, first, last - first + 1, (page, bytes) => {
-      next = page + 1;
-      if (!wal.holds(page) && crc32(bytes) !== sums.of(page)) changed ??= page;
-    });
-  } finally {
-    closeSync(file);
-  }
+  eachPage(database, sums.pageSize, first, last - first + 1, (page, bytes) => {
+    next = page + 1;
+    if (!wal.holds(page) && crc32(bytes) !== sums.of(page)) changed ??= page;
+  });
   // Pages that are only in the write-ahead file so far.
   while (changed === undefined && next <= last && wal.holds(next)) next++;
   if (changed === undefined && next > last) return undefined;

@@ -16,7 +16,10 @@ export class PageFolding {
   readonly #sums: PageSums;
   readonly #reader: DatabaseSync;
   readonly #folder: DatabaseSync;
+  /** Open as long as this is: closing any of its handles drops the locks that SQLite has on a file in this process. */
+  readonly #database: number;
   #unwritten = false;
+  #lost: string | undefined;
 
   /** @throws when the sums are missing: the catalogue was not opened */
   constructor(path: string) {
@@ -29,10 +32,12 @@ export class PageFolding {
     this.#look();
     this.#reader = new DatabaseSync(path, { timeout: 5_000 });
     this.#folder = new DatabaseSync(path, { timeout: 5_000 });
+    this.#database = openSync(path, 'r');
   }
 
-  /** As far as was committed when it began. */
-  fold(): void {
+  /** As far as was committed when it began. Answers what is damaged instead, in words, when that is why it cannot be done. */
+  fold(): string | undefined {
+    if (this.#lost !== undefined) return this.#lost;
     // SQLite folds nothing that is newer than what a reader sees, nor begins the file anew below one: so no page is taken in whose sum is not known.
     this.#reader.exec('BEGIN');
     try {
@@ -40,6 +45,7 @@ export class PageFolding {
       this.#look();
       if (this.#unwritten) this.#write();
       this.#folder.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
+      return undefined;
     } finally {
       this.#reader.exec('COMMIT');
     }
@@ -49,7 +55,7 @@ export class PageFolding {
   changed(first: number, count: number): Readonly<{ pages: number; damage?: string }> {
     const again = new WalFrames(this.#files.wal);
     const inWal = first === 1 ? (again.read(), lostFrames(again, this.#sums)) : undefined;
-    const damage = inWal ?? changedPages(this.#files.database, this.#sums, this.#wal, first, count);
+    const damage = this.#lost ?? inWal ?? changedPages(this.#database, this.#sums, this.#wal, first, count);
     return { pages: this.#sums.pages, ...(damage === undefined ? {} : { damage }) };
   }
 
@@ -58,14 +64,17 @@ export class PageFolding {
     return this.#folder.prepare(`PRAGMA integrity_check(${most})`).all().map((row) => String(row['integrity_check'])).filter((found) => found !== 'ok');
   }
 
+  /** Shortly before the catalogue itself is closed. */
   close(): void {
     this.#reader.close();
     this.#folder.close();
+    closeSync(this.#database);
   }
 
   #look(): void {
     const found = this.#wal.read();
-    if (!found) return;
+    this.#lost = lostFrames(this.#wal, this.#sums);
+    if (!found || this.#lost !== undefined) return;
     this.#sums.take(found, this.#wal.extent);
     this.#unwritten = true;
   }

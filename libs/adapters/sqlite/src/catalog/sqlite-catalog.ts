@@ -1,4 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
+import type { CheckPace } from '@palimpsest/contracts';
 import { position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage,
@@ -162,9 +163,9 @@ export class SqliteCatalog implements Catalog {
     return new SqliteCatalog(nameless(), undefined, ignored);
   }
 
-  /** Looks through all of its pages, gently; damage is told as ever. */
-  async check(): Promise<void> {
-    await this.#opened.beside?.check();
+  /** Looks through all of its pages, as it does by itself now and then. */
+  async check(pace: CheckPace): Promise<void> {
+    await this.#opened.beside?.check(pace);
   }
 
   async close(): Promise<void> {
