@@ -1,5 +1,5 @@
 import type { IndexPartition } from '@palimpsest/knowledge';
-import type { ReadModelStores } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 
 /** A partition of one of the indexes that was found damaged after opening. */
 export type LostPartition = Readonly<{ index: 'vectors' | 'lexical'; partition: IndexPartition }>;
