@@ -183,6 +183,20 @@ describe('a catalogue that is open', () => {
     expect(damage).toEqual([expect.stringMatching(/^page \d+ of \d+ was changed$/)]);
   });
 
+  it('refuses everything when SQLite itself meets damage, and tells it once', async () => {
+    await catalog.close();
+    catalog = await openSqliteCatalog({ file, onDamage: (reason) => damage.push(reason) });
+    const handle = openSync(file, 'r+');
+    writeSync(handle, Buffer.alloc(statSync(file).size - 8192, 0x7f), 0, undefined, 8192);
+    closeSync(handle);
+    await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(Unavailable);
+    await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(/made again from the log/);
+    expect(damage).toEqual([expect.stringMatching(/malformed/)]);
+    await catalog.reset();
+    await toldUpTo(catalog, DOCUMENTS);
+    expect(Number((await everything(catalog, DOCUMENTS)).position)).toBe(DOCUMENTS);
+  });
+
   it('lets others have their turn while its structure is checked', async () => {
     let turns = 0;
     const turn = (): void => void (turns++, (immediate = setImmediate(turn)));

@@ -66,6 +66,7 @@ export const prepareCatalog = (db: DatabaseSync): void => {
   // The cache (KiB, taken as it is needed): every search looks up a few hundred rows all over the file; the usual 2 MiB hold few.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
   // Nobody but `PageFolding` takes the write-ahead file in: the checksums of the pages go with it.
-  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;');
+  // Begun anew, the write-ahead file is cut to 16 MiB: by its size is told when writers have to wait for a folding.
+  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA busy_timeout = 5000;');
   if (versionOf(db) !== VERSION) emptyCatalog(db);
 };

@@ -1,10 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 
 // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 const HEADER = 32;
 const FRAME_HEADER = 24;
 const MAGIC = 0x377f0682;
+const FRAMES_AT_A_TIME = 64;
 
 /** Which write-ahead file it is, by the salts in its header, and how many of its frames were read: up to the last commit. */
 export type WalExtent = Readonly<{ salts: readonly [number, number]; frames: number }>;
@@ -62,17 +64,17 @@ export class WalFrames {
   }
 
   #commits(wal: number, { pageSize, order, salts }: Header): WalPages | undefined {
-    const frame = Buffer.alloc(FRAME_HEADER + pageSize);
-    const page = frame.subarray(FRAME_HEADER);
     const [sums, since] = [new Map<number, number>(), new Map<number, number>()];
     let pages: number | undefined;
     let sum = this.#sum;
-    for (let n = this.#extent.frames; readSync(wal, frame, 0, frame.length, HEADER + n * frame.length) === frame.length; n++) {
-      sum = added(added(sum, frame, 0, 8, order), page, 0, pageSize, order);
+    let n = this.#extent.frames;
+    for (const frame of frames(wal, FRAME_HEADER + pageSize, n)) {
+      n++;
+      sum = added(added(sum, frame, 0, 8, order), frame, FRAME_HEADER, frame.length, order);
       const ours = sameSalts([frame.readUInt32BE(8), frame.readUInt32BE(12)], salts) && frame.readUInt32BE(16) === sum[0] && frame.readUInt32BE(20) === sum[1];
       const number = frame.readUInt32BE(0);
       if (!ours || number === 0) break;
-      since.set(number, crc32(page));
+      since.set(number, crc32(frame.subarray(FRAME_HEADER)));
       // Zero, but in the last frame of a commit.
       const size = frame.readUInt32BE(4);
       if (size === 0) continue;
@@ -80,7 +82,7 @@ export class WalFrames {
       since.clear();
       pages = size;
       this.#sum = sum;
-      this.#extent = { salts, frames: n + 1 };
+      this.#extent = { salts, frames: n };
     }
     for (const written of sums.keys()) this.#held.add(written);
     return pages === undefined ? undefined : { pages, sums };
@@ -102,6 +104,16 @@ const opened = (path: string): number | undefined => {
   }
 };
 
+/** Whole frames, from the one of this number on; each only until the next is asked for. */
+function* frames(wal: number, size: number, from: number): Generator<Buffer> {
+  const block = Buffer.alloc(size * FRAMES_AT_A_TIME);
+  for (let at = HEADER + from * size; ; at += block.length) {
+    const read = Math.floor(readSync(wal, block, 0, block.length, at) / size);
+    for (let i = 0; i < read; i++) yield block.subarray(i * size, (i + 1) * size);
+    if (read < FRAMES_AT_A_TIME) return;
+  }
+}
+
 /** Undefined where SQLite takes the file for empty. */
 const headerOf = (wal: number): Header | undefined => {
   const header = Buffer.alloc(HEADER);
@@ -114,7 +126,20 @@ const headerOf = (wal: number): Header | undefined => {
   return { pageSize: header.readUInt32BE(8), order, salts: [header.readUInt32BE(16), header.readUInt32BE(20)], sum };
 };
 
-const added = ([first, second]: Sum, bytes: Buffer, from: number, to: number, order: Order): Sum => {
+/** Goes over every byte that is written ahead, so it goes over words where they lie as this machine has them. */
+const added = (sum: Sum, bytes: Buffer, from: number, to: number, order: Order): Sum => {
+  const start = bytes.byteOffset + from;
+  if ((order === 'little') !== (endianness() === 'LE') || start % 4 !== 0) return addedSlowly(sum, bytes, from, to, order);
+  const words = new Int32Array(bytes.buffer, start, (to - from) / 4);
+  let [a, b] = [sum[0] | 0, sum[1] | 0];
+  for (let i = 0; i < words.length; i += 2) {
+    a = (a + b + (words[i] ?? 0)) | 0;
+    b = (b + a + (words[i + 1] ?? 0)) | 0;
+  }
+  return [a >>> 0, b >>> 0];
+};
+
+const addedSlowly = ([first, second]: Sum, bytes: Buffer, from: number, to: number, order: Order): Sum => {
   let [a, b] = [first, second];
   for (let at = from; at < to; at += 8) {
     a = (a + b + (order === 'little' ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at))) >>> 0;
