@@ -43,7 +43,13 @@ export const openEmbeddedAdapters = async (
     const keys = await openKeys(folder, blobs);
     const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
-    const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
+    const catalog = keep(
+      await openSqliteCatalog({
+        file: folder.catalog,
+        onDamage: (reason) => runner.catalogDamaged(reason),
+        onEmptied: (reason) => onFault(new Corrupt(`the catalogue ${folder.catalog} is made again from the log: ${reason}`), 'opening the catalogue'),
+      }),
+    );
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const vectors = keep(await openScanVectorIndex({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
     const lexical = keep(await openBm25Index({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));

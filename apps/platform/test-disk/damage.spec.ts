@@ -30,8 +30,9 @@ const KINDS: readonly Kind[] = [
   { kind: 'the queues’ write-ahead file', path: /^bus\/queues\.db-wal$/, end: 'killed', may: ['as before', 'refused at start'] },
   { kind: 'the checkpoints', path: /^bus\/checkpoints\.db$/, may: ['as before', 'refused at start'] },
   { kind: 'the checkpoints’ write-ahead file', path: /^bus\/checkpoints\.db-wal$/, end: 'killed', may: ['as before'] },
-  { kind: 'the catalogue', path: /^read-models\/catalog\.db$/, places: 10, may: ['as before', 'refused at use', 'found by verify'] },
-  { kind: 'the catalogue’s write-ahead file', path: /^read-models\/catalog\.db-wal$/, end: 'killed', may: ['as before', 'found by verify'] },
+  { kind: 'the catalogue', path: /^read-models\/catalog\.db$/, places: 10, may: ['as before'] },
+  { kind: 'the checksums of the catalogue’s pages', path: /^read-models\/catalog\.db-pages$/, may: ['as before'] },
+  { kind: 'the catalogue’s write-ahead file', path: /^read-models\/catalog\.db-wal$/, end: 'killed', places: 10, may: ['as before'] },
   // What was cut off looks like what a crash broke off: only `verify` can tell.
   { kind: 'vectors', path: /vectors\.dat$/, may: ['as before', 'found by verify'] },
   { kind: 'a lexical journal', path: /lexical\/journal$/, may: ['as before', 'found by verify'] },

@@ -4,7 +4,7 @@ import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-s
 import type { Journal } from '@palimpsest/contracts';
 import { createAdmission, NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
-import type { Position } from '@palimpsest/knowledge';
+import { Corrupt, type Position } from '@palimpsest/knowledge';
 import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
@@ -45,7 +45,13 @@ export const openDistributedAdapters = async (
     const folder = await openStateFolder(config.state);
     const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
     const restored = 'indexes' in config ? await restore(snapshots, onFault) : undefined;
-    const catalog = keep(await openSqliteCatalog({ file: folder.catalog }));
+    const catalog = keep(
+      await openSqliteCatalog({
+        file: folder.catalog,
+        onDamage: (reason) => runner.catalogDamaged(reason),
+        onEmptied: (reason) => onFault(new Corrupt(`the catalogue ${folder.catalog} is made again from the log: ${reason}`), 'opening the catalogue'),
+      }),
+    );
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const shared = sharedCache(config, onNotice);
     const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));

@@ -16,7 +16,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** The latest, and the one before it, which a replica may be reading just now. */
 const KEPT = 2;
 /** What the files mean: another analyser would look for other words than those in the index. */
-const FORMAT = `1/${BM25_ANALYSER_VERSION}`;
+const FORMAT = `2/${BM25_ANALYSER_VERSION}`;
 
 const manifestSchema = z.object({
   format: z.string(),
@@ -71,6 +71,7 @@ export class Snapshots {
       const checkpoints = await openSqliteCheckpoints({ file: this.#folder.checkpoints });
       await checkpoints.set('read-models', manifest.position);
       await checkpoints.close();
+      await rename(join(into, 'catalog.db-pages'), `${this.#folder.catalog}-pages`);
       // Last: with it the folder counts as filled.
       await rename(join(into, 'catalog.db'), this.#folder.catalog);
     } finally {

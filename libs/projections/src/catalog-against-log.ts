@@ -1,6 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { CatalogRow, ChunkId, DomainEvent, Fact, Position } from '@palimpsest/knowledge';
-import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
+import { ReadModelProjector } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 import { PROJECTED } from './projected-types.ts';
 import type { Difference } from './difference.ts';
 

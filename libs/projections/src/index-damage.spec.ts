@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Corrupt, partitionKey } from '@palimpsest/knowledge';
 import { Faults } from '@palimpsest/test-kit';
 import { aProcess, aStory, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
@@ -30,13 +31,14 @@ const entriesOf = async (disk: Disk, partition: Partition): Promise<readonly str
 };
 
 /** Kills the projection at its first write, at its second, and so on, until it comes to its end; `look` sees what each kill left. */
-const afterKills = async <D extends Readonly<{ disk: Disk; damaged?: Partition }>>(world: Awaited<ReturnType<typeof aWorld>>, prepare: () => Promise<D>, look: (left: Disk, damaged: NonNullable<D['damaged']>) => Promise<void>): Promise<void> => {
+const afterKills = async <D extends Readonly<{ disk: Disk; damaged?: Partition; damagedCatalog?: true }>>(world: Awaited<ReturnType<typeof aWorld>>, prepare: () => Promise<D>, look: (left: Disk, damaged: NonNullable<D['damaged']>) => Promise<void>): Promise<void> => {
   let kills = 0;
   for (let failAt = 1; ; failAt++) {
-    const { disk, damaged } = await prepare();
+    const { disk, damaged, damagedCatalog } = await prepare();
     const faults = new Faults(failAt);
     const { runner, settled } = aProcess(world, disk, { faults, maxBatch: 4 });
     if (damaged) runner.indexDamaged('lexical', damaged, 'met before the start');
+    if (damagedCatalog) runner.catalogDamaged('met before the start');
     runner.start();
     const end = await settled();
     await runner.stop().catch(() => undefined);
@@ -112,6 +114,35 @@ const allPartitions = async ({ vectors, lexical }: Disk): Promise<readonly LostP
   ...(await vectors.partitions()).map((partition) => ({ index: 'vectors' as const, partition })),
   ...(await lexical.partitions()).map((partition) => ({ index: 'lexical' as const, partition })),
 ];
+
+describe('damage that the catalogue meets', () => {
+  it('ends serving at once; it is emptied, and everything projected again into it', async () => {
+    const world = await aWorld();
+    const disk = await projected(world, emptyDisk());
+    const expected = await stateOf(disk);
+    const resets = jest.spyOn(disk.catalog, 'reset');
+    const { runner, errors } = aProcess(world, disk);
+    runner.start();
+    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    runner.catalogDamaged('page 3 of 9 was changed');
+    expect(runner.serving()).toBe(false);
+    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    await runner.stop();
+    expect(errors.map(String)).toEqual(['Corrupt: the catalogue is damaged, and is made again from the log: page 3 of 9 was changed']);
+    expect(resets).toHaveBeenCalledTimes(1);
+    expect(await stateOf(disk)).toEqual(expected);
+  });
+
+  it('is made good after a kill, wherever it came', async () => {
+    const world = await aWorld();
+    const expected = await stateOf(await projected(world, emptyDisk()));
+    await afterKills(world, async () => ({ disk: await projected(world, emptyDisk()), damagedCatalog: true as const }), async (left) => {
+      // The next start finds a catalogue that was emptied, or is damaged as before.
+      await left.catalog.reset();
+      expect(await stateOf(await projected(world, left))).toEqual(expected);
+    });
+  });
+});
 
 describe('damage of several partitions that were taken unread', () => {
   it('is looked for as soon as one is met, and all of it made good in one reading of the log', async () => {

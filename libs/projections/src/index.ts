@@ -1,4 +1,5 @@
-export { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
+export { ReadModelProjector } from './read-model-projector.ts';
+export type { ReadModelStores } from './read-model-stores.ts';
 export { ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
 export { READ_MODELS_CHECKPOINT } from './starting-point.ts';
 export { Relay } from './relay.ts';

@@ -1,19 +1,24 @@
 import type { IndexPartition } from '@palimpsest/knowledge';
-import type { ReadModelStores } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 
 /** A partition of one of the indexes that was found damaged after opening. */
 export type LostPartition = Readonly<{ index: 'vectors' | 'lexical'; partition: IndexPartition }>;
 
-/** Those that are damaged, and not yet dropped. */
+/** What is damaged, and not yet dropped: partitions of the indexes, the catalogue as a whole. */
 export class LostPartitions {
   readonly #lost = new Set<LostPartition>();
+  #catalog = false;
 
   get some(): boolean {
-    return this.#lost.size > 0;
+    return this.#lost.size > 0 || this.#catalog;
   }
 
   add(lost: LostPartition): void {
     this.#lost.add(lost);
+  }
+
+  addCatalog(): void {
+    this.#catalog = true;
   }
 
   /** What cannot be dropped stays lost. */
@@ -22,5 +27,8 @@ export class LostPartitions {
       await stores[lost.index]?.drop(lost.partition);
       this.#lost.delete(lost);
     }
+    if (!this.#catalog) return;
+    await stores.catalog.reset();
+    this.#catalog = false;
   }
 }

@@ -1,28 +1,12 @@
-import { fromBase64, type Journal } from '@palimpsest/contracts';
 import { laterOf } from '@palimpsest/knowledge';
-import type {
-  Catalog, ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, Fact, GenerationStarted, IndexPartition, LexicalIndex, Position, ScopeEvent, ScopeKeys,
-  TenantScope, VectorIndex,
-} from '@palimpsest/knowledge';
+import type { DocumentId, DomainEvent, Fact, GenerationStarted, IndexPartition, Position, ScopeEvent, TenantScope } from '@palimpsest/knowledge';
 import { catalogChanges } from './catalog-changes.ts';
-import { ContentBuffer, readContents, type DocumentContents } from './document-contents.ts';
-import { attributesOf, IndexWrites, isPut, lexicalPut, vectorPut, type ChunkWrite } from './index-writes.ts';
+import { readContents } from './document-contents.ts';
+import { IndexWrites, isPut, type ChunkWrite } from './index-writes.ts';
+import { ProjectionSteps, type Step } from './projection-step.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
-import type { PutSource, SharedIndexWriter } from './shared-index-writer.ts';
-
-export type ReadModelStores = Readonly<{
-  journal: Journal;
-  catalog: Catalog;
-  keys: ScopeKeys;
-  /** Both, or none: a process that answers no queries needs only the catalogue. */
-  vectors?: VectorIndex;
-  lexical?: LexicalIndex;
-  /** Writes the indexes that this process shares with others; without it, all are this process's own. */
-  shared?: SharedIndexWriter;
-}>;
-
-/** What a run of facts writes where. */
-type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
+import type { PutSource } from './shared-index-writer.ts';
 
 /** Facts, and what follows from them, unless they change how facts are read. */
 export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; step?: Step }>;
@@ -34,12 +18,13 @@ export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Pos
  */
 export class ReadModelProjector {
   readonly #stores: ReadModelStores;
-  readonly #buffer = new ContentBuffer();
   readonly #generations = new ScopeGenerations();
+  readonly #steps: ProjectionSteps;
   #signal: AbortSignal | undefined;
 
   constructor(stores: ReadModelStores) {
     this.#stores = stores;
+    this.#steps = new ProjectionSteps(stores, this.#generations);
   }
 
   /** Call before the first batch, and after a reset of the catalogue. */
@@ -53,7 +38,7 @@ export class ReadModelProjector {
    */
   async prepare(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Prepared> {
     if (facts.some(({ event }) => isScopeEvent(event))) return { facts, upTo };
-    const step = await this.#collected(facts, upTo);
+    const step = await this.#steps.of(facts, upTo);
     if (!this.#stores.shared) for (const { writes } of step.writes.partitions()) this.#stores.lexical?.expect?.(writes.filter(isPut).map((put) => put.lexical()));
     return { facts, upTo, step };
   }
@@ -78,92 +63,7 @@ export class ReadModelProjector {
   }
 
   async #project(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
-    await this.#commit(await this.#collected(facts, upTo));
-  }
-
-  async #collected(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Step> {
-    const step = newStep(facts, upTo);
-    for (const fact of facts) await this.#collect(fact, step);
-    return step;
-  }
-
-  async #collect(fact: Fact<DomainEvent>, step: Step): Promise<void> {
-    const { event } = fact;
-    switch (event.type) {
-      case 'KnowledgeChunkIndexed':
-        return this.#buffer.add(fact, event.data.documentId);
-      case 'KnowledgeChunkReembedded':
-        this.#buffer.add(fact, event.data.documentId);
-        return this.#reembedded(fact, event.data.documentId, step);
-      case 'DocumentIndexed':
-        return this.#indexed(fact as Fact<DocumentIndexed>, step);
-      case 'DocumentDeleted':
-        return this.#remove(fact, event.data.chunks, step);
-      default:
-        return undefined;
-    }
-  }
-
-  async #indexed(fact: Fact<DocumentIndexed>, step: Step): Promise<void> {
-    const scope = scopeOf(fact);
-    if (!scope) return;
-    const { documentId, written, removed } = fact.event.data;
-    const live = this.#generations.live(scope);
-    const buffered = this.#buffer.take(scope.tenant, documentId, written);
-    const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => buffered.chunks.get(id)?.vectors.has(embeddingVersion)));
-    const contents = complete ? buffered : await readContents(this.#stores.journal, scope.tenant, documentId, fact.position);
-    await this.#put(scope, contents, { indexed: fact.event.data, at: fact.position }, written, step.writes);
-    step.contents.set(fact.id, catalogContents(contents, written));
-    await this.#remove(fact, removed, step);
-  }
-
-  /** A vector came later than its chunk's document was indexed: only then is there something to write. */
-  async #reembedded(fact: Fact<DomainEvent>, id: DocumentId, step: Step): Promise<void> {
-    const scope = scopeOf(fact);
-    if (!scope) return;
-    const { data } = fact.event as Extract<DomainEvent, { type: 'KnowledgeChunkReembedded' }>;
-    if (!this.#generations.live(scope).some(({ embeddingVersion }) => embeddingVersion === data.embeddingVersion)) return;
-    // Read as of the end of the step, once for all of its chunks: what comes in between has its own, later, writes.
-    const key = `${scope.tenant}/${id}`;
-    const contents = step.documents.get(key) ?? (await readContents(this.#stores.journal, scope.tenant, id, step.upTo));
-    step.documents.set(key, contents);
-    if (contents.indexed?.chunks.some(({ chunkId }) => chunkId === data.chunkId))
-      await this.#put(scope, contents, { indexed: contents.indexed, at: fact.position }, [data.chunkId], step.writes);
-  }
-
-  async #put(
-    scope: TenantScope,
-    contents: DocumentContents,
-    { indexed, at }: Readonly<{ indexed: DocumentIndexed['data']; at: Position }>,
-    ids: readonly ChunkId[],
-    writes: IndexWrites,
-  ): Promise<void> {
-    if (!this.#stores.vectors) return;
-    const cipher = await this.#stores.keys.cipher(scope);
-    const attributes = attributesOf(indexed);
-    for (const id of ids) {
-      const content = contents.chunks.get(id);
-      if (!content) continue;
-      for (const generation of this.#generations.live(scope)) {
-        const sealed = content.vectors.get(generation.embeddingVersion);
-        // Without a vector of this version the chunk waits for its KnowledgeChunkReembedded.
-        if (sealed === undefined) continue;
-        writes.add(
-          { scope, generation: generation.id },
-          {
-            write: 'put', chunkId: id, at,
-            vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes),
-            lexical: once(() => lexicalPut(cipher, content, attributes)),
-          },
-        );
-      }
-    }
-  }
-
-  async #remove(fact: Fact<DomainEvent>, ids: readonly ChunkId[], step: Step): Promise<void> {
-    const scope = scopeOf(fact);
-    if (!scope) return;
-    for (const { id: generation } of this.#generations.live(scope)) for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
+    await this.#commit(await this.#steps.of(facts, upTo));
   }
 
   async #scopeChanged(fact: Fact<ScopeEvent>): Promise<void> {
@@ -191,7 +91,7 @@ export class ReadModelProjector {
         const contents = await readContents(this.#stores.journal, scope.tenant, id, at);
         if (!contents.indexed) continue;
         const writes = new IndexWrites();
-        await this.#put(scope, contents, { indexed: contents.indexed, at }, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes);
+        await this.#steps.put(scope, contents, { indexed: contents.indexed, at }, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes);
         yield writes;
       }
       after = ids.at(-1);
@@ -247,20 +147,3 @@ const applyAt = async <W>(
 const toVectors = (write: ChunkWrite) => (isPut(write) ? write.vector() : removalOf(write));
 const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));
 const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made ??= make());
-};
-
-const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => ({ upTo, facts, writes: new IndexWrites(), contents: new Map(), documents: new Map() });
-
-const scopeOf = ({ metadata: { tenant, scope } }: Fact<DomainEvent>): TenantScope | undefined => (scope === undefined ? undefined : { tenant, scope });
-
-const catalogContents = (contents: DocumentContents, ids: readonly ChunkId[]): ChunkContent[] =>
-  ids.flatMap((chunkId) => {
-    const chunk = contents.chunks.get(chunkId)?.chunk;
-    if (!chunk) return [];
-    const { contentHash, language, symbol, sealedText } = chunk;
-    return [{ chunkId, contentHash, language, sealedText: fromBase64(sealedText), ...(symbol === undefined ? {} : { symbol }) }];
-  });

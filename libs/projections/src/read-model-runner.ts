@@ -4,12 +4,14 @@ import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimps
 import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
 import { LostPartitions, type LostPartition } from './lost-partitions.ts';
+import { dropOrphans } from './orphan-partitions.ts';
 import { PausableLoop } from './pausable-loop.ts';
 import { PositionWaiters } from './position-waiters.ts';
 import { PROJECTED } from './projected-types.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
 import { READ_MODELS_CHECKPOINT, SHARED_CHECKPOINT, startingPoint } from './starting-point.ts';
-import { ReadModelProjector, type ReadModelStores } from './read-model-projector.ts';
+import { ReadModelProjector } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 
 export type RunnerOptions = Readonly<{
   checkpoints: Checkpoints;
@@ -126,6 +128,14 @@ export class ReadModelRunner implements ReadModels {
     if (!this.#looking) void this.whilePaused(() => Promise.resolve());
   }
 
+  /** The catalogue has met damage, and refuses everything: it is emptied, and everything is projected again. Before `start` it is noted. */
+  catalogDamaged(reason: string): void {
+    this.#caughtUpOnce = false;
+    this.#lost.addCatalog();
+    this.#options.onError(new Corrupt(`the catalogue is damaged, and is made again from the log: ${reason}`));
+    if (!this.#looking) void this.whilePaused(() => Promise.resolve());
+  }
+
   /** Empties every read model. Only while paused. */
   async dropAll(): Promise<void> {
     const { catalog, vectors, lexical, shared } = this.#stores;
@@ -204,9 +214,15 @@ export class ReadModelRunner implements ReadModels {
     this.#caughtUpOnce = true;
     if (!this.#served) {
       this.#options.onServing?.();
-      void this.#options.checkIndexes?.({ atOnce: false }).catch(this.#options.onError);
+      void this.#tidy().catch(this.#options.onError);
     }
     this.#served = true;
+  }
+
+  /** In the background; what nobody needs is not checked either. */
+  async #tidy(): Promise<void> {
+    await dropOrphans(this.#stores, (work) => this.whilePaused(work));
+    await this.#options.checkIndexes?.({ atOnce: false });
   }
 
   #fromTheStart(): void {

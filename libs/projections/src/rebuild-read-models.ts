@@ -1,6 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge';
 import type { Position } from '@palimpsest/knowledge';
-import type { ReadModelStores } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 
 export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: number; seconds: number }>;

@@ -1,6 +1,6 @@
 import { earlierOf, partitionKey, START } from '@palimpsest/knowledge';
 import type { Checkpoints, IndexPartition, Position } from '@palimpsest/knowledge';
-import type { ReadModelStores } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 
 /** Up to where the read models are durable. */
 export const READ_MODELS_CHECKPOINT = 'read-models';

@@ -4,7 +4,7 @@ import type { ChunkId, IndexStore, Position, ScopeKeys } from '@palimpsest/knowl
 import { catalogAgainstLog } from './catalog-against-log.ts';
 import type { Difference } from './difference.ts';
 import { expectedIndexes, type Digests, type ExpectedPartition } from './expected-indexes.ts';
-import type { ReadModelStores } from './read-model-projector.ts';
+import type { ReadModelStores } from './read-model-stores.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 
 /** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. */

@@ -4,7 +4,7 @@ import {
   Crash, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex, lexicalDigestInMemory, vectorDigestInMemory,
 } from '@palimpsest/test-kit';
 import { ReadModelRunner, type RunnerOptions } from '../src/read-model-runner.ts';
-import type { ReadModelStores } from '../src/read-model-projector.ts';
+import type { ReadModelStores } from '../src/read-model-stores.ts';
 import { Story } from './story.ts';
 
 export const DIGESTS = { vector: vectorDigestInMemory, lexical: lexicalDigestInMemory };

@@ -1,8 +1,8 @@
 import {
-  Conflict, Corrupt, EmbeddingModelMismatch, embeddingVersion, InvalidValue, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
+  Corrupt, embeddingVersion, InvalidValue, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
-import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
+import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
 
 const TITLES = ['Apple', 'Berry', 'Cedar', 'Dune', 'Ember'];
 const LARGE = embeddingVersion('fake:large/16');
@@ -217,86 +217,5 @@ describe('a worker that is killed', () => {
       expect((await world.types(submitted.documentId)).filter((type) => type === 'KnowledgeChunkIndexed')).toHaveLength(70);
       if (!died) expect(dieAt).toBe(6);
     }
-  });
-});
-
-describe('a scope with several generations', () => {
-  it('gets vectors of each of its models', async () => {
-    const large = aFakeEmbeddingProvider({ version: LARGE });
-    const world = await aWorld({ others: [large] });
-    await startGeneration(world);
-    const { documentId } = await world.index(sections('Apple', 'Berry'));
-    expect(await world.types(documentId)).toEqual([
-      'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkReembedded', 'KnowledgeChunkReembedded', 'DocumentIndexed',
-    ]);
-    for (const { vectors } of (await world.state(documentId)).recorded.values()) expect([...vectors.keys()]).toEqual([world.provider.version, LARGE]);
-    expect(world.requested).toEqual([]);
-  });
-
-  it('asks for what is lacking when a generation was started while the document was worked on', async () => {
-    const meanwhile: { happens?: () => Promise<unknown> } = {};
-    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile.happens?.()) }), others: [aFakeEmbeddingProvider({ version: LARGE })] });
-    const submitted = await world.submit(sections('Apple'));
-    meanwhile.happens = () => startGeneration(world);
-    await world.process(submitted);
-    // Whether it was noticed on the way or at the end: no chunk is left without the vector, or it is asked for.
-    const lacking = [...(await world.state(submitted.documentId)).recorded.values()].filter(({ vectors }) => !vectors.has(LARGE));
-    expect(lacking).toHaveLength(1);
-    expect(world.requested).toEqual([{ ...SCOPE, documentId: submitted.documentId, correlationId: 'request-1' }]);
-  });
-
-  it('is not held up by a model that cannot be computed here, as long as it is not the active one', async () => {
-    const world = await aWorld({ others: [aFakeEmbeddingProvider({ version: LARGE })] });
-    await startGeneration(world);
-    world.others = [];
-    const { documentId } = await world.index(sections('Apple'));
-    expect((await world.state(documentId)).status).toBe('indexed');
-  });
-
-  it('refuses to work without the model of the active one, and changes nothing', async () => {
-    const world = await aWorld();
-    const { documentId } = await world.index(sections('Apple'));
-    world.provider = aFakeEmbeddingProvider({ version: LARGE });
-    const second = await world.submit(sections('Berry'));
-    await expect(world.process(second)).rejects.toThrow(EmbeddingModelMismatch);
-    expect(await world.state(documentId)).toMatchObject({ current: { version: 1 } });
-    expect(world.provider.calls).toHaveLength(0);
-  });
-});
-
-describe('a paused knowledge base', () => {
-  it('has its documents held back: nothing is recorded of them, and nothing embedded, until it is resumed', async () => {
-    const world = await aWorld();
-    const submitted = await world.submit(sections('Apple', 'Berry'));
-    await world.knowledgeBases.pause(WRITER, BASE, 'request-2');
-    await world.process(submitted);
-    expect(await world.types(submitted.documentId)).toEqual(['DocumentSubmitted']);
-    expect([world.provider.calls.length, world.parser.parsed.length]).toEqual([0, 0]);
-    await world.knowledgeBases.resume(WRITER, BASE, 'request-3');
-    await world.process(submitted);
-    expect((await world.state(submitted.documentId)).status).toBe('indexed');
-  });
-
-  it('does not hold back what was let go when it was resumed, though the worker’s replica of the log is behind', async () => {
-    const world = await aWorld();
-    const submitted = await world.submit(sections('Apple'));
-    const { position } = await world.knowledgeBases.pause(WRITER, BASE, 'request-2');
-    // The worker still sees it paused; the message says that it was resumed later than that.
-    await world.processDocument.run({ ...world.work(submitted), resumedAt: (position + 1n) as typeof position }, new AbortController().signal);
-    expect((await world.state(submitted.documentId)).status).toBe('indexed');
-  });
-
-  it('takes no documents, neither new nor again, and says how it is resumed', async () => {
-    const world = await aWorld();
-    const indexed = await world.index(sections('Apple'));
-    const head = await world.knowledgeBases.pause(WRITER, BASE, 'request-2').then(({ position }) => position);
-    const refusals = [() => world.submit('new', { sourceId: sourceId('new.md') }), () => world.submit(sections('Berry')), () => world.submitDocument.retry(WRITER, indexed.documentId, 'request-3')];
-    for (const refused of refusals) {
-      await expect(refused()).rejects.toThrow(Conflict);
-      await expect(refused()).rejects.toThrow(/"handbook" is paused .* resumed: POST \/v1\/knowledge-bases\/handbook\/resume/);
-    }
-    expect(await world.log.head()).toBe(head);
-    await world.deleteDocument.run(WRITER, indexed.documentId, 'request-4');
-    expect((await world.state(indexed.documentId)).status).toBe('deleted');
   });
 });

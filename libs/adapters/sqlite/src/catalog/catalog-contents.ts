@@ -3,8 +3,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogRow, TenantId } from '@palimpsest/knowledge';
 import { isDamage } from './is-damage.ts';
 
-/** What is told at most of a structure that is broken all over. */
-const MOST_PROBLEMS = 20;
 /** Rows between two turns of the event loop. */
 const TURN = 2_000;
 
@@ -24,10 +22,10 @@ const TABLES: readonly Readonly<{ table: string; scope: string; key: string; col
   { table: 'tenant_use', scope: "''", key: "''", columns: '*' },
 ];
 
-/** Row by row, in no order; the structure first, since an index that lost an entry hides a row from some reads and not from this one. */
-export async function* catalogContents(db: DatabaseSync): AsyncGenerator<CatalogRow> {
+/** Row by row, in no order; what is wrong with files and structure first, since an index that lost an entry hides a row from some reads and not from this one. */
+export async function* catalogContents(db: DatabaseSync, problems: () => Promise<readonly string[]>): AsyncGenerator<CatalogRow> {
   try {
-    yield* problems(db);
+    for (const found of await problems()) yield problem(found);
     yield* everyRow(db);
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -36,13 +34,6 @@ export async function* catalogContents(db: DatabaseSync): AsyncGenerator<Catalog
 }
 
 const problem = (words: string): CatalogRow => ({ table: 'structure', tenant: '' as TenantId, scope: '', key: words, digest: words });
-
-function* problems(db: DatabaseSync): Generator<CatalogRow> {
-  for (const row of db.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).iterate()) {
-    const found = String(row['integrity_check']);
-    if (found !== 'ok') yield problem(found);
-  }
-}
 
 async function* everyRow(db: DatabaseSync): AsyncGenerator<CatalogRow> {
   for (const { table, scope, key, columns } of TABLES) {

@@ -53,7 +53,7 @@ PRAGMA user_version = ${VERSION};
 const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 /** Drops every table that is there and makes ours. */
-export const emptyCatalog = (db: DatabaseSync): void => {
+const emptyCatalog = (db: DatabaseSync): void => {
   const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
   db.exec('BEGIN IMMEDIATE');
   for (const { name } of tables) db.exec(`DROP TABLE "${String(name).replaceAll('"', '""')}"`);
@@ -65,7 +65,8 @@ export const prepareCatalog = (db: DatabaseSync): void => {
   // NORMAL: after a power cut the newest transactions may be missing, position included; the log gives them again.
   // The cache (KiB, taken as it is needed): every search looks up a few hundred rows all over the file; the usual 2 MiB hold few.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
-  // `WalFolding` takes the write-ahead file in long before it comes to so many pages (64 MiB).
-  db.exec('PRAGMA wal_autocheckpoint = 16384; PRAGMA busy_timeout = 5000;');
+  // Nobody but `PageFolding` takes the write-ahead file in: the checksums of the pages go with it.
+  // Begun anew, the write-ahead file is cut to 16 MiB: by its size is told when writers have to wait for a folding.
+  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA busy_timeout = 5000;');
   if (versionOf(db) !== VERSION) emptyCatalog(db);
 };

@@ -103,7 +103,7 @@ export class CatalogWrites {
 
   #replaceChunks(c: Change<'document-indexed'>): void {
     const stays = new Set<string>(c.chunks.map(({ chunkId }) => chunkId));
-    for (const { id } of this.#statements.of('SELECT id FROM chunks WHERE tenant = ? AND document = ?').all(c.tenant, c.documentId))
+    for (const { id } of this.#statements.all('SELECT id FROM chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId))
       if (!stays.has(String(id))) this.#run('DELETE FROM chunks WHERE tenant = ? AND id = ?', c.tenant, String(id));
     const contents = new Map(c.contents.map((content) => [content.chunkId, content]));
     c.chunks.forEach(({ chunkId, start, end, fromLine, toLine, page }, index) => {
@@ -129,6 +129,6 @@ export class CatalogWrites {
   }
 
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {
-    this.#statements.of(sql).run(...values);
+    this.#statements.run(sql, ...values);
   }
 }

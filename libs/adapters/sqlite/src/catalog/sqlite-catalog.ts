@@ -1,51 +1,44 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { DOCUMENT_STATES, InvalidValue, position } from '@palimpsest/knowledge';
+import type { CheckPace } from '@palimpsest/contracts';
+import { position } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, Generation, KnowledgeBaseId, KnowledgeBaseView, ListPage,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage,
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
+import { BesideCatalog } from './beside-catalog.ts';
 import { catalogContents } from './catalog-contents.ts';
-import { isDamage } from './is-damage.ts';
-import { documentView, generation, knowledgeBaseView, versionView, visibleChunk, type Row } from './catalog-rows.ts';
-import { emptyCatalog, prepareCatalog } from './catalog-schema.ts';
-import { page, readCursor, wrongCursor } from './catalog-pages.ts';
+import { CatalogFigures } from './catalog-figures.ts';
+import { CatalogLists } from './catalog-lists.ts';
+import { prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
+import { CatalogWork } from './catalog-work.ts';
 import { CatalogWrites } from './catalog-writes.ts';
-import { sideThread } from './side-thread.ts';
-import { WalFolding } from './wal-folding.ts';
+import { newDatabase, openDatabase } from './open-database.ts';
 
-const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
-  d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
-const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
+/** Told why it refuses all reads and writes from now on, until `reset`. */
+export type OnCatalogDamage = (reason: string) => void;
 
-/** Documents that wait, in paused knowledge bases: few of the one, and the others by an index of only those that wait. */
-const HELD = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
-  WHERE k.status = 'paused' AND d.status IN ('pending', 'processing')`;
-
-/** A statement of its own for one tenant: a condition that is sometimes none would read every row. */
-const ofTenant = (tenant: TenantId | undefined): string => (tenant === undefined ? '' : 'WHERE tenant = ?');
-const given = (tenant: TenantId | undefined): readonly string[] => (tenant === undefined ? [] : [tenant]);
+/** What goes with one open file, and is exchanged with it. */
+type Opened = Readonly<{
+  db: DatabaseSync; statements: CatalogStatements; writes: CatalogWrites; lists: CatalogLists; figures: CatalogFigures; work: CatalogWork; beside?: BesideCatalog;
+}>;
 
 /**
  * The catalogue in one SQLite file, on the calling thread: every read is an index look-up, and a write is one small
- * transaction without an fsync.
+ * transaction without an fsync. Each page has a checksum (`PageSums`): no file is opened in which one is wrong, and one that changes
+ * while it is open is met by a look at all of them now and then.
  */
 export class SqliteCatalog implements Catalog {
-  readonly #db: DatabaseSync;
-  readonly #statements: CatalogStatements;
-  readonly #writes: CatalogWrites;
-  readonly #folding: WalFolding | undefined;
+  readonly #path: string | undefined;
+  readonly #onDamage: OnCatalogDamage;
+  #opened: Opened;
   #position: Position;
 
-  /** `file`: none for one that nobody will open again. */
-  constructor(db: DatabaseSync, file?: string) {
-    this.#db = db;
-    this.#folding = file === undefined ? undefined : new WalFolding(sideThread(file));
-    prepareCatalog(db);
-    this.#statements = new CatalogStatements(db);
-    this.#writes = new CatalogWrites(this.#statements);
+  /** `path`: none for one that nobody will open again, in a file of SQLite's own that has no name. */
+  constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage) {
+    this.#path = path;
+    this.#onDamage = onDamage;
+    this.#opened = this.#with(db);
     this.#position = this.#readPosition();
   }
 
@@ -55,206 +48,170 @@ export class SqliteCatalog implements Catalog {
 
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
     if (upTo <= this.#position) return;
-    this.#db.exec('BEGIN IMMEDIATE');
+    const { db, statements, writes, beside } = this.#opened;
+    statements.exec('BEGIN IMMEDIATE');
     try {
-      for (const change of changes) this.#writes.write(change);
-      this.#statements.of('UPDATE progress SET position = ?').run(String(upTo));
-      this.#db.exec('COMMIT');
+      for (const change of changes) writes.write(change);
+      statements.run('UPDATE progress SET position = ?', String(upTo));
+      statements.exec('COMMIT');
       this.#position = upTo;
     } catch (error) {
-      this.#db.exec('ROLLBACK');
+      if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
     }
-    if (changes.length > 0) this.#folding?.soon();
+    if (changes.length > 0) beside?.soon();
+    await beside?.whenFull();
   }
 
   /** A consistent copy of everything in another file, which must not exist. Writers wait for it only in between its pages. */
   async copyTo(file: string): Promise<void> {
-    await backup(this.#db, file);
+    const { db, beside } = this.#opened;
+    await backup(db, file);
+    await beside?.sum(file);
   }
 
+  /** In a new file: what is damaged cannot be emptied. */
   async reset(): Promise<void> {
-    this.#statements.forget();
-    emptyCatalog(this.#db);
-    this.#position = this.#readPosition();
-  }
-
-  async knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
-    return this.#inScopes('k', scopes, (where, values) => this.#statements.of(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`).all(...values)).map(knowledgeBaseView);
-  }
-
-  async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
-    const [row] = this.#inScopes('k', scopes, (where, values) => this.#statements.of(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`).all(...values, id));
-    return row && knowledgeBaseView(row);
-  }
-
-  async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {
-    const conditions: string[] = [];
-    const values: string[] = [];
-    const add = (sql: string, ...more: string[]) => (conditions.push(sql), values.push(...more));
-    if (query.knowledgeBase !== undefined) add('d.knowledge_base = ?', query.knowledgeBase);
-    if (query.status !== undefined) add('d.status = ?', query.status);
-    if (query.source !== undefined) add('instr(d.source, ?) = 1', query.source);
-    if (query.cursor !== undefined) add('(d.source, d.id) > (?, ?)', ...readCursor(query.cursor));
-    const more = conditions.map((condition) => ` AND ${condition}`).join('');
-    const rows = this.#inScopes('d', scopes, (where, first) =>
-      this.#statements.of(`SELECT d.* FROM documents d WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`).all(...first, ...values, query.limit + 1),
-    );
-    return page(rows, query.limit, documentView, (row) => [String(row['source']), String(row['id'])]);
-  }
-
-  async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
-    const [row] = this.#inScopes('d', scopes, (where, values) => this.#statements.of(`SELECT d.* FROM documents d WHERE ${where} AND d.id = ?`).all(...values, id));
-    return row && documentView(row);
-  }
-
-  async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
-    return this.#inScopes('d', scopes, (where, values) =>
-      this.#statements
-        .of(`SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`)
-        .all(...values, id),
-    ).map(versionView);
-  }
-
-  async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
-    const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
-    if (!Number.isInteger(after)) throw wrongCursor(cursor);
-    const rows = this.#inScopes('c', scopes, (where, values) =>
-      this.#statements.of(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`).all(...values, id, after, limit + 1),
-    );
-    return page(rows, limit, visibleChunk, (row) => [String(row['idx']), '']);
-  }
-
-  async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
-    // As one value: the statement is the same for any number of ids.
-    return this.#inScopes('c', scopes, (where, values) =>
-      this.#statements.of(`${CHUNK} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`).all(...values, JSON.stringify(ids)),
-    ).map(visibleChunk);
-  }
-
-  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
-    // As one value out, too: a row for each would take as long as finding it.
-    const [row] = this.#inScopes('c', scopes, (where, values) =>
-      this.#statements.of(`SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`).all(...values, JSON.stringify(ids)),
-    );
-    return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as ChunkId[]);
-  }
-
-  async documentCounts(tenant?: TenantId): Promise<StateCounts> {
-    const rows = this.#statements.of(`SELECT status, count(*) AS n FROM documents ${ofTenant(tenant)} GROUP BY status`).all(...given(tenant));
-    const held = this.#statements.of(`${HELD} ${tenant === undefined ? '' : 'AND k.tenant = ?'}`).get(...given(tenant));
-    return stateCounts(rows, held);
-  }
-
-  async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
-    const rows = this.#inScopes('d', scopes, (where, values) =>
-      this.#statements.of(`SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`).all(...values),
-    );
-    const [held] = this.#inScopes('d', scopes, (where, values) => this.#statements.of(`${HELD} AND ${where}`).all(...values));
-    return { documents: stateCounts(rows, held), chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0) };
-  }
-
-  async chunkCount(tenant?: TenantId): Promise<number> {
-    return Number(this.#statements.of(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`).get(...given(tenant))?.['n'] ?? 0);
-  }
-
-  async use(tenant: TenantId): Promise<TenantUse> {
-    // Counted by triggers, in the transactions of what they count.
-    const { documents = 0, chunks = 0, bytes = 0 } = this.#statements.of('SELECT documents, chunks, bytes FROM tenant_use WHERE tenant = ?').get(tenant) ?? {};
-    const bases = this.#statements.of("SELECT count(*) AS n FROM knowledge_bases WHERE tenant = ? AND status <> 'archived'").get(tenant);
-    return { documents: Number(documents), chunks: Number(chunks), bytes: Number(bytes), knowledgeBases: Number(bases?.['n'] ?? 0) };
-  }
-
-  async documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined> {
-    const row = this.#statements.of('SELECT bytes, chunks FROM documents WHERE tenant = ? AND id = ?').get(tenant, id);
-    return row && { bytes: Number(row['bytes']), chunks: Number(row['chunks']) };
-  }
-
-  async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
-    const views = new Map<string, { scope: TenantScope; generations: Generation[] }>();
-    for (const row of this.#statements.of(`SELECT * FROM generations ${ofTenant(tenant)} ORDER BY tenant, scope, number`).all(...given(tenant))) {
-      const key = `${String(row['tenant'])}/${String(row['scope'])}`;
-      const view = views.get(key) ?? { scope: { tenant: row['tenant'], scope: row['scope'] } as unknown as TenantScope, generations: [] };
-      view.generations.push(generation(row));
-      views.set(key, view);
+    const { db, statements, beside } = this.#opened;
+    await beside?.close({ fold: false });
+    if (db.isOpen) db.close();
+    try {
+      this.#opened = this.#with(this.#path === undefined ? nameless() : newDatabase(this.#path));
+      this.#position = this.#readPosition();
+    } catch (error) {
+      this.#damaged(statements, `it could not be made anew: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
     }
-    return [...views.values()];
   }
 
-  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after = '' as DocumentId): Promise<readonly DocumentId[]> {
-    return this.#statements
-      .of('SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ORDER BY id LIMIT ?')
-      .all(tenant, scope, after, limit)
-      .map(({ id }) => id as DocumentId);
+  knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
+    return this.#opened.lists.knowledgeBases(scopes);
   }
 
-  async waitingDocuments(
-    tenant: TenantId, id: KnowledgeBaseId, limit: number, after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
+  knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
+    return this.#opened.lists.knowledgeBase(scopes, id);
+  }
+
+  documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {
+    return this.#opened.lists.documents(scopes, query);
+  }
+
+  document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
+    return this.#opened.lists.document(scopes, id);
+  }
+
+  versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
+    return this.#opened.lists.versions(scopes, id);
+  }
+
+  chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
+    return this.#opened.lists.chunksOf(scopes, id, page);
+  }
+
+  chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
+    return this.#opened.lists.chunks(scopes, ids);
+  }
+
+  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
+    return this.#opened.lists.visible(scopes, ids);
+  }
+
+  documentCounts(tenant?: TenantId): Promise<StateCounts> {
+    return this.#opened.figures.documentCounts(tenant);
+  }
+
+  countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
+    return this.#opened.figures.countsIn(scopes);
+  }
+
+  chunkCount(tenant?: TenantId): Promise<number> {
+    return this.#opened.figures.chunkCount(tenant);
+  }
+
+  use(tenant: TenantId): Promise<TenantUse> {
+    return this.#opened.figures.use(tenant);
+  }
+
+  documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined> {
+    return this.#opened.figures.documentSize(tenant, id);
+  }
+
+  scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
+    return this.#opened.work.scopes(tenant);
+  }
+
+  indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]> {
+    return this.#opened.work.indexedDocuments(scope, limit, after);
+  }
+
+  waitingDocuments(
+    tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
   ): Promise<readonly WaitingDocument[]> {
-    return this.#statements
-      .of(
-        `SELECT id, scope, version, submitted_at FROM documents WHERE tenant = ? AND knowledge_base = ? AND status IN ('pending', 'processing')
-         AND (submitted_at, id) > (?, ?) ORDER BY submitted_at, id LIMIT ?`,
-      )
-      .all(tenant, id, after?.submittedAt ?? '', after?.documentId ?? '', limit)
-      .map((row) => ({ documentId: row['id'], scope: row['scope'], version: row['version'], submittedAt: row['submitted_at'] }) as WaitingDocument);
+    return this.#opened.work.waitingDocuments(tenant, id, limit, after);
   }
 
-  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
-    const next = this.#statements.of('SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000');
-    for (let after = ''; ; ) {
-      const rows = next.all(tenant, scope, after);
-      for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Sha256 };
-      const last = rows.at(-1);
-      if (!last) return;
-      after = String(last['id']);
-    }
+  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
+    return this.#opened.work.contentHashes(scope);
   }
 
   rows(): AsyncIterable<CatalogRow> {
-    return catalogContents(this.#db);
+    const { db, beside } = this.#opened;
+    return catalogContents(db, async () => (await beside?.problems()) ?? []);
   }
 
-  /** In a file of SQLite's own that has no name. */
   async spare(): Promise<Catalog> {
-    return new SqliteCatalog(new DatabaseSync(''));
+    return new SqliteCatalog(nameless(), undefined, ignored);
+  }
+
+  /** Looks through all of its pages, as it does by itself now and then. */
+  async check(pace: CheckPace): Promise<void> {
+    await this.#opened.beside?.check(pace);
   }
 
   async close(): Promise<void> {
-    await this.#folding?.close();
-    if (this.#db.isOpen) this.#db.close();
+    const { db, beside } = this.#opened;
+    await beside?.close({ fold: true });
+    if (db.isOpen) db.close();
+  }
+
+  #with(db: DatabaseSync): Opened {
+    const statements: CatalogStatements = new CatalogStatements(db, (reason) => this.#onDamage(reason));
+    const beside = this.#path === undefined ? undefined : new BesideCatalog(this.#path, (reason) => this.#damaged(statements, reason));
+    return {
+      db, statements, writes: new CatalogWrites(statements), lists: new CatalogLists(statements), figures: new CatalogFigures(statements), work: new CatalogWork(statements),
+      ...(beside ? { beside } : {}),
+    };
+  }
+
+  #damaged(statements: CatalogStatements, reason: string): void {
+    statements.refuse(reason);
+    this.#onDamage(reason);
   }
 
   #readPosition(): Position {
-    return position(this.#statements.of('SELECT position FROM progress').get()?.['position']);
-  }
-
-  /** The one place where a read meets scopes: without a permitted one there is nothing to be seen. */
-  #inScopes(alias: string, scopes: readonly PermittedScope[], read: (where: string, values: string[]) => Row[]): Row[] {
-    const [first] = scopes;
-    if (first === undefined) return [];
-    if (scopes.some(({ tenant }) => tenant !== first.tenant)) throw new InvalidValue('scopes', 'scopes of one tenant', scopes);
-    const marks = scopes.map(() => '?').join(', ');
-    return read(`${alias}.tenant = ? AND ${alias}.scope IN (${marks})`, [first.tenant, ...scopes.map(({ scope }) => scope)]);
+    return position(this.#opened.statements.get('SELECT position FROM progress')?.['position']);
   }
 }
 
-/** @throws when the folder cannot be made or the file cannot be opened. A file that is damaged, or of another version, is emptied. */
-export const openSqliteCatalog = async ({ file }: Readonly<{ file: string }>): Promise<SqliteCatalog> => {
-  mkdirSync(dirname(file), { recursive: true });
-  const db = new DatabaseSync(file);
-  try {
-    return new SqliteCatalog(db, file);
-  } catch (error) {
-    db.close();
-    if (!isDamage(error)) throw error;
-    for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
-    return new SqliteCatalog(new DatabaseSync(file), file);
-  }
+const nameless = (): DatabaseSync => {
+  const db = new DatabaseSync('');
+  prepareCatalog(db);
+  return db;
 };
 
-const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts => {
-  const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
-  const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
-  return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: Number(held?.['n'] ?? 0) } as StateCounts;
+export type SqliteCatalogOptions = Readonly<{
+  file: string;
+  /** That all reads and writes are refused from now on, until `reset`: a page changed while it was open. */
+  onDamage?: OnCatalogDamage;
+  /** What was there was not as it was written, and was thrown away; the log has it all. Told before this resolves. */
+  onEmptied?: OnCatalogDamage;
+}>;
+
+/** @throws when the folder cannot be made or the file cannot be opened. A file that is damaged, or of another version, is emptied. */
+export const openSqliteCatalog = async ({ file, onDamage = ignored, onEmptied = ignored }: SqliteCatalogOptions): Promise<SqliteCatalog> => {
+  const { db, emptied } = openDatabase(file);
+  if (emptied !== undefined) onEmptied(emptied);
+  return new SqliteCatalog(db, file, onDamage);
 };
+
+const ignored = (): void => undefined;

@@ -1,0 +1,55 @@
+import { DOCUMENT_STATES } from '@palimpsest/knowledge';
+import type { DocumentId, PermittedScope, ScopeCounts, StateCounts, TenantId, TenantUse } from '@palimpsest/knowledge';
+import type { Row } from './catalog-rows.ts';
+import type { CatalogStatements } from './catalog-statements.ts';
+import { given, ofTenant } from './of-tenant.ts';
+import { inScopes } from './permitted-rows.ts';
+
+/** Documents that wait, in paused knowledge bases: few of the one, and the others by an index of only those that wait. */
+const HELD = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
+  WHERE k.status = 'paused' AND d.status IN ('pending', 'processing')`;
+
+/** How much there is. */
+export class CatalogFigures {
+  readonly #statements: CatalogStatements;
+
+  constructor(statements: CatalogStatements) {
+    this.#statements = statements;
+  }
+
+  async documentCounts(tenant?: TenantId): Promise<StateCounts> {
+    const rows = this.#statements.all(`SELECT status, count(*) AS n FROM documents ${ofTenant(tenant)} GROUP BY status`, ...given(tenant));
+    const held = this.#statements.get(`${HELD} ${tenant === undefined ? '' : 'AND k.tenant = ?'}`, ...given(tenant));
+    return stateCounts(rows, held);
+  }
+
+  async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
+    const rows = inScopes('d', scopes, (where, values) =>
+      this.#statements.all(`SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`, ...values),
+    );
+    const [held] = inScopes('d', scopes, (where, values) => this.#statements.all(`${HELD} AND ${where}`, ...values));
+    return { documents: stateCounts(rows, held), chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0) };
+  }
+
+  async chunkCount(tenant?: TenantId): Promise<number> {
+    return Number(this.#statements.get(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`, ...given(tenant))?.['n'] ?? 0);
+  }
+
+  async use(tenant: TenantId): Promise<TenantUse> {
+    // Counted by triggers, in the transactions of what they count.
+    const { documents = 0, chunks = 0, bytes = 0 } = this.#statements.get('SELECT documents, chunks, bytes FROM tenant_use WHERE tenant = ?', tenant) ?? {};
+    const bases = this.#statements.get("SELECT count(*) AS n FROM knowledge_bases WHERE tenant = ? AND status <> 'archived'", tenant);
+    return { documents: Number(documents), chunks: Number(chunks), bytes: Number(bytes), knowledgeBases: Number(bases?.['n'] ?? 0) };
+  }
+
+  async documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined> {
+    const row = this.#statements.get('SELECT bytes, chunks FROM documents WHERE tenant = ? AND id = ?', tenant, id);
+    return row && { bytes: Number(row['bytes']), chunks: Number(row['chunks']) };
+  }
+}
+
+const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts => {
+  const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
+  const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
+  return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: Number(held?.['n'] ?? 0) } as StateCounts;
+};

@@ -1,0 +1,52 @@
+import type { ChunkId, DocumentId, Generation, KnowledgeBaseId, ScopeView, Sha256, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
+import { generation } from './catalog-rows.ts';
+import type { CatalogStatements } from './catalog-statements.ts';
+import { given, ofTenant } from './of-tenant.ts';
+
+/** What workers go through, scope by scope. */
+export class CatalogWork {
+  readonly #statements: CatalogStatements;
+
+  constructor(statements: CatalogStatements) {
+    this.#statements = statements;
+  }
+
+  async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
+    const views = new Map<string, { scope: TenantScope; generations: Generation[] }>();
+    for (const row of this.#statements.all(`SELECT * FROM generations ${ofTenant(tenant)} ORDER BY tenant, scope, number`, ...given(tenant))) {
+      const key = `${String(row['tenant'])}/${String(row['scope'])}`;
+      const view = views.get(key) ?? { scope: { tenant: row['tenant'], scope: row['scope'] } as unknown as TenantScope, generations: [] };
+      view.generations.push(generation(row));
+      views.set(key, view);
+    }
+    return [...views.values()];
+  }
+
+  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after = '' as DocumentId): Promise<readonly DocumentId[]> {
+    return this.#statements
+      .all('SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ORDER BY id LIMIT ?', tenant, scope, after, limit)
+      .map(({ id }) => id as DocumentId);
+  }
+
+  async waitingDocuments(
+    tenant: TenantId, id: KnowledgeBaseId, limit: number, after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
+  ): Promise<readonly WaitingDocument[]> {
+    return this.#statements
+      .all(
+        `SELECT id, scope, version, submitted_at FROM documents WHERE tenant = ? AND knowledge_base = ? AND status IN ('pending', 'processing')
+         AND (submitted_at, id) > (?, ?) ORDER BY submitted_at, id LIMIT ?`,
+        tenant, id, after?.submittedAt ?? '', after?.documentId ?? '', limit,
+      )
+      .map((row) => ({ documentId: row['id'], scope: row['scope'], version: row['version'], submittedAt: row['submitted_at'] }) as WaitingDocument);
+  }
+
+  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
+    for (let after = ''; ; ) {
+      const rows = this.#statements.all('SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000', tenant, scope, after);
+      for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Sha256 };
+      const last = rows.at(-1);
+      if (!last) return;
+      after = String(last['id']);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { catalogFiles, removeCatalogFiles } from './catalog-files.ts';
+import { prepareCatalog } from './catalog-schema.ts';
+import { isDamage } from './is-damage.ts';
+import { damageAtRest } from './page-check.ts';
+import { PageSums } from './page-sums.ts';
+
+/** An open catalogue; `emptied`: why what was there was thrown away. */
+export type OpenDatabase = Readonly<{ db: DatabaseSync; emptied?: string }>;
+
+/** Reads all of it first: no row of a page that changed since it was written is ever shown. @throws when it cannot be made or opened */
+export const openDatabase = (path: string): OpenDatabase => {
+  mkdirSync(dirname(path), { recursive: true });
+  const damage = damageAtRest(path);
+  if (damage !== undefined || !existsSync(path)) removeCatalogFiles(path);
+  try {
+    return { db: prepared(path), ...(damage === undefined ? {} : { emptied: damage }) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeCatalogFiles(path);
+    return { db: prepared(path), emptied: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+/** Throws away what is there. */
+export const newDatabase = (path: string): DatabaseSync => {
+  removeCatalogFiles(path);
+  return prepared(path);
+};
+
+const prepared = (path: string): DatabaseSync => {
+  const { database, sums } = catalogFiles(path);
+  if (!existsSync(sums)) {
+    // Closed, all of it lies in the one file.
+    opened(path).close();
+    PageSums.ofFile(database).write(sums);
+  }
+  return opened(path);
+};
+
+const opened = (path: string): DatabaseSync => {
+  const db = new DatabaseSync(path);
+  try {
+    prepareCatalog(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};

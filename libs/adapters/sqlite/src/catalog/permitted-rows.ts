@@ -1,0 +1,11 @@
+import { InvalidValue, type PermittedScope } from '@palimpsest/knowledge';
+import type { Row } from './catalog-rows.ts';
+
+/** The one place where a read meets scopes: without a permitted one there is nothing to be seen. */
+export const inScopes = (alias: string, scopes: readonly PermittedScope[], read: (where: string, values: readonly string[]) => Row[]): Row[] => {
+  const [first] = scopes;
+  if (first === undefined) return [];
+  if (scopes.some(({ tenant }) => tenant !== first.tenant)) throw new InvalidValue('scopes', 'scopes of one tenant', scopes);
+  const marks = scopes.map(() => '?').join(', ');
+  return read(`${alias}.tenant = ? AND ${alias}.scope IN (${marks})`, [first.tenant, ...scopes.map(({ scope }) => scope)]);
+};

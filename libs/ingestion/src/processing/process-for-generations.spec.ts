@@ -1,0 +1,52 @@
+import { EmbeddingModelMismatch, embeddingVersion, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { SCOPE, sections, World } from '../../test/world.ts';
+
+const LARGE = embeddingVersion('fake:large/16');
+const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
+const startGeneration = (world: World, version = LARGE) =>
+  world.journal.execute(scopeDecider, scopeStream(SCOPE), { type: 'StartGeneration', scope: SCOPE.scope, embeddingVersion: version, now: world.now() }, { ...SCOPE, actor: 'spec', correlationId: 'spec' });
+
+describe('a scope with several generations', () => {
+  it('gets vectors of each of its models', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld({ others: [large] });
+    await startGeneration(world);
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    expect(await world.types(documentId)).toEqual([
+      'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkReembedded', 'KnowledgeChunkReembedded', 'DocumentIndexed',
+    ]);
+    for (const { vectors } of (await world.state(documentId)).recorded.values()) expect([...vectors.keys()]).toEqual([world.provider.version, LARGE]);
+    expect(world.requested).toEqual([]);
+  });
+
+  it('asks for what is lacking when a generation was started while the document was worked on', async () => {
+    const meanwhile: { happens?: () => Promise<unknown> } = {};
+    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile.happens?.()) }), others: [aFakeEmbeddingProvider({ version: LARGE })] });
+    const submitted = await world.submit(sections('Apple'));
+    meanwhile.happens = () => startGeneration(world);
+    await world.process(submitted);
+    // Whether it was noticed on the way or at the end: no chunk is left without the vector, or it is asked for.
+    const lacking = [...(await world.state(submitted.documentId)).recorded.values()].filter(({ vectors }) => !vectors.has(LARGE));
+    expect(lacking).toHaveLength(1);
+    expect(world.requested).toEqual([{ ...SCOPE, documentId: submitted.documentId, correlationId: 'request-1' }]);
+  });
+
+  it('is not held up by a model that cannot be computed here, as long as it is not the active one', async () => {
+    const world = await aWorld({ others: [aFakeEmbeddingProvider({ version: LARGE })] });
+    await startGeneration(world);
+    world.others = [];
+    const { documentId } = await world.index(sections('Apple'));
+    expect((await world.state(documentId)).status).toBe('indexed');
+  });
+
+  it('refuses to work without the model of the active one, and changes nothing', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(sections('Apple'));
+    world.provider = aFakeEmbeddingProvider({ version: LARGE });
+    const second = await world.submit(sections('Berry'));
+    await expect(world.process(second)).rejects.toThrow(EmbeddingModelMismatch);
+    expect(await world.state(documentId)).toMatchObject({ current: { version: 1 } });
+    expect(world.provider.calls).toHaveLength(0);
+  });
+});

@@ -1,0 +1,111 @@
+import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { activeGeneration, EmbeddingModelMismatch, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import type { ChunkId, EmbeddingVersion, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge';
+import type { Chunker } from '../chunking/chunk-draft.ts';
+import { appendable } from './appendable.ts';
+import type { CutChunk } from './cut-document.ts';
+import { execute, type ProcessingPorts, type Work } from './document-work.ts';
+import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
+
+/** Chunks embedded and appended at once: well below the log's limit of 1 MiB an append at the largest chunk size. */
+const BATCH = 32;
+const BATCH_CHARS = 100_000;
+
+/** Embeds chunks for every live generation and records them, batch by batch; what the log has already is neither embedded nor recorded again. */
+export class RecordChunks {
+  readonly #ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now'>;
+
+  constructor(ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now'>) {
+    this.#ports = ports;
+  }
+
+  /** Brings every chunk with a vector of every live generation onto the log; answers those that the model refused. */
+  async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<ReadonlySet<ChunkId>> {
+    const { active, others } = await this.versions(work);
+    const refused = new Set<ChunkId>();
+    const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
+    const unrecorded = distinct(chunks).filter(({ chunkId }) => !known(chunkId));
+    await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
+    for (const version of [active, ...others]) {
+      const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
+      // What only another model refuses is found by the active one all the same.
+      await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+    }
+    return refused;
+  }
+
+  /** Of the models whose vectors a document of the scope needs, and that are here. */
+  async versions({ scope, metadata }: Pick<Work, 'scope' | 'metadata'>): Promise<Readonly<{ active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>> {
+    const { journal, providers, now } = this.#ports;
+    const open = { type: 'Open' as const, scope: scope.scope, embeddingVersion: providers.current.version, now: now() };
+    const { state } = await journal.execute(scopeDecider, scopeStream(scope), open, metadata);
+    const active = activeGeneration(state)?.embeddingVersion ?? providers.current.version;
+    const versions = liveGenerations(state).map(({ embeddingVersion }) => embeddingVersion);
+    // A generation on standby may be of a model that is not here any more: that must not keep documents out of the active one.
+    return { active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version) !== undefined) };
+  }
+
+  async #embed(
+    work: Work,
+    chunks: readonly CutChunk[],
+    version: EmbeddingVersion,
+    refused: Set<ChunkId>,
+    eventOf: (made: EmbeddedChunk) => KnowledgeChunkIndexed | KnowledgeChunkReembedded,
+  ): Promise<void> {
+    const { journal, providers } = this.#ports;
+    const { documentId, version: of } = work.command;
+    const provider = chunks.length === 0 ? undefined : providers.of(version);
+    if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
+    for (const batch of batches(chunks)) {
+      if (!provider) return;
+      const result = await embedChunks(provider, batch, work.signal);
+      for (const { chunk: { chunkId, index }, reason } of result.refused) {
+        refused.add(chunkId);
+        await execute(journal, work, { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
+      }
+      for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
+        await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });
+    }
+  }
+}
+
+const chunkIndexed = ({ command, cipher, submission }: Work, { chunk, embedding }: EmbeddedChunk, chunker: Chunker, language: string, version: EmbeddingVersion): KnowledgeChunkIndexed => {
+  const { chunkId, contentHash, index, of, place, content, symbol } = chunk;
+  return {
+    type: 'KnowledgeChunkIndexed',
+    data: {
+      ...place, documentId: command.documentId, version: command.version, chunkId, contentHash, index, of, language,
+      ...(symbol === undefined ? {} : { symbol }),
+      sealedText: toBase64(sealText(cipher, chunkId, content)),
+      sealedVector: toBase64(sealVector(cipher, chunkId, version, embedding.vector)),
+      embeddingVersion: version, chunkingVersion: chunker.version, origin: submission.origin, labels: submission.labels,
+      tokens: embedding.tokens, truncated: embedding.truncated,
+    },
+  };
+};
+
+const reembedded = ({ command, cipher, loaded }: Work, { chunk: { chunkId }, embedding }: EmbeddedChunk, version: EmbeddingVersion): KnowledgeChunkReembedded => ({
+  type: 'KnowledgeChunkReembedded',
+  data: {
+    documentId: command.documentId, chunkId, embeddingVersion: version,
+    sealedVector: toBase64(sealVector(cipher, chunkId, version, embedding.vector)),
+    madeFrom: loaded.state.recorded.get(chunkId)?.textAt ?? 0, tokens: embedding.tokens, truncated: embedding.truncated,
+  },
+});
+
+const distinct = (chunks: readonly CutChunk[]): readonly CutChunk[] => [...new Map(chunks.map((chunk) => [chunk.chunkId, chunk])).values()];
+
+function* batches(chunks: readonly CutChunk[]): Generator<readonly CutChunk[]> {
+  let batch: CutChunk[] = [];
+  let chars = 0;
+  for (const chunk of chunks) {
+    const size = chunk.content.text.length + chunk.content.contextPrefix.length;
+    if (batch.length > 0 && (batch.length === BATCH || chars + size > BATCH_CHARS)) {
+      yield batch;
+      [batch, chars] = [[], 0];
+    }
+    batch.push(chunk);
+    chars += size;
+  }
+  if (batch.length > 0) yield batch;
+}
