@@ -8,6 +8,7 @@ import {
 import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
 import { SearchKnowledge, TraceQueue } from '@palimpsest/query';
 import { now, PORT } from '@palimpsest/runtime';
+import { NO_TELEMETRY } from '@palimpsest/host';
 import { openEmbeddedAdapters } from '../../src/adapters.ts';
 import { platformConfig } from '../../src/config.ts';
 import { openDataFolder } from '../../src/data-folder.ts';
@@ -19,6 +20,9 @@ import { PLAIN_TEXT, WORDS } from './plain-text-parser.ts';
 const ADMIN: Access = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'local', roles: ['admin', 'operator'], actor: 'crash-test' };
 
 const CATCH_UP_MS = 200_000;
+
+/** So little that both indexes are compacted in most lives. */
+const COMPACT_FROM_BYTES = 512;
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
@@ -45,7 +49,7 @@ export const openEngine = async (data: string, model: string) => {
   const onFault = (error: unknown, about: string): void => void process.stderr.write(`${about}: ${String(error)}\n`);
   const config = platformConfig({ PALIMPSEST_DATA: data, PALIMPSEST_OPENAI_MODEL: model, PALIMPSEST_OPENAI_DIMENSIONS: '64', PALIMPSEST_OPENAI_API_KEY: 'none' });
   const folder = await openDataFolder(config.data);
-  const { bound, journal, apiKeys, runner, close } = await openEmbeddedAdapters(config, folder, onFault);
+  const { bound, journal, apiKeys, runner, close } = await openEmbeddedAdapters(config, folder, onFault, NO_TELEMETRY, { compactFromBytes: COMPACT_FROM_BYTES });
   const port = <T>(name: symbol): T => bound.get(name) as T;
   const bus = port<MessageBus>(PORT.MessageBus);
   const catalog = port<Catalog>(PORT.Catalog);
