@@ -26,14 +26,14 @@ const COMPACT_FROM_BYTES = 512;
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
-/** Vectors of this model are so wide that a few documents make an index compact itself. */
-const WIDE = 'wide';
+/** The model "wide-8192" makes vectors of so many dimensions, any other one of 64. */
+const dimensionsOf = (model: string): number => Number(/^wide-(\d+)$/.exec(model)?.[1] ?? 64);
 
 /** What a model makes of texts, without one; the word that it refuses is the stand-in's of the stories over HTTP. */
 const embeddings = (model: string): EmbeddingProviders => {
   const provider = aFakeEmbeddingProvider({
-    version: embeddingVersionOf({ provider: 'fake', model, dimensions: model === WIDE ? 4_096 : 64 }),
-    ...(model === WIDE ? { maxWords: 16 } : {}),
+    version: embeddingVersionOf({ provider: 'fake', model, dimensions: dimensionsOf(model) }),
+    ...(dimensionsOf(model) > 64 ? { maxWords: 16 } : {}),
     beforeAnswer: ({ texts }) => {
       if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'something that can be said', UNSPEAKABLE);
     },
