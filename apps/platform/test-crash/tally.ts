@@ -24,6 +24,11 @@ export class Tally {
     this.#lost += lost;
   }
 
+  /** At which of these nobody was killed. */
+  spared(known: readonly string[]): readonly string[] {
+    return known.filter((name) => !this.#names.has(name));
+  }
+
   /** `known`: names of writes that were met when nothing happened. */
   summary(who: string, known: ReadonlySet<string>): string {
     const ready = [...this.#readyMs].sort((a, b) => a - b);
