@@ -1,7 +1,7 @@
 import { SeededRandom } from '../test-faults/seeded-random.ts';
 import type { DiskOrder } from '../test/disk/faulty-disk.ts';
 import { EngineLane } from './engine/engine-lane.ts';
-import { engineRound } from './engine/engine-work.ts';
+import { engineRound, type Wave } from './engine/engine-work.ts';
 import { ENGINE_WRITES } from './engine/engine-writes.ts';
 import { countsOf, evenly, killAnywhere, killsAt, tell } from './orders.ts';
 import { FATES, liveOnce, liveThrough, sound, type Fate } from './stories.ts';
@@ -13,8 +13,9 @@ const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 350);
 const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
 /** Kills on one folder before it is looked at, and left: what there is to be opened and read grows with it. */
 const KILLS_ON_A_FOLDER = 45;
-/** So many of the kills come at named writes; the others anywhere. */
-const NAMED = 3 / 4;
+/** So many of the kills come at named writes, and so many while it comes back, or goes, with nothing else to do; the others anywhere. */
+const NAMED = 1 / 2;
+const COMING_AND_GOING = 3 / 10;
 /** From so many kills on each known name has to be among them: with fewer, an order may miss its call by chance. */
 const ALL_NAMES_FROM = 300;
 
@@ -26,9 +27,11 @@ describe(`an engine that is killed, and whose power is cut (PALIMPSEST_CRASH_SEE
   let usual: ReadonlyMap<string, number>;
   let full: ReadonlyMap<string, number>;
   let later: ReadonlyMap<string, number>;
+  let callsOfAnIdleLife: number;
 
   beforeAll(async () => {
-    const lane = new EngineLane({ work: (n) => engineRound(n, { full: n === 2 }) });
+    let idle = false;
+    const lane = new EngineLane({ work: (n) => (idle ? [] : engineRound(n, { full: n === 2 })) });
     const life = async (): Promise<ReadonlyMap<string, number>> => {
       lane.disk.forget();
       expect((await lane.live()).problems).toEqual([]);
@@ -37,11 +40,13 @@ describe(`an engine that is killed, and whose power is cut (PALIMPSEST_CRASH_SEE
     const first = await life();
     usual = await life();
     full = await life();
+    idle = true;
+    callsOfAnIdleLife = callsOf(await life());
     later = new Map([...full, ...usual]);
     firstStart = [...first.keys()].filter((name) => !later.has(name));
     // What is new in the data folder gets its kills only when somebody says that it is there.
     expect([...first.keys(), ...later.keys()].filter((name) => !ENGINE_WRITES.includes(name))).toEqual([]);
-    process.stdout.write(`\n${firstStart.length} names of writes in a first start, ${usual.size} in most lives, ${later.size} in all, ${callsOf(usual)} calls in a life\n`);
+    process.stdout.write(`\n${firstStart.length} names of writes in a first start, ${usual.size} in most lives, ${later.size} in all, ${callsOf(usual)} calls in a life, ${callsOfAnIdleLife} in one without work\n`);
   });
 
   afterAll(() => void process.stdout.write(tally.summary('engine', new Set(ENGINE_WRITES))));
@@ -69,13 +74,17 @@ describe(`an engine that is killed, and whose power is cut (PALIMPSEST_CRASH_SEE
   it(
     'keeps what it promised, and no more than once, after kills and power cuts at every write of its life',
     each(() => Math.max(Math.ceil(KILLS * NAMED), later.size), () => killsAt(later, random), async (fate, named, own) => {
-      const anywhere = Array.from({ length: Math.floor((KILLS * (1 - NAMED)) / 2) }, () => killAnywhere(callsOf(usual), own));
-      const orders = own.shuffled([...named, ...anywhere]);
+      const share = (part: number, calls: number): readonly DiskOrder[] => Array.from({ length: Math.floor((KILLS * part) / FATES.length) }, () => killAnywhere(calls, own));
+      const comingAndGoing = share(COMING_AND_GOING, callsOfAnIdleLife);
+      const idle = new Set(comingAndGoing);
+      const orders = own.shuffled([...named, ...share(1 - NAMED - COMING_AND_GOING, callsOf(usual)), ...comingAndGoing]);
+      // Nothing but a full life comes to some of the names.
+      const work = (n: number, order: DiskOrder | undefined): readonly Wave[] =>
+        order !== undefined && idle.has(order) ? [] : engineRound(n, { full: n % 12 === 11 || (order !== undefined && !usual.has(order.name) && full.has(order.name)) });
       const never: DiskOrder[] = [];
       let rounds = 0;
       for (let from = 0; from < orders.length; from += KILLS_ON_A_FOLDER) {
-        // The name is the same in both when the order is one of a full life alone: nothing else would come to it.
-        const lane = new EngineLane({ powerCuts: fate === 'power cut', work: (n, order) => engineRound(n, { full: n % 12 === 11 || (order !== undefined && !usual.has(order.name) && full.has(order.name)) }) });
+        const lane = new EngineLane({ powerCuts: fate === 'power cut', work });
         never.push(...(await liveThrough({ mortal: lane, fate: () => fate, random: own, tally }, orders.slice(from, from + KILLS_ON_A_FOLDER), () => Promise.resolve())));
         await sound(lane);
         await lane.end();

@@ -12,7 +12,7 @@ export type EngineLaneOptions = Readonly<{
   powerCuts?: boolean;
   /** What texts are embedded by. */
   model?: string;
-  /** The work of one life, by its number and what is to happen in it; default a round of everything. */
+  /** The work of one life, by the number of rounds before and what is to happen in it, if any; default a round of everything. */
   work?: (n: number, order: DiskOrder | undefined) => readonly Wave[];
 }>;
 
@@ -104,7 +104,9 @@ export class EngineLane implements Mortal {
   /** What is left of the round that was begun, and a new one: what is left may not come to what was ordered. */
   #goOn(engine: EngineProcess, order: DiskOrder | undefined): Promise<string[]> {
     const { work = (n) => engineRound(n) } = this.#options;
-    if (this.#waiting.length <= MOST_WAVES_LEFT) this.#waiting.push(...work(this.rounds++, order).map((wave) => [...wave]));
+    const more = this.#waiting.length <= MOST_WAVES_LEFT ? work(this.rounds, order) : [];
+    if (more.length > 0) this.rounds++;
+    this.#waiting.push(...more.map((wave) => [...wave]));
     return this.#work(engine);
   }
 

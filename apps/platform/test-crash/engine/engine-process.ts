@@ -10,6 +10,9 @@ export type EngineEnd = Readonly<{ code: number | null; signal: NodeJS.Signals |
 /** An errand, but for its number. */
 export type Order = Errand extends infer E ? (E extends Errand ? Omit<E, 'id'> : never) : never;
 
+/** A life is over before it has thrown away so much: collecting it earlier is a tenth of its CPU time. */
+const ROOM_FOR_A_LIFE = '--min-semi-space-size=16';
+
 /** One life of the engine, as its parent sees it. */
 export class EngineProcess {
   readonly #child: ChildProcess;
@@ -23,7 +26,7 @@ export class EngineProcess {
   private constructor(file: string, args: readonly string[], settings: Settings) {
     const began = performance.now();
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS'));
-    this.#child = spawn(process.execPath, [file, ...args], { env: { ...inherited, NODE_COMPILE_CACHE: compiledEngine(), ...settings }, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [ROOM_FOR_A_LIFE, file, ...args], { env: { ...inherited, NODE_COMPILE_CACHE: compiledEngine(), ...settings }, stdio: ['pipe', 'pipe', 'pipe'] });
     afterSuite(() => (this.#child.kill('SIGKILL'), this.ended));
     this.#child.stdin?.on('error', () => undefined); // it was killed while it was written to: its end says so
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));

@@ -59,7 +59,7 @@ export const engineRound = (n: number, { full = n % 6 === 5 }: RoundOptions = {}
   const base = `base-${n}`;
   return [
     [createBase(base, full ? `team:t${n}` : 'deployment'), issueKey(`key-${n}`), submit(a, text('anchor', n, 2)), submit(`bad-${n}`, `The ${UNSPEAKABLE} of round ${n}.`)],
-    [submit(b, text('beacon', n, 1), { knowledgeBase: base, labels: { round: String(n) } }), submit(c, text('candle', n, 8)), submit(a, text('anchor', n, 2, { more: 'Changed.' }))],
+    [submit(b, text('beacon', n, 1), { knowledgeBase: base, labels: { round: String(n) } }), submit(c, text('candle', n, 3)), submit(a, text('anchor', n, 2, { more: 'Changed.' }))],
     SETTLED,
     [submit(b, text('beacon', n, 1), { knowledgeBase: base, labels: { round: String(n), changed: 'yes' } }), ...(n > 0 ? [remove(`candle-${n - 1}`), revokeKey(`key-${n - 1}`), archiveBase(`base-${n - 1}`)] : [])],
     ...(full ? [[only('rebuild')]] : []),
