@@ -35,10 +35,11 @@ export class Tally {
     const seconds = (ms: number | undefined): string => `${((ms ?? 0) / 1000).toFixed(2)} s`;
     const cpu = cpuSeconds();
     const all = new Set([...known, ...this.#names]);
+    const unlisted = [...all].filter((name) => !known.has(name));
     const spared = [...all].filter((name) => !this.#names.has(name));
     return (
       `\n${who}: ${this.#kills} kills, ${this.#powerCuts} of them with a power cut (${this.#lost} writes lost), at ${this.#names.size} of ${all.size} names` +
-      `${spared.length === 0 ? '' : ` (spared: ${spared.join(', ')})`}; from the start of the process until ready: ` +
+      `${spared.length === 0 ? '' : ` (spared: ${spared.join(', ')})`}${unlisted.length === 0 ? '' : ` (met after kills alone: ${unlisted.join(', ')})`}; from the start of the process until ready: ` +
       `median ${seconds(ready[ready.length >> 1])}, 99 % within ${seconds(ready[Math.floor(ready.length * 0.99)])}, most ${seconds(ready.at(-1))} (${ready.length} starts); ` +
       `CPU time: ${(cpu.children - this.#cpuBefore.children).toFixed(0)} s of processes, ${(cpu.own - this.#cpuBefore.own).toFixed(0)} s of the suite\n`
     );
