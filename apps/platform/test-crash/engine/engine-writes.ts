@@ -37,5 +37,5 @@ const CALLS: Readonly<Record<string, string>> = {
   'vectors mark': 'create rename sync unlink write',
 };
 
-/** Every named write of an engine: the long story kills at each of them, and none may be met that is not here. */
+/** Every named write of an engine: the long story kills at each of them, and no undisturbed life may meet one that is not here. */
 export const ENGINE_WRITES: readonly string[] = Object.entries(CALLS).flatMap(([kind, calls]) => calls.split(' ').map((call) => `${kind} ${call}`));
