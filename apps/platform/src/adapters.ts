@@ -25,12 +25,16 @@ export type OpenAdapters = Readonly<{
   close: () => Promise<void>;
 }>;
 
+/** What only tests choose: indexes that are compacted as soon as they waste so many bytes. */
+type Thresholds = Readonly<{ compactFromBytes?: number }>;
+
 /** The embedded set: one process, one folder, no servers. The log first, since it holds the lock on the folder. */
 export const openEmbeddedAdapters = async (
   config: PlatformConfig,
   folder: FolderLayout,
   onFault: OnFault,
   telemetry: Telemetry = NO_TELEMETRY,
+  thresholds: Thresholds = {},
 ): Promise<OpenAdapters> => {
   const opened: { close: () => Promise<void> }[] = [];
   const keep = <T extends { close: () => Promise<void> }>(adapter: T): T => (opened.unshift(adapter), adapter);
@@ -51,8 +55,8 @@ export const openEmbeddedAdapters = async (
       }),
     );
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
-    const vectors = keep(await openScanVectorIndex({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
-    const lexical = keep(await openBm25Index({ root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
+    const vectors = keep(await openScanVectorIndex({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
+    const lexical = keep(await openBm25Index({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
     const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding, { queryThread: true }));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(

@@ -17,11 +17,13 @@ export const killsAt = (counts: ReadonlyMap<string, number>, random: SeededRando
     return places.flatMap((place) => actions.map((action): DiskOrder => ({ action, name, first: place, last: place })));
   });
 
-/** At most so many, in the order in which they stand: one of each name before a second one of any; which one is left to chance. */
+/** At most so many, in the order in which they stand: one of each name before a second one of any, and each action at it before one again; the rest is left to chance. */
 export const evenly = <T extends Readonly<{ order: DiskOrder }>>(all: readonly T[], most: number, random: SeededRandom): readonly T[] => {
+  const turns = <U>(groups: Iterable<readonly U[]>): readonly U[] =>
+    [...groups].flatMap((ones) => ones.map((one, turn) => ({ one, turn }))).sort((a, b) => a.turn - b.turn).map(({ one }) => one);
   const ofName = Map.groupBy(random.shuffled(all), ({ order }) => order.name);
-  const turns = [...ofName.values()].flatMap((ones) => ones.map((one, turn) => ({ one, turn }))).sort((a, b) => a.turn - b.turn);
-  const chosen = new Set(turns.slice(0, most).map(({ one }) => one));
+  const inTurn = [...ofName.values()].map((ones) => turns(Map.groupBy(ones, ({ order }) => order.action).values()));
+  const chosen = new Set(turns(inTurn).slice(0, most));
   return all.filter((one) => chosen.has(one));
 };
 

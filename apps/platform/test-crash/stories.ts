@@ -48,7 +48,8 @@ export const liveThrough = async (story: Story, orders: readonly DiskOrder[], af
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { order, tries } = next;
     if (await liveOnce(story, order)) await afterKill(++kills);
-    else if (tries < MOST_TRIES) waiting.push({ order, tries: tries + 1 });
+    // No life is like another: where there were fewer such calls, the first will do.
+    else if (tries < MOST_TRIES) waiting.push({ order: { ...order, first: 1, last: 1 }, tries: tries + 1 });
     else never.push(order);
   }
   return never;

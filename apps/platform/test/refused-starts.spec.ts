@@ -31,6 +31,7 @@ describe('a start that cannot go well', () => {
     ['half a port', { PALIMPSEST_PORT: '80.5' }, 'PALIMPSEST_PORT'],
     ['a number that is too small', { PALIMPSEST_QUEUE_CAPACITY: '0' }, 'PALIMPSEST_QUEUE_CAPACITY'],
     ['a switch that is neither', { PALIMPSEST_SAMPLES: 'perhaps' }, 'PALIMPSEST_SAMPLES'],
+    ['vectors that no index takes', { PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_DIMENSIONS: '4097' }, 'PALIMPSEST_OPENAI_DIMENSIONS'],
     ['an unknown log level', { PALIMPSEST_LOG_LEVEL: 'loud' }, 'PALIMPSEST_LOG_LEVEL'],
     ['an address that is none', { PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_BASE_URL: 'somewhere' }, 'PALIMPSEST_OPENAI_BASE_URL'],
   ])('%s is named', (_, settings, field) => {

@@ -1,7 +1,8 @@
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { openScopeKeys } from '@palimpsest/adapters-folder';
 import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
-import { memoryRateBuckets, redisRateBuckets } from '@palimpsest/adapters-rate-limits';
+import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
+import { redisRateBuckets } from '@palimpsest/adapters-rate-limits/redis';
 import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
 import { Journal } from '@palimpsest/contracts';

@@ -1,12 +1,15 @@
 import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
-import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
-import { openOpenAiEmbeddings } from '@palimpsest/adapters-openai';
 import { embeddingVersion } from '@palimpsest/knowledge';
 import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion } from '@palimpsest/knowledge';
 import type { EmbeddingSettings } from './settings.ts';
 
 /** What the model in the repository makes. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
+
+type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnnxEmbeddings>[0];
+
+/** What talks to models is read when it is needed: the client of OpenAI alone is some 240 files. */
+const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> => (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
 /** Opened when it is first needed: a model of earlier days costs nothing until a scope asks for it. */
 const lazily = (version: EmbeddingVersion, open: () => Promise<EmbeddingProvider>): EmbeddingProvider => {
@@ -44,10 +47,10 @@ export const openEmbeddingModels = async (
     return caching;
   };
   const current = openai
-    ? openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
-    : await openOnnxEmbeddings({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
+    ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
+    : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
-  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, () => openOnnxEmbeddings({ threads }))));
+  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, () => onnxModel({ threads }))));
   const [first = current] = providers;
   return {
     current: first,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue, MAX_DIMENSIONS } from '@palimpsest/knowledge';
 import { readTiers } from './tiers.ts';
 
 /** A whole number between two others, with what it usually is. */
@@ -72,7 +72,7 @@ export const embeddingSettings = {
   PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default the one in the repository'),
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('embeddings kept in memory'),
   PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('embed with this model of an OpenAI-compatible endpoint instead'),
-  PALIMPSEST_OPENAI_DIMENSIONS: whole(1, 8_192, 1_536).describe('dimensions of its vectors'),
+  PALIMPSEST_OPENAI_DIMENSIONS: whole(1, MAX_DIMENSIONS, 1_536).describe('dimensions of its vectors'),
   PALIMPSEST_OPENAI_BASE_URL: z.url().optional().describe('address of the endpoint; default OpenAI’s own'),
   PALIMPSEST_OPENAI_API_KEY: z.string().optional().describe('key for the endpoint'),
 };

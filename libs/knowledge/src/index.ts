@@ -3,7 +3,7 @@ export type { Branded } from './values/brand.ts';
 export { tenantId, DEFAULT_TENANT, type TenantId } from './values/tenant.ts';
 export { vectorScope, DEPLOYMENT, scopeKey, type VectorScope, type TenantScope } from './values/scope.ts';
 export {
-  embeddingVersion, embeddingVersionOf, embeddingVersionParts, chunkingVersion, generationId, generationNumber,
+  embeddingVersion, embeddingVersionOf, embeddingVersionParts, MAX_DIMENSIONS, chunkingVersion, generationId, generationNumber,
   type EmbeddingVersion, type ChunkingVersion, type GenerationId,
 } from './values/versions.ts';
 export {

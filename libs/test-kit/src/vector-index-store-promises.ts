@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { InvalidValue, type VectorIndex, type VectorPut } from '@palimpsest/knowledge';
+import { InvalidValue, MAX_DIMENSIONS, type VectorIndex, type VectorPut } from '@palimpsest/knowledge';
 import { aChunk, aPartition, aPosition, entriesOf, readable, withIndex } from './index-fixture.ts';
 import { indexStorePromises } from './index-store-promises.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
@@ -22,6 +22,15 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
       expect([await index.position(partition), await index.count(partition)]).toEqual([aPosition(1), 1]);
       await index.apply(partition, [put(2, exactVector(2))], aPosition(2));
       expect(await index.count(partition)).toBe(2);
+    }));
+
+  it('takes the widest vectors that a model may have', () =>
+    withIndex(open, async ({ index, reopen }) => {
+      const [one, other] = [1, -1].map((sign) => unitVector(Array.from({ length: MAX_DIMENSIONS }, (_, i) => (i === MAX_DIMENSIONS - 1 ? sign : 0))));
+      if (one === undefined || other === undefined) throw new Error('no vectors');
+      await index.apply(partition, [put(1, other), put(2, one)], aPosition(1));
+      for (const next of [async () => index, reopen])
+        expect(await (await next()).search(readable(partition), one, { k: 1 })).toEqual([{ chunkId: aChunk(2), score: 1 }]);
     }));
 
   it('lists its entries in the order of chunk ids, with equal digests exactly where what was put is equal', () =>

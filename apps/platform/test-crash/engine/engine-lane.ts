@@ -10,14 +10,17 @@ import { engineRound, type EngineStep, type Wave } from './engine-work.ts';
 export type EngineLaneOptions = Readonly<{
   /** Note what a power cut needs. */
   powerCuts?: boolean;
-  /** What texts are embedded by; "wide" has vectors of 4,096 dimensions. */
+  /** What texts are embedded by. */
   model?: string;
-  /** The work of one life; default a round of everything. */
-  work?: (n: number) => readonly Wave[];
+  /** The work of one life, by the number of rounds before and what is to happen in it, if any; default a round of everything. */
+  work?: (n: number, order: DiskOrder | undefined) => readonly Wave[];
 }>;
 
 /** What is told of a life that had to be ended since it went on and on. */
 export const NO_END = 'it came to no end';
+
+/** A round, more or less: who is killed early in each life would have more and more to do. */
+const MOST_WAVES_LEFT = 6;
 
 /** A life takes a second or two, a minute on a machine that has much else to do. */
 const NOBODY_WAITS_SO_LONG_MS = 300_000;
@@ -51,7 +54,7 @@ export class EngineLane implements Mortal {
     const hung: string[] = [];
     const watchdog = setTimeout(() => (hung.push(NO_END), void engine.kill()), patienceMs);
     const readyMs = await engine.ready;
-    const problems = readyMs === undefined ? [] : await this.#goOn(engine);
+    const problems = readyMs === undefined ? [] : await this.#goOn(engine, order);
     const ended = await (end === 'kill' ? engine.kill() : engine.stop());
     clearTimeout(watchdog);
     const fired = this.disk.fired();
@@ -88,13 +91,22 @@ export class EngineLane implements Mortal {
     return this.disk.powerCut(survives);
   }
 
+  /** The process beside it is not needed any longer. */
+  async end(): Promise<void> {
+    await this.#undisturbed?.engine.kill();
+    this.#undisturbed = undefined;
+  }
+
   get #model(): string {
     return this.#options.model ?? 'one';
   }
 
-  /** What is left of the round that was begun, or else a new one. */
-  #goOn(engine: EngineProcess): Promise<string[]> {
-    if (this.#waiting.length === 0) this.#waiting = (this.#options.work ?? engineRound)(this.rounds++).map((wave) => [...wave]);
+  /** What is left of the round that was begun, and a new one: what is left may not come to what was ordered. */
+  #goOn(engine: EngineProcess, order: DiskOrder | undefined): Promise<string[]> {
+    const { work = (n) => engineRound(n) } = this.#options;
+    const more = this.#waiting.length <= MOST_WAVES_LEFT ? work(this.rounds, order) : [];
+    if (more.length > 0) this.rounds++;
+    this.#waiting.push(...more.map((wave) => [...wave]));
     return this.#work(engine);
   }
 

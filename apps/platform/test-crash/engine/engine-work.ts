@@ -9,7 +9,7 @@ export type Wave = readonly EngineStep[];
 
 const COLOURS = ['red', 'green', 'blue'];
 const sentence = (word: string, n: number): string => `The ${word} number ${n} stands near the harbour, where ${word} and engine meet the ${COLOURS[n % 3]} garden. `;
-const text = (word: string, n: number, paragraphs: number, { more = '', sentences = 10 } = {}): string =>
+const text = (word: string, n: number, paragraphs: number, { more = '', sentences = 4 } = {}): string =>
   Array.from({ length: paragraphs }, (_, i) => `Part ${i} of ${word}. ${more} ${sentence(word, n + i).repeat(sentences)}`).join('\n\n');
 
 const submit = (sourceId: string, content: string, { knowledgeBase = '', labels = {} }: Readonly<{ knowledgeBase?: string; labels?: Readonly<Record<string, string>> }> = {}): EngineStep => ({
@@ -50,21 +50,19 @@ const revokeKey = (name: string): EngineStep => ({
 const only = (what: 'settle' | 'rebuild'): EngineStep => ({ name: what, order: () => ({ do: what }), acknowledged: () => undefined });
 export const SETTLED: Wave = [only('settle')];
 
-/** Every kind of work once, most of it at the same time; what it is about is named after its number. */
-export const engineRound = (n: number): readonly Wave[] => {
+/** `full`: with a scope of its own and a rebuild. */
+export type RoundOptions = Readonly<{ full?: boolean }>;
+
+/** Every kind of work once, most of it at the same time; what it is about is named after its number. Now and then all of it. */
+export const engineRound = (n: number, { full = n % 6 === 5 }: RoundOptions = {}): readonly Wave[] => {
   const [a, b, c] = [`anchor-${n}`, `beacon-${n}`, `candle-${n}`];
   const base = `base-${n}`;
   return [
-    [createBase(base, n % 8 === 0 ? `team:t${n}` : 'deployment'), issueKey(`key-${n}`), submit(a, text('anchor', n, 2)), submit(`bad-${n}`, `The ${UNSPEAKABLE} of round ${n}.`)],
-    [submit(b, text('beacon', n, 1), { knowledgeBase: base, labels: { round: String(n) } }), submit(c, text('candle', n, 8)), submit(a, text('anchor', n, 2, { more: 'Changed.' }))],
+    [createBase(base, full ? `team:t${n}` : 'deployment'), issueKey(`key-${n}`), submit(a, text('anchor', n, 2)), submit(`bad-${n}`, `The ${UNSPEAKABLE} of round ${n}.`)],
+    [submit(b, text('beacon', n, 1), { knowledgeBase: base, labels: { round: String(n) } }), submit(c, text('candle', n, 3)), submit(a, text('anchor', n, 2, { more: 'Changed.' }))],
     SETTLED,
     [submit(b, text('beacon', n, 1), { knowledgeBase: base, labels: { round: String(n), changed: 'yes' } }), ...(n > 0 ? [remove(`candle-${n - 1}`), revokeKey(`key-${n - 1}`), archiveBase(`base-${n - 1}`)] : [])],
-    ...(n % 6 === 5 ? [[only('rebuild')]] : []),
+    ...(full ? [[only('rebuild')]] : []),
     SETTLED,
   ];
 };
-
-const LONG = { sentences: 30 };
-
-/** Much text, twice over: journals of the indexes grow until they are compacted. Wide vectors do the rest. */
-export const engineCompaction = (n: number): readonly Wave[] => [[submit('large', text(`harbour${n}`, n, 60, LONG))], SETTLED, [submit('large', text(`engine${n}`, n + 1, 60, LONG))], SETTLED];

@@ -8,6 +8,7 @@ import {
 import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
 import { SearchKnowledge, TraceQueue } from '@palimpsest/query';
 import { now, PORT } from '@palimpsest/runtime';
+import { NO_TELEMETRY } from '@palimpsest/host';
 import { openEmbeddedAdapters } from '../../src/adapters.ts';
 import { platformConfig } from '../../src/config.ts';
 import { openDataFolder } from '../../src/data-folder.ts';
@@ -20,16 +21,19 @@ const ADMIN: Access = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'local', rol
 
 const CATCH_UP_MS = 200_000;
 
+/** So little that both indexes are compacted in most lives. */
+const COMPACT_FROM_BYTES = 512;
+
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
-/** Vectors of this model are so wide that a few documents make an index compact itself. */
-const WIDE = 'wide';
+/** The model "wide-8192" makes vectors of so many dimensions, any other one of 64. */
+const dimensionsOf = (model: string): number => Number(/^wide-(\d+)$/.exec(model)?.[1] ?? 64);
 
 /** What a model makes of texts, without one; the word that it refuses is the stand-in's of the stories over HTTP. */
 const embeddings = (model: string): EmbeddingProviders => {
   const provider = aFakeEmbeddingProvider({
-    version: embeddingVersionOf({ provider: 'fake', model, dimensions: model === WIDE ? 4_096 : 64 }),
-    ...(model === WIDE ? { maxWords: 16 } : {}),
+    version: embeddingVersionOf({ provider: 'fake', model, dimensions: dimensionsOf(model) }),
+    ...(dimensionsOf(model) > 64 ? { maxWords: 16 } : {}),
     beforeAnswer: ({ texts }) => {
       if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'something that can be said', UNSPEAKABLE);
     },
@@ -45,7 +49,7 @@ export const openEngine = async (data: string, model: string) => {
   const onFault = (error: unknown, about: string): void => void process.stderr.write(`${about}: ${String(error)}\n`);
   const config = platformConfig({ PALIMPSEST_DATA: data, PALIMPSEST_OPENAI_MODEL: model, PALIMPSEST_OPENAI_DIMENSIONS: '64', PALIMPSEST_OPENAI_API_KEY: 'none' });
   const folder = await openDataFolder(config.data);
-  const { bound, journal, apiKeys, runner, close } = await openEmbeddedAdapters(config, folder, onFault);
+  const { bound, journal, apiKeys, runner, close } = await openEmbeddedAdapters(config, folder, onFault, NO_TELEMETRY, { compactFromBytes: COMPACT_FROM_BYTES });
   const port = <T>(name: symbol): T => bound.get(name) as T;
   const bus = port<MessageBus>(PORT.MessageBus);
   const catalog = port<Catalog>(PORT.Catalog);

@@ -1,4 +1,4 @@
-import { InvalidValue, sha256 } from '@palimpsest/knowledge';
+import { InvalidValue, MAX_DIMENSIONS, sha256 } from '@palimpsest/knowledge';
 
 /**
  * What a model's folder says about itself in `model.json`. Any sentence embedding model of the BERT family that was
@@ -36,7 +36,7 @@ const isWhole = (value: unknown, most: number): boolean => Number.isInteger(valu
 const FIELDS: { readonly [K in keyof ModelDescription]: Check<ModelDescription[K]> } = {
   provider: check('"onnx"', (value) => value === 'onnx'),
   model: check('a name of 1 to 200 characters without spaces', (value) => typeof value === 'string' && /^\S{1,200}$/.test(value)),
-  dimensions: check('a whole number from 1 to 99999', (value) => isWhole(value, 99_999)),
+  dimensions: check(`a whole number from 1 to ${MAX_DIMENSIONS}`, (value) => isWhole(value, MAX_DIMENSIONS)),
   pooling: check('"mean" or "cls"', (value) => value === 'mean' || value === 'cls'),
   maxTokens: check('a whole number from 8 to 1000000', (value) => isWhole(value, 1_000_000) && Number(value) >= 8),
   normalize: check('true', (value) => value === true),

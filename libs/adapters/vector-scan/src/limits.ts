@@ -14,7 +14,6 @@ export type ScanLimits = Readonly<{
 
 export type ResolvedLimits = Required<ScanLimits>;
 
-export const MAX_DIMENSIONS = 4096;
 export const MAX_HITS = 1000;
 /** One call's writes are one frame of a file, read and written in one piece. */
 export const MAX_FRAME_BYTES = 1 << 30;

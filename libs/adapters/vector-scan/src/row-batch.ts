@@ -1,6 +1,5 @@
-import { InvalidValue, type Attributes, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
+import { InvalidValue, MAX_DIMENSIONS, type Attributes, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
 import { chunkKey } from './chunk-key.ts';
-import { MAX_DIMENSIONS } from './limits.ts';
 import { UNIT_TOLERANCE } from './query-code.ts';
 import { canonicalAttributes } from '@palimpsest/contracts';
 

@@ -29,8 +29,8 @@ const PARSERS: readonly Parser[] = [
   },
   {
     what: 'embeddingVersion', parse: embeddingVersion,
-    good: ['onnx:all-minilm-l6-v2-int8/384', 'openai:text-embedding-3-small/1536', 'openai:org/model/with/slashes/8', 'a:b/99999'],
-    bad: ['', 'onnx', 'onnx:m', 'onnx:m/0', 'onnx:m/0384', 'onnx:m/384.5', 'onnx:/384', 'ONNX:m/384', 'onnx:m m/384', 'onnx:m/100000', 'onnx:m/384\n', '-a:m/3'],
+    good: ['onnx:all-minilm-l6-v2-int8/384', 'openai:text-embedding-3-small/1536', 'openai:org/model/with/slashes/8', 'a:b/4096'],
+    bad: ['', 'onnx', 'onnx:m', 'onnx:m/0', 'onnx:m/0384', 'onnx:m/384.5', 'onnx:/384', 'ONNX:m/384', 'onnx:m m/384', 'onnx:m/4097', 'onnx:m/100000', 'onnx:m/384\n', '-a:m/3'],
   },
   {
     what: 'chunkingVersion', parse: chunkingVersion,

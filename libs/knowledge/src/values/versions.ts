@@ -7,12 +7,19 @@ import type { Branded } from './brand.ts';
  */
 export type EmbeddingVersion = Branded<string, 'EmbeddingVersion'>;
 
+/**
+ * The widest vectors there are. Every vector index takes them (its contract says so): a fact on the log with a wider one could
+ * never be projected, and would hold up all that come after it.
+ */
+export const MAX_DIMENSIONS = 4_096;
+
 const EMBEDDING = /^([a-z0-9][a-z0-9-]*):([^\s]{1,200})\/([1-9][0-9]{0,4})$/;
 
 /** @throws InvalidValue */
 export const embeddingVersion = (raw: unknown, field = 'embeddingVersion'): EmbeddingVersion => {
-  if (typeof raw !== 'string' || !EMBEDDING.test(raw))
-    throw new InvalidValue(field, '"<provider>:<model>/<dimensions>", like "onnx:all-minilm-l6-v2-int8/384"', raw);
+  const dimensions = typeof raw === 'string' ? EMBEDDING.exec(raw)?.[3] : undefined;
+  if (dimensions === undefined) throw new InvalidValue(field, '"<provider>:<model>/<dimensions>", like "onnx:all-minilm-l6-v2-int8/384"', raw);
+  if (Number(dimensions) > MAX_DIMENSIONS) throw new InvalidValue(field, `a model of at most ${MAX_DIMENSIONS} dimensions`, raw);
   return raw as EmbeddingVersion;
 };
 
