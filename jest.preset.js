@@ -5,7 +5,7 @@ const swc = JSON.parse(readFileSync(fileURLToPath(new URL('./.swcrc', import.met
 
 /** Tests run from source: the condition makes `@palimpsest/<lib>` resolve to its `src/index.ts`. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: fileURLToPath(new URL('./tools/jest/plain-environment.mjs', import.meta.url)),
   testEnvironmentOptions: { customExportConditions: ['@palimpsest/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },

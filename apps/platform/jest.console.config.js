@@ -1,4 +1,4 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 /** The web console in a real Chromium, on a platform of its own: `npm run test:console`. */
 export default {

@@ -1,4 +1,4 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 /** Kills and power cuts at every write boundary: `npm run test:crash`, see test-crash/README.md. */
 export default {

@@ -1,4 +1,4 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 /** Disks that fail, and files that were damaged: `npm run test:disk`, see test-disk/README.md. */
 export default {

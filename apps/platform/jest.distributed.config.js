@@ -1,4 +1,4 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 /** Embedded only: what lies in the data folder, how one process starts and is killed. `tools/distributed` has its own such tests. */
 const ABOUT_THE_FOLDER = ['refused-starts', 'read-models', 'data-folder', 'telemetry', 'backup', 'damage-at-rest', 'shutdown'];

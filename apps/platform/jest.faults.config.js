@@ -1,4 +1,4 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 /** Services and servers killed, cut off and held up while real documents come in: `npm run test:faults`, see test-faults/README.md. */
 export default {

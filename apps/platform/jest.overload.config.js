@@ -1,4 +1,4 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 /** Ten times the load that a platform can take, for some seconds: `npm run test:overload`, see test-overload/README.md. */
 export default {

@@ -1,3 +1,3 @@
-import preset from '../../jest.nest.preset.js';
+import preset from '../../jest.preset.js';
 
 export default { ...preset, displayName: 'query-service' };

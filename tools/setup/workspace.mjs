@@ -18,8 +18,12 @@ const withoutPinnedBin = (path) => path.split(delimiter).filter((folder) => reso
 /** No background processes, no telemetry, no download by an install script. */
 const QUIET = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', SCARF_ANALYTICS: 'false', ONNXRUNTIME_NODE_INSTALL: 'skip' };
 
+/** Where Node keeps what it has compiled and freed of types: a worker that runs from source starts in a third of the CPU time. */
+const COMPILED = inRoot('node_modules', '.cache', 'palimpsest-compiled');
+
 /** For programs of this project: the pinned Node comes first in PATH. */
 export const pinnedEnvironment = () => ({
+  NODE_COMPILE_CACHE: COMPILED,
   ...process.env,
   ...QUIET,
   PATH: [BIN, ...withoutPinnedBin(process.env.PATH ?? '')].join(delimiter),

@@ -1,3 +1,4 @@
+import { anyText } from '@palimpsest/test-kit';
 import fc from 'fast-check';
 import type { Asking } from './ask.ts';
 import { Described, routesOf, type DescribedParameter, type DescribedRoute, type Description } from './described.ts';
@@ -33,7 +34,7 @@ describe('whatever is asked', () => {
   const schemas = (): Readonly<Record<string, Schema>> => description.components['schemas'] as Readonly<Record<string, Schema>>;
   /** Mostly what there is: an example that leads somewhere, else anything that the schema allows, else anything. */
   const parameter = ({ example, schema }: DescribedParameter): fc.Arbitrary<unknown> =>
-    fc.oneof({ weight: example === undefined ? 0 : 3, arbitrary: fc.constant(example) }, { weight: 3, arbitrary: fromSchema(schema, schemas()) }, { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) });
+    fc.oneof({ weight: example === undefined ? 0 : 3, arbitrary: fc.constant(example) }, { weight: 3, arbitrary: fromSchema(schema, schemas()) }, { weight: 1, arbitrary: anyText({ maxLength: 30 }) });
 
   const bodies = ({ operation }: DescribedRoute): fc.Arbitrary<Asking> => {
     const content = Object.entries(operation.requestBody?.content ?? {});
@@ -42,7 +43,7 @@ describe('whatever is asked', () => {
       const asked = fc.oneof({ weight: 2, arbitrary: value }, { weight: 1, arbitrary: spoilt(value) });
       return asked.map((body): Asking => sendable(type, body));
     });
-    const junk = fc.record({ body: fc.string({ unit: 'binary', maxLength: 40 }), type: fc.constantFrom('application/json', 'multipart/form-data; boundary=b', 'application/x-ndjson', 'text/plain', 'image/png') });
+    const junk = fc.record({ body: anyText({ maxLength: 40 }), type: fc.constantFrom('application/json', 'multipart/form-data; boundary=b', 'application/x-ndjson', 'text/plain', 'image/png') });
     const wrong = junk.map(({ body, type }): Asking => ({ body, headers: { 'content-type': type } }));
     return fc.oneof({ weight: 1, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: wrong }, ...right.map((arbitrary) => ({ weight: 6, arbitrary })));
   };

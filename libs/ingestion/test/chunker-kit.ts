@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ParsedDocument } from '@palimpsest/knowledge';
+import { anyText as anyCharacters } from '@palimpsest/test-kit';
 import type { ChunkDraft, Chunker } from '../src/chunking/chunk-draft.ts';
 
 type Subject = Readonly<{
@@ -38,7 +39,7 @@ const fragment = fc.oneof(
     'a'.repeat(700),
     '-'.repeat(900),
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyCharacters({ maxLength: 20 }),
 );
 /** Prose, structure, and things that no author writes but some file holds. */
 export const anyText = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(''));

@@ -1,3 +1,4 @@
+export { anyText } from './any-text.ts';
 export { describeBlobStore, type BlobStoreUnderTest } from './blob-store-kit.ts';
 export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts';
 export { describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
