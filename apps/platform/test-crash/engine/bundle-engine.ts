@@ -15,7 +15,7 @@ const BOARDED = '\0boarded.js';
 
 const ADAPTERS = new URL('../../../../libs/adapters/', import.meta.url);
 /** What is started as a thread, looked for beside the file of whoever starts it: that is one folder for all. */
-const THREADS = ['sqlite/dist/log/writer-worker.js', 'sqlite/dist/log/reader-worker.js', 'sqlite/dist/log/check-worker.js', 'sqlite/dist/catalog/side-worker.js', 'sqlite/dist/bus/bus-worker.js', 'bm25/dist/analysis/analysis-worker.js'];
+const THREADS = ['sqlite/dist/log/writer-worker.js', 'sqlite/dist/log/reader-worker.js', 'sqlite/dist/log/check-worker.js', 'sqlite/dist/catalog/side-worker.js', 'sqlite/dist/catalog/catalog-worker.js', 'sqlite/dist/bus/bus-worker.js', 'bm25/dist/analysis/analysis-worker.js'];
 const STARTS_A_THREAD = /new URL\(.*(?:-worker|thread-host)|workerScript/;
 const OF_AN_ADAPTER = /[\\/]libs[\\/]adapters[\\/](?:sqlite|bm25)[\\/]/;
 const SHARED_THREAD = fileURLToPath(new URL('./shared-thread.ts', import.meta.url));
