@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BareExchange } from './bare-exchange.mjs';
 import { queriesFrom, syntheticDocuments } from './corpus.mjs';
 import { median, p50p95, quantile, timed } from './figures.mjs';
 import { bareSearch, openPorts } from './ports.mjs';
@@ -8,20 +9,29 @@ import { bareSearch, openPorts } from './ports.mjs';
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'];
 const say = (line) => console.log(line);
 
-/** The same queries, in turn over HTTP and on the ports (a copy of the same data, in this process). */
+/**
+ * The same queries, in turn over HTTP, on the ports (a copy of the same data, in this process), and over HTTP to a server that
+ * only answers: who asks over HTTP cannot have the parts without that.
+ */
 export const searches = async (platform, data, settings, documents, count) => {
   const ports = await openPorts(data, settings);
+  const exchange = await BareExchange.open();
   // Queries of one strategy are not asked again for another: they would come out of the embedding cache.
   const all = queriesFrom(documents, (count + 10) * STRATEGIES.length);
   for (const strategy of STRATEGIES) {
     const http = [];
     const bare = [];
+    const exchanged = [];
     const parts = {};
     let hits = 0;
     for (const [i, query] of all.splice(0, count + 10).entries()) {
       const { result, ms } = await timed(() => platform.ask('POST', '/v1/search', { query, strategy }));
       const direct = await bareSearch(ports, query, strategy);
+      await exchange.answersWith(result);
+      await bareSearch(ports, `${query} again`, strategy); // as long after the one before as the platform was asked
+      const plain = await timed(() => exchange.ask({ query, strategy }));
       if (i < 10) continue;
+      exchanged.push(plain.ms);
       hits += result.hits.length;
       http.push(ms);
       bare.push(direct.ms);
@@ -33,12 +43,17 @@ export const searches = async (platform, data, settings, documents, count) => {
     say(
       `  HTTP / bare parts: ${(median(http) / median(bare)).toFixed(2)} at p50, ${(quantile(http, 0.95) / quantile(bare, 0.95)).toFixed(2)} at p95`,
     );
+    const together = median(bare) + median(exchanged);
+    say(
+      `  bare exchange of the same JSON: ${p50p95(exchanged)}; HTTP / (bare parts + exchange): ${(median(http) / together).toFixed(2)} at p50`,
+    );
     say(
       `  p50 of each: ${Object.entries(parts)
         .map(([name, ms]) => `${name} ${median(ms).toFixed(2)}`)
         .join(', ')}`,
     );
   }
+  exchange.close();
   await ports.close();
 };
 

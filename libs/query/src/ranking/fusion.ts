@@ -19,9 +19,10 @@ type Rankings = Partial<Record<Source, Ranking>>;
 
 /** The part that one list gives to a hit's score, and what is said of it. */
 type Contribution = Readonly<{ value: (source: Source, ranking: Ranking) => number; label: (source: Source, ranking: Ranking) => string }>;
-type Combination = (values: readonly number[]) => number;
+/** Of two lists' values; 0 stands for the list that does not hold the chunk. */
+type Combination = (one: number, other: number) => number;
 
-const sum: Combination = (values) => values.reduce((total, value) => total + value, 0);
+const sum: Combination = (one, other) => one + other;
 
 /** Best first, equal scores by chunk id: the same lists always give the same order. */
 export const byScoreThenId = (one: Scored, other: Scored): number =>
@@ -31,29 +32,24 @@ const rankingsOf = (lists: RankedLists): ReadonlyMap<ChunkId, Rankings> => {
   const found = new Map<ChunkId, Rankings>();
   for (const source of SOURCES)
     lists[source].forEach(({ chunkId, score }, index) => {
-      const rankings = found.get(chunkId) ?? {};
-      found.set(chunkId, rankings);
-      rankings[source] ??= { rank: index + 1, score };
+      const ranking = { rank: index + 1, score };
+      const rankings = found.get(chunkId);
+      if (rankings === undefined) found.set(chunkId, source === 'dense' ? { dense: ranking } : { lexical: ranking });
+      else rankings[source] ??= ranking;
     });
   return found;
 };
 
-const fuse = (lists: RankedLists, label: string, contribution: Contribution, combine: Combination): readonly FusedHit[] =>
-  [...rankingsOf(lists)]
-    .map(([chunkId, rankings]): FusedHit => {
-      const score = combine(partsOf(rankings, contribution.value));
-      return {
-        chunkId,
-        score,
-        explained: () => ({
-          label,
-          value: score,
-          parts: partsOf(rankings, (source, ranking) => ({ label: contribution.label(source, ranking), value: contribution.value(source, ranking) })),
-        }),
-        ...rankings,
-      };
-    })
-    .sort(byScoreThenId);
+const fuse = (lists: RankedLists, label: string, { value, label: labelOf }: Contribution, combine: Combination): readonly FusedHit[] => {
+  const hits: FusedHit[] = [];
+  for (const [chunkId, rankings] of rankingsOf(lists)) {
+    const { dense, lexical } = rankings;
+    const score = combine(dense === undefined ? 0 : value('dense', dense), lexical === undefined ? 0 : value('lexical', lexical));
+    const explained = (): Explanation => ({ label, value: score, parts: partsOf(rankings, (source, ranking) => ({ label: labelOf(source, ranking), value: value(source, ranking) })) });
+    hits.push({ chunkId, score, explained, ...rankings });
+  }
+  return hits.sort(byScoreThenId);
+};
 
 const partsOf = <Part>(rankings: Rankings, part: (source: Source, ranking: Ranking) => Part): readonly Part[] =>
   SOURCES.flatMap((source) => {
@@ -117,5 +113,5 @@ export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
     value: (source, { score }) => normalised(source, score),
     label: (source, { rank, score }) => `${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
   };
-  return fuse(lists, 'best of both', contribution, (values) => Math.max(...values));
+  return fuse(lists, 'best of both', contribution, Math.max);
 };
