@@ -165,6 +165,9 @@ describe('starting', () => {
     const progress = () => world.scopes.progress({ ...ADMIN, roles: ['reader'] }, SCOPE.scope);
     expect(await progress()).toMatchObject({ state: 'building', total: 3, done: 1, generation: { id: 'g2' } });
     await world.work();
+    // The switch is on the log, and searches have not heard of it.
+    expect(await progress()).toMatchObject({ state: 'building', generation: { id: 'g2', status: 'active' } });
+    await world.project();
     expect(await progress()).toMatchObject({ state: 'idle', generation: { id: 'g2', status: 'active' } });
   });
 

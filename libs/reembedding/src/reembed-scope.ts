@@ -8,7 +8,10 @@ import type {
 import type { ReembedDocument } from './reembed-document.ts';
 
 export type ReembeddingStarted = Readonly<{ generation: Generation; position: Position; documents: number }>;
-/** `total` and `done` count chunks; `state` is `idle` when the scope's active generation has the current model. */
+/**
+ * `total` and `done` count chunks; `state` is `idle` when nothing is being built, and searches use the generation that the log says is active:
+ * after a switch they go on with the one before until the catalogue has heard of it.
+ */
 export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number }>;
 
 export type ReembedScopePorts = Readonly<{
@@ -52,7 +55,13 @@ export class ReembedScope {
     if (!generation) throw new NotFound('scope', name);
     let total = 0;
     for await (const _ of catalog.contentHashes(scope)) total++;
-    return { generation, state: building ? 'building' : 'idle', total, done: await vectors.count({ scope, generation: generation.id }) };
+    const serves = await this.#serves(scope, generation);
+    return { generation, state: !building && serves ? 'idle' : 'building', total, done: await vectors.count({ scope, generation: generation.id }) };
+  }
+
+  async #serves({ tenant, scope }: TenantScope, { id }: Generation): Promise<boolean> {
+    const known = (await this.#ports.catalog.scopes(tenant)).find((view) => view.scope.scope === scope);
+    return known?.generations.some((one) => one.id === id && one.status === 'active') === true;
   }
 
   /**

@@ -44,7 +44,7 @@ export class World {
 
   get scopes(): ReembedScope {
     const { journal, catalog, vectors, documents, now } = this;
-    const readModels: ReadModels = { position: () => 0n as never, reached: async () => !this.behind && (await this.#project()), serving: () => true };
+    const readModels: ReadModels = { position: () => 0n as never, reached: async () => !this.behind && (await this.project()), serving: () => true };
     return new ReembedScope({ admission: UNLIMITED, journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
   }
 
@@ -100,8 +100,8 @@ export class World {
     return { current, of: (version) => this.providers.find((provider) => provider.version === version), versions: () => this.providers.map(({ version }) => version) };
   }
 
-  /** As much of a projection as re-embedding looks at: which documents are indexed. */
-  async #project(): Promise<boolean> {
+  /** As much of a projection as re-embedding looks at: which documents are indexed, and which generation serves. */
+  async project(): Promise<boolean> {
     const known = await this.catalog.position();
     const changes: CatalogChange[] = [];
     let upTo = known;
@@ -117,6 +117,11 @@ export class World {
         const contents = data.chunks.map(({ chunkId: id }) => ({ chunkId: id, contentHash: data.checksum, sealedText: Uint8Array.of(1), language: 'en' }));
         changes.push({ change: 'document-indexed', ...SCOPE, ...data, at: indexedAt, contents });
       }
+      if (event.type === 'GenerationStarted') {
+        const { generation: id, embeddingVersion: model } = event.data;
+        changes.push({ change: 'generation', scope: SCOPE, generation: { id, embeddingVersion: model, status: 'building' } });
+      }
+      if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
       if (event.type === 'DocumentDeleted') changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
     }
     await this.catalog.apply(changes, upTo);

@@ -67,7 +67,7 @@ export type ReembedStarted = Readonly<{
   documents: number;
 }>;
 
-/** `total` and `done` count chunks; `idle` when the active generation has the current model. */
+/** `total` and `done` count chunks; `idle` when nothing is being built and searches use the active generation. */
 export type ReembedProgress = Readonly<{
   generation: string;
   embeddingVersion: string;
