@@ -1,17 +1,19 @@
 /**
  * How long the platform takes from being started to its first 200 of /health/ready, and what it keeps resident, on folders of any size:
  *
- *   npx node tools/bench/ready.mjs [--sizes 100000x50,1000000x500] [--rounds 3] [--folder <keep the folders here>]
+ *   npx node tools/bench/ready.mjs [--sizes 100000x50,1000000x500] [--rounds 3] [--kill] [--folder <keep the folders here>]
  *
  * Linux, Node 24, after `npm run build`. A size is `<chunks>x<scopes>`, each scope a tenant's. Folders are filled in this process by the platform's
  * own use cases on its own adapters (submit, cut, record, project); only parser and model are stand-ins, of random vectors of 384
  * dimensions: some 600 µs a chunk, so a million takes ten minutes and 8 GB of disk. Then the built platform is started on each, `--rounds` times
- * in turn with an empty folder, and asked one question of one scope and of another. `--folder` keeps what was filled for another run.
+ * in turn with an empty folder, asked one question, and stopped in good order, or killed once it has been idle for 3 s (`--kill`). `--folder` keeps
+ * what was filled for another run.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fillFolder, folderBytes } from './lib/fill-folder.mjs';
 import { median, timed } from './lib/figures.mjs';
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
   options: {
     sizes: { type: 'string', default: '100000x50,1000000x500' },
     rounds: { type: 'string', default: '3' },
+    kill: { type: 'boolean', default: false },
     folder: { type: 'string' },
   },
 });
@@ -38,6 +41,7 @@ const SETTINGS = {
   PALIMPSEST_OPENAI_API_KEY: 'none',
 };
 const MIB = 2 ** 20;
+const IDLE_MS = 3_000;
 
 const root = options.folder ?? (await mkdtemp(join(tmpdir(), 'bench-ready-')));
 await mkdir(root, { recursive: true });
@@ -63,7 +67,8 @@ try {
       // Words alone: the model is none. A scope is loaded by the first who asks it, here that of the local key's own tenant.
       const { ms } = await timed(() => platform.ask('POST', '/v1/search', { query: 'what is there', strategy: 'SparseOnly' }));
       taken.push({ ready: platform.readyAfterMs, resident: ready, first: ms, after: platform.resident().own });
-      await platform.stop();
+      if (options.kill) await sleep(IDLE_MS);
+      await platform.stop(options.kill ? 'SIGKILL' : 'SIGTERM');
     }
   for (const [name, taken] of samples) {
     const of = (key) => median(taken.map((sample) => sample[key]));

@@ -35,7 +35,7 @@ export class Broker {
     const properties = join(this.folder, 'server.properties');
     await writeFile(properties, brokerProperties(this.plan, this.id, join(this.folder, 'data')));
     const formatted = await stat(join(this.folder, 'data', 'meta.properties')).catch(() => undefined);
-    if (!formatted) await runJava('kafka.tools.StorageTool', ['format', '-t', this.plan.clusterId, '-c', properties]);
+    if (!formatted) await runJava('kafka.tools.StorageTool', ['format', `--cluster-id=${this.plan.clusterId}`, '-c', properties]);
     const java = await startJava('kafka.Kafka', [properties], options);
     this.java = java;
     let over = false;

@@ -9,7 +9,7 @@ import { Tally } from './tally.ts';
 import { wholeFrom } from './whole-from.ts';
 
 /** Kills of the long story; those of first starts, half as many, come on top. Each name of a write is met at least once. */
-const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 350);
+const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 400);
 const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
 /** Kills on one folder before it is looked at, and left: what there is to be opened and read grows with it. */
 const KILLS_ON_A_FOLDER = 45;

@@ -21,14 +21,14 @@ describe('a platform that was stopped in good order, and a byte of an index that
     (await readdir(join(data, 'read-models'), { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile() && /[/\\](?:vectors|lexical)$/.test(entry.parentPath))
       .map((entry) => join(entry.parentPath, entry.name));
-  const marks = async () => (await readdir(join(data, 'read-models'))).filter((name) => name.endsWith('.closed')).sort();
+  const marks = async () => (await readdir(join(data, 'read-models'))).filter((name) => name.endsWith('.synced')).sort();
   const start = (options = {}) => PlatformUnderTest.start(data, standIn.settings(), options);
   /** Stops, with times that a test can put back. */
   const atRest = async (running: PlatformUnderTest) => {
     await running.stop();
     for (const path of await indexFiles()) await utimes(path, WHOLE_SECOND, WHOLE_SECOND);
     await (await start()).stop();
-    expect(await marks()).toEqual(['lexical.closed', 'vectors.closed']);
+    expect(await marks()).toEqual(['lexical.synced', 'vectors.synced']);
   };
 
   beforeAll(async () => {

@@ -16,4 +16,4 @@ export { linesOf } from './lines-of.ts';
 export { GENTLY, oneByOne, type CheckPace } from './one-by-one.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 export { removeFolder, syncFolder } from './durable-folders.ts';
-export { CleanClose, fileStamps, sameStamps, type ClosedPartition, type FileStamp } from './clean-close.ts';
+export { fileStamps, sameStamps, shortened, SyncedMark, type FileStamp, type SyncedPartition } from './synced-mark.ts';

@@ -214,6 +214,8 @@ export class ReadModelRunner implements ReadModels {
     this.#caughtUpOnce = true;
     if (!this.#served) {
       this.#options.onServing?.();
+      // What was read at opening is noted, so that the next one need not.
+      this.#flush.soon();
       void this.#tidy().catch(this.#options.onError);
     }
     this.#served = true;

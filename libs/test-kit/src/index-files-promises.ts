@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { partitionKey, type IndexPartition, type IndexRemoval, type IndexStore } from '@palimpsest/knowledge';
-import { describeCleanClose, type OpenIndexFolder } from './clean-close-promises.ts';
+import { describeSyncedMark, type OpenIndexFolder } from './synced-mark-promises.ts';
 import { aPosition, withIndex, type WritableIndex } from './index-fixture.ts';
 
 /** An index that can read through, in the background, what it took unread. */
@@ -49,7 +49,7 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
   };
   const applyMore = (index: Index): Promise<void> => index.apply(partition, [more], aPosition(100));
 
-  describeCleanClose(name, open, { partition, fill: applyAll, stateOf, check: (index) => index.check(), more: applyMore });
+  describeSyncedMark(name, open, { partition, fill: applyAll, stateOf, check: (index) => index.check(), more: applyMore });
 
   describe(`${name}, as files,`, () => {
     /** Copies the folder as it lies there, lets `harm` loose on the copy, and opens it. */

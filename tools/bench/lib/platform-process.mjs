@@ -109,9 +109,10 @@ export class PlatformProcess {
     return residentBytes(this.#child.pid);
   }
 
-  async stop() {
+  /** SIGTERM: in good order; SIGKILL: not. */
+  async stop(signal = 'SIGTERM') {
     this.#client.close();
-    this.#child.kill('SIGTERM');
+    this.#child.kill(signal);
     await once(this.#child, 'close');
   }
 }

@@ -31,7 +31,7 @@ export class Bm25Index implements LexicalIndex {
   }
 
   /**
-   * Takes up every partition: unread where the mark of a clean close tells enough, else by reading it, so that `damaged` can
+   * Takes up every partition: unread where the mark of what is on disk tells enough, else by reading it, so that `damaged` can
    * tell from the first moment on. Those that fit into memory stay there.
    */
   async inspect(): Promise<void> {
@@ -102,11 +102,14 @@ export class Bm25Index implements LexicalIndex {
   async dropAll(): Promise<void> {
     this.#assertOpen();
     this.#analysis.warmUp();
+    // At once what each drop would do by itself.
+    await this.#onDisk('the mark', () => this.#open.ledger.disclaimAll());
     for (const partition of await partitionsIn(this.#settings.root)) await this.drop(partition);
   }
 
   async flush(): Promise<void> {
     for (const [, of] of this.#open.unsynced()) await this.#locked(of, (key) => this.#open.sync(key, of));
+    await this.#onDisk('the mark', () => this.#open.ledger.note());
   }
 
   async close(): Promise<void> {
@@ -115,7 +118,6 @@ export class Bm25Index implements LexicalIndex {
     await this.flush();
     this.#closed = true;
     await this.#analysis.close();
-    await this.#open.ledger.close();
     this.#open.loaded.clear();
   }
 
@@ -134,16 +136,19 @@ export class Bm25Index implements LexicalIndex {
   async #locked<T>(of: IndexPartition, work: (key: string) => Promise<T>): Promise<T> {
     this.#assertOpen();
     const key = partitionKey(of);
-    const result = await this.#locks.run(key, async () => {
-      try {
-        return await work(key);
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
-        throw new Unavailable(`the files of the lexical index of ${key} cannot be used: ${(cause as Error).message}`, { cause });
-      }
-    });
+    const result = await this.#locks.run(key, () => this.#onDisk(key, () => work(key)));
     this.#settle(key);
     return result;
+  }
+
+  /** @throws Unavailable when the disk refuses */
+  async #onDisk<T>(what: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
+      throw new Unavailable(`the files of the lexical index of ${what} cannot be used: ${(cause as Error).message}`, { cause });
+    }
   }
 
   #settle(key: string): void {

@@ -25,7 +25,7 @@ export type Bm25Options = Readonly<{
 }>;
 
 /**
- * Opens the index below `root`. After a clean close, what nobody changed since is taken as it is, and read when it is first
+ * Opens the index below `root`. Files that are as they were flushed are taken as they are, and read when they are first
  * used; everything else is read through: what is damaged is known when this returns. One process at a time may have it open.
  * @throws InvalidValue naming the option
  */

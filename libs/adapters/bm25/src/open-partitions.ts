@@ -35,7 +35,7 @@ export class OpenPartitions {
     if (known !== undefined || !this.ledger.isUsable(key)) return known;
     return this.#noticingDamage(key, of, async () => {
       const stored = await this.#store(of).load(this.#settings.kernelFromChunks);
-      this.ledger.read(key, stored?.position);
+      this.ledger.read(key, of, stored?.position);
       if (stored === undefined) return undefined;
       const { durable, ...contents } = stored;
       const loaded = { of, ...contents };
@@ -53,6 +53,7 @@ export class OpenPartitions {
   }
 
   async create(key: string, of: IndexPartition): Promise<Loaded> {
+    await this.ledger.disclaim(of);
     await this.#store(of).create();
     this.ledger.anew(key);
     const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0 };
@@ -63,6 +64,7 @@ export class OpenPartitions {
   /** Into the journal, then into memory; a journal that has grown long becomes part of the base. */
   async write(key: string, loaded: Loaded, batch: Parameters<PartitionStore['append']>[0]): Promise<void> {
     this.#unsynced.written(key, loaded.of);
+    this.ledger.changed(key, loaded.of);
     try {
       loaded.journalBytes += await this.#store(loaded.of).append(batch);
     } catch (error) {
@@ -76,12 +78,17 @@ export class OpenPartitions {
     if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
   }
 
+  /** All that is not on disk, or not noted to be. */
   unsynced(): readonly (readonly [string, IndexPartition])[] {
-    return this.#unsynced.all();
+    return [...new Map([...this.#unsynced.all(), ...this.ledger.unnoted()])];
   }
 
   async sync(key: string, of: IndexPartition): Promise<void> {
-    if (!this.#unsynced.has(key)) return;
+    if (this.#unsynced.has(key)) await this.#sync(key, of);
+    this.ledger.synced(key);
+  }
+
+  async #sync(key: string, of: IndexPartition): Promise<void> {
     if (this.#unsynced.isCutOff(key)) await this.load(key, of);
     try {
       await this.#store(of).sync({ names: this.#unsynced.isInherited(key) });
@@ -93,6 +100,7 @@ export class OpenPartitions {
   }
 
   async drop(key: string, of: IndexPartition): Promise<void> {
+    await this.ledger.disclaim(of);
     this.#forget(key);
     await this.#store(of).remove();
     this.ledger.anew(key);
@@ -110,6 +118,7 @@ export class OpenPartitions {
   }
 
   async #compact(key: string, loaded: Loaded): Promise<void> {
+    await this.ledger.disclaim(loaded.of);
     loaded.baseBytes = await this.#store(loaded.of).writeBase(await inTurns(loaded.partition.compactSteps(this.#settings)), loaded.position);
     loaded.journalBytes = 0;
     this.#unsynced.rebased(key);

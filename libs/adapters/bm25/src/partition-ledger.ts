@@ -1,26 +1,32 @@
-import { CleanClose, sameStamps, type ClosedPartition, type FileStamp } from '@palimpsest/contracts';
+import { sameStamps, shortened, SyncedMark, type FileStamp, type SyncedPartition } from '@palimpsest/contracts';
 import { partitionKey, START, Unavailable, type IndexPartition, type Position } from '@palimpsest/knowledge';
 import { join } from 'node:path';
 import { BM25_ANALYSER_VERSION } from './analysis/analyse.ts';
 import { Damaged } from './storage/damaged.ts';
+import { FLUSHED, frame } from './storage/frames.ts';
 
 export type Damage = Readonly<{ partition: IndexPartition; reason: string }>;
 export type StampsOf = (of: IndexPartition) => readonly FileStamp[];
 
 /** With the versions of files and analyser: a mark is not taken for files of others. */
-const MARK_FORMAT = `lexical 1, analysed by ${BM25_ANALYSER_VERSION}`;
+const MARK_FORMAT = `lexical 2, analysed by ${BM25_ANALYSER_VERSION}`;
 
-/** What is known of the partitions without loading them: how far each has come, which are unread, damaged, lost. */
+/** What a sync adds to the journal, and does not sync. */
+const SLACK = frame(FLUSHED).length;
+
+/** What is known of the partitions without loading them: how far each has come, which are unread, unnoted, damaged, lost. */
 export class PartitionLedger {
-  readonly #mark: CleanClose;
+  readonly #mark: SyncedMark;
   readonly #stampsOf: StampsOf;
   readonly #onDamage: (partition: IndexPartition, reason: string) => void;
   /** How far each sound partition has come, loaded or not. */
   readonly #known = new Map<string, Readonly<{ of: IndexPartition; position: Position }>>();
-  /** What the mark of the last closing says of those whose files nobody has read since. */
-  readonly #unread = new Map<string, ClosedPartition>();
-  /** What it says of the others, while they are being read. */
-  readonly #changed = new Map<string, ClosedPartition>();
+  /** What the mark says of those whose files nobody has read since they were flushed. */
+  readonly #unread = new Map<string, SyncedPartition>();
+  /** What it said of the others, while they are being read. */
+  readonly #changed = new Map<string, SyncedPartition>();
+  /** Those of which the mark does not say what is there. */
+  readonly #unnoted = new Map<string, IndexPartition>();
   readonly #damaged = new Map<string, Damage>();
   /** Damaged, and not yet begun anew. */
   readonly #unusable = new Set<string>();
@@ -29,22 +35,25 @@ export class PartitionLedger {
   #opened = false;
 
   constructor(root: string, stampsOf: StampsOf, onDamage: (partition: IndexPartition, reason: string) => void) {
-    this.#mark = new CleanClose(join(root, 'lexical.closed'), MARK_FORMAT);
+    this.#mark = new SyncedMark(join(root, 'lexical.synced'), MARK_FORMAT);
     this.#stampsOf = stampsOf;
     this.#onDamage = onDamage;
   }
 
-  /** Takes the mark of a clean close for these partitions, and answers which of them have to be read. */
+  /** Takes the mark for these partitions, and answers which of them have to be read. */
   async open(partitions: readonly IndexPartition[]): Promise<readonly IndexPartition[]> {
-    const closed = new Map((await this.#mark.take()).map((one) => [partitionKey(one.partition), one]));
+    const noted = new Map((await this.#mark.open()).map((one) => [partitionKey(one.partition), one]));
     return partitions.filter((of) => {
       const key = partitionKey(of);
-      const then = closed.get(key);
-      if (then === undefined) return true;
-      if (!sameStamps(then.files, this.#stampsOf(of))) return this.#changed.set(key, then), true;
-      this.#unread.set(key, then);
-      this.#known.set(key, { of, position: then.position });
-      return false;
+      const then = noted.get(key);
+      if (then !== undefined && sameStamps(then.files, this.#stampsOf(of))) {
+        this.#unread.set(key, then);
+        this.#known.set(key, { of, position: then.position });
+        return false;
+      }
+      if (then !== undefined) this.#changed.set(key, then);
+      this.changed(key, of);
+      return true;
     });
   }
 
@@ -54,9 +63,36 @@ export class PartitionLedger {
     this.#changed.clear();
   }
 
-  /** Leaves the mark. All has to be on disk. Without it the next opening reads everything: slower, and nothing worse. */
-  async close(): Promise<void> {
-    await this.#mark.leave([...this.#known].flatMap(([key, known]) => this.#closedAs(key, known) ?? [])).catch(() => undefined);
+  /** The mark does not say what is there: `synced` has to come when it is on disk. */
+  changed(key: string, of: IndexPartition): void {
+    this.#unnoted.set(key, of);
+  }
+
+  unnoted(): readonly (readonly [string, IndexPartition])[] {
+    return [...this.#unnoted];
+  }
+
+  /** All of it is on disk: is noted with the next `note`. */
+  synced(key: string): void {
+    const known = this.#known.get(key);
+    if (known === undefined || !this.#unnoted.has(key)) return;
+    this.#mark.stage({ partition: known.of, position: known.position, files: this.#stampsOf(known.of), figures: {} });
+    this.#unnoted.delete(key);
+  }
+
+  /** Durably. */
+  async note(): Promise<void> {
+    await this.#mark.commit();
+  }
+
+  /** Before less may be found of it than was noted: before it is removed, begun anew, or merged. */
+  async disclaim(of: IndexPartition): Promise<void> {
+    await this.#mark.forget(of);
+  }
+
+  /** Before all are removed. */
+  async disclaimAll(): Promise<void> {
+    await this.#mark.clear();
   }
 
   /** START when lost; undefined when only the files can tell. */
@@ -68,15 +104,16 @@ export class PartitionLedger {
     this.#known.set(key, { of, position });
   }
 
-  /** The files were read. @throws Damaged when they do not hold what the mark of the last closing says */
-  read(key: string, position: Position | undefined): void {
-    const closed = this.#unread.get(key);
-    if (closed !== undefined && closed.position !== position)
-      throw new Damaged(`the files go up to position ${position ?? START}; they were closed at ${closed.position}`);
-    const changed = this.#changed.get(key);
-    // A cut end looks like what a crash broke off; but it was whole when it was closed.
-    if (changed !== undefined && (position ?? START) < changed.position)
-      throw new Damaged(`the files go up to position ${position ?? START}; they were closed at ${changed.position}`);
+  /** The files were read. @throws Damaged when they do not hold what the mark says */
+  read(key: string, of: IndexPartition, position: Position = START): void {
+    const unread = this.#unread.get(key);
+    if (unread !== undefined && unread.position !== position) throw new Damaged(`the files go up to position ${position}; they went up to ${unread.position}`);
+    const noted = unread ?? this.#changed.get(key);
+    if (noted !== undefined) {
+      const less = shortened(noted.files, this.#stampsOf(of), SLACK);
+      // A cut end looks like what a crash broke off; but this much was on disk.
+      if (less !== undefined || position < noted.position) throw new Damaged(`${less ?? 'journal'} ends at position ${position}; more was on disk, up to ${noted.position}`);
+    }
     this.#unread.delete(key);
   }
 
@@ -115,6 +152,7 @@ export class PartitionLedger {
   /** Begun anew: there are new files, or none. */
   anew(key: string): void {
     this.forget(key);
+    this.#unnoted.delete(key);
     this.#unusable.delete(key);
     this.#lost.delete(key);
   }
@@ -123,12 +161,5 @@ export class PartitionLedger {
   forget(key: string): void {
     this.#known.delete(key);
     this.#unread.delete(key);
-  }
-
-  #closedAs(key: string, { of, position }: Readonly<{ of: IndexPartition; position: Position }>): ClosedPartition | undefined {
-    const files = this.#stampsOf(of);
-    const unread = this.#unread.get(key);
-    if (unread !== undefined) return sameStamps(unread.files, files) ? unread : undefined;
-    return { partition: of, position, files, figures: {} };
   }
 }

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { fileStamps, sameStamps, type ClosedPartition } from '@palimpsest/contracts';
+import { fileStamps, sameStamps, shortened, type SyncedMark, type SyncedPartition } from '@palimpsest/contracts';
 import { Corrupt, START, type IndexPartition, type Position } from '@palimpsest/knowledge';
+import { storage } from './durable-files.ts';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
+import { FRAME_HEAD_BYTES } from './frames.ts';
 import { partitionFolders } from './partition-folder.ts';
 import { peekRows } from './row-codec.ts';
 
@@ -10,16 +12,20 @@ export class PartitionFile {
   readonly #name: IndexPartition;
   readonly #folder: string;
   readonly #frames: FrameFile;
+  readonly #mark: SyncedMark;
   #exists = false;
   #position: Position = START;
   #dimensions = 0;
-  /** What the mark of the last closing says, until the file was read through. */
-  #unread: ClosedPartition | undefined;
+  /** What the mark says, until the file was read through. */
+  #unread: SyncedPartition | undefined;
+  /** Whether the mark was not told yet what is there. */
+  #unnoted = false;
 
-  constructor(root: string, name: IndexPartition) {
+  constructor(root: string, name: IndexPartition, mark: SyncedMark) {
     const folders = partitionFolders(root, name);
     this.#name = name;
     this.#folder = folders[0];
+    this.#mark = mark;
     this.#frames = new FrameFile(vectorsFile(this.#folder), folders);
   }
 
@@ -45,26 +51,20 @@ export class PartitionFile {
     return this.#unread !== undefined;
   }
 
-  /** Takes up what lies on disk: as `closed` says, unread, if the file is as it was then; else it is read through. @throws Corrupt */
-  async open(closed?: ClosedPartition): Promise<void> {
-    if (!existsSync(this.#frames.path)) return;
-    if (closed !== undefined && sameStamps(closed.files, this.#stamps())) return this.#assume(closed);
+  /** Takes up what lies on disk: as the mark says, unread, if the file is as it was then; else it is read through. @throws Corrupt */
+  async open(noted?: SyncedPartition): Promise<void> {
+    if (!existsSync(this.#frames.path)) {
+      if (noted === undefined) return;
+      throw new Corrupt('the file is gone');
+    }
+    if (noted !== undefined && sameStamps(noted.files, this.#stamps())) return this.#assume(noted);
     await this.readThrough();
-    // A cut end looks like what a crash broke off; but it was whole when it was closed.
-    if (closed !== undefined && this.#position < closed.position) throw new Corrupt(`the file ends at position ${this.#position}; it was closed at ${closed.position}`);
+    if (noted !== undefined) this.#expect(noted);
     this.#exists = true;
+    this.#unnoted = true;
   }
 
-  /** What the next opening may go by; undefined when it has to read the file. After a flush. */
-  closed(): ClosedPartition | undefined {
-    if (!this.#exists) return undefined;
-    const files = this.#stamps();
-    if (this.#unread) return sameStamps(this.#unread.files, files) ? this.#unread : undefined;
-    if (files[0]?.size !== BigInt(this.size)) return undefined;
-    return { partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions } };
-  }
-
-  /** @throws Corrupt when the file is damaged, or does not hold what the mark of the last closing says */
+  /** @throws Corrupt when the file is damaged, or does not hold what the mark says */
   async readThrough(visit: (payload: Uint8Array) => void = () => {}): Promise<void> {
     let [position, dimensions] = [START, 0];
     await this.#frames.recover((payload) => {
@@ -72,10 +72,11 @@ export class PartitionFile {
       visit(payload);
     });
     if (this.#unread && (position !== this.#position || dimensions !== this.#dimensions))
-      throw new Corrupt(`the file goes up to position ${position}; it was closed at ${this.#position}`);
-    this.#unread = undefined;
+      throw new Corrupt(`the file goes up to position ${position}; it went up to ${this.#position}`);
     this.#position = position;
     this.#dimensions = dimensions;
+    if (this.#unread) this.#expect(this.#unread);
+    this.#unread = undefined;
   }
 
   /** Every payload up to now. @throws Corrupt */
@@ -86,7 +87,11 @@ export class PartitionFile {
 
   /** One that was taken unread has to be read through before. */
   async append(payload: Uint8Array, upTo: Position, dimensions: number): Promise<void> {
-    if (!this.#exists) await this.#frames.create();
+    this.#unnoted = true;
+    if (!this.#exists) {
+      await this.#disclaim();
+      await this.#frames.create();
+    }
     this.#exists = true;
     await this.#frames.append(payload);
     this.#position = upTo;
@@ -95,14 +100,25 @@ export class PartitionFile {
 
   /** Replaces the whole content, in one step, durably. */
   async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
+    this.#unnoted = true;
+    await this.#disclaim();
     await this.#frames.rewrite(payloads);
   }
 
+  /** What is on disk then is staged in the mark. */
   async flush(): Promise<void> {
-    if (this.#exists) await this.#frames.flush();
+    if (!this.#exists) return;
+    await this.#frames.flush();
+    if (!this.#unnoted) return;
+    const files = this.#stamps();
+    // A write that failed left something behind the end.
+    if (files[0]?.size !== BigInt(this.size)) return;
+    this.#mark.stage({ partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions } });
+    this.#unnoted = false;
   }
 
   async remove(): Promise<void> {
+    await this.#disclaim();
     await this.#frames.remove();
     this.forget();
   }
@@ -111,19 +127,31 @@ export class PartitionFile {
   forget(): void {
     this.#exists = false;
     this.#unread = undefined;
+    this.#unnoted = false;
     this.#position = START;
     this.#dimensions = 0;
   }
 
-  #assume(closed: ClosedPartition): void {
-    this.#frames.assume(Number(closed.files[0]?.size));
-    this.#unread = closed;
+  #assume(noted: SyncedPartition): void {
+    this.#frames.assume(Number(noted.files[0]?.size));
+    this.#unread = noted;
     this.#exists = true;
-    this.#position = closed.position;
-    this.#dimensions = closed.figures['dimensions'] ?? 0;
+    this.#position = noted.position;
+    this.#dimensions = noted.figures['dimensions'] ?? 0;
   }
 
-  #stamps(): ClosedPartition['files'] {
+  /** A cut end looks like what a crash broke off; but this much was on disk. @throws Corrupt */
+  #expect({ position, files }: SyncedPartition): void {
+    if (this.#position < position || shortened(files, this.#stamps(), FRAME_HEAD_BYTES) !== undefined)
+      throw new Corrupt(`the file ends at ${this.size} bytes and position ${this.#position}; ${files[0]?.size} bytes up to ${position} were on disk`);
+  }
+
+  /** Before less may be found than was noted. */
+  async #disclaim(): Promise<void> {
+    await storage(`noting ${this.#frames.path}`, () => this.#mark.forget(this.#name));
+  }
+
+  #stamps(): SyncedPartition['files'] {
     return fileStamps(this.#folder, [VECTORS_FILE]);
   }
 }

@@ -1,4 +1,4 @@
-import type { ClosedPartition } from '@palimpsest/contracts';
+import type { SyncedMark, SyncedPartition } from '@palimpsest/contracts';
 import { Corrupt, InvalidValue, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
@@ -14,6 +14,7 @@ export type PartitionContext = Readonly<{
   root: string;
   limits: ResolvedLimits;
   cache: TableCache;
+  mark: SyncedMark;
   /** `late`: after opening, when somebody may rely on what the partition holds. */
   reportDamage: (partition: IndexPartition, reason: string, late: boolean) => void;
 }>;
@@ -37,7 +38,7 @@ export class Partition {
   constructor(name: IndexPartition, context: PartitionContext) {
     this.name = name;
     this.#context = context;
-    this.#file = new PartitionFile(context.root, name);
+    this.#file = new PartitionFile(context.root, name, context.mark);
   }
 
   get exists(): boolean {
@@ -48,11 +49,11 @@ export class Partition {
     return this.#file.position;
   }
 
-  /** Takes up what lies on disk: as `closed` says, unread, if the file is as it was then; else it is read through. */
-  open(closed?: ClosedPartition): Promise<void> {
+  /** Takes up what lies on disk: as the mark says, unread, if the file is as it was then; else it is read through. */
+  open(noted?: SyncedPartition): Promise<void> {
     return this.#queue.run(async () => {
       try {
-        await this.#file.open(closed);
+        await this.#file.open(noted);
         if (this.exists) this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
       } catch (error) {
         if (!(error instanceof Corrupt)) throw error;
@@ -60,11 +61,6 @@ export class Partition {
         this.#context.reportDamage(this.name, error.message, false);
       }
     });
-  }
-
-  /** What the next opening may go by; undefined when it has to read the file. After a flush. */
-  closed(): ClosedPartition | undefined {
-    return this.#file.closed();
   }
 
   /** Reads the file through if nobody has since it was opened. @throws Unavailable when it is damaged */
@@ -101,6 +97,7 @@ export class Partition {
     return this.#loaded();
   }
 
+  /** What is on disk then is staged in the mark. */
   flush(): Promise<void> {
     return this.#queue.run(() => this.#file.flush());
   }

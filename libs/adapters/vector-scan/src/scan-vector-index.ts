@@ -11,7 +11,7 @@ import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { listPartitions } from './partition-folder.ts';
 import { TableCache } from './table-cache.ts';
-import { CleanClose, GENTLY, oneByOne, vectorDigest, type CheckPace, type ClosedPartition } from '@palimpsest/contracts';
+import { GENTLY, oneByOne, SyncedMark, vectorDigest, type CheckPace, type SyncedPartition } from '@palimpsest/contracts';
 
 /**
  * Since opening; `measured / scanned` is the share of rows whose codes alone did not rule them out. `loadedBytes`: memory that
@@ -35,10 +35,10 @@ export type ScanVectorIndexOptions = ScanLimits & Readonly<{
 }>;
 
 /** With the version of the files: a mark is not taken for files of another. */
-const MARK_FORMAT = 'vectors 1';
+const MARK_FORMAT = 'vectors 2';
 
 /**
- * Opens the index below `root`. After a clean close, what nobody changed since is taken as it is, and read when it is first
+ * Opens the index below `root`. Files that are as they were flushed are taken as they are, and read when they are first
  * used; everything else is read through: what is damaged is known when this returns. One process at a time.
  * @throws InvalidValue for a limit out of range; Unavailable when the disk refuses
  */
@@ -50,34 +50,32 @@ export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVec
     root,
     limits: resolved,
     cache: new TableCache(resolved.cacheBytes),
+    mark: new SyncedMark(join(root, 'vectors.synced'), MARK_FORMAT),
     reportDamage: (partition, reason, late) => {
       damaged.push({ partition, reason });
       if (late) onDamage?.(partition, reason);
     },
   };
-  const mark = new CleanClose(join(root, 'vectors.closed'), MARK_FORMAT);
-  const closed = new Map((await storage(`reading the mark in ${root}`, () => mark.take())).map((one) => [partitionKey(one.partition), one]));
-  const index = new OpenScanVectorIndex(context, mark, damaged);
-  for (const name of await listPartitions(root)) await index.open(name, closed.get(partitionKey(name)));
+  const noted = new Map((await storage(`reading the mark in ${root}`, () => context.mark.open())).map((one) => [partitionKey(one.partition), one]));
+  const index = new OpenScanVectorIndex(context, damaged);
+  for (const name of await listPartitions(root)) await index.open(name, noted.get(partitionKey(name)));
   return index;
 };
 
 class OpenScanVectorIndex implements ScanVectorIndex {
   readonly #context: PartitionContext;
-  readonly #mark: CleanClose;
   readonly #damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[];
   readonly #partitions = new Map<string, Partition>();
   #counted = { searches: 0, scanned: 0, measured: 0 };
   #closed = false;
 
-  constructor(context: PartitionContext, mark: CleanClose, damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[]) {
+  constructor(context: PartitionContext, damaged: readonly Readonly<{ partition: IndexPartition; reason: string }>[]) {
     this.#context = context;
-    this.#mark = mark;
     this.#damaged = damaged;
   }
 
-  async open(name: IndexPartition, closed: ClosedPartition | undefined): Promise<void> {
-    await this.#create(name).open(closed);
+  async open(name: IndexPartition, noted: SyncedPartition | undefined): Promise<void> {
+    await this.#create(name).open(noted);
   }
 
   async apply(name: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
@@ -130,12 +128,17 @@ class OpenScanVectorIndex implements ScanVectorIndex {
 
   async dropAll(): Promise<void> {
     this.#checkOpen();
+    const { mark, root } = this.#context;
+    // At once what each drop would do by itself.
+    await storage(`removing the mark in ${root}`, () => mark.clear());
     for (const partition of this.#partitions.values()) await partition.drop();
   }
 
   async flush(): Promise<void> {
     this.#checkOpen();
     for (const partition of this.#partitions.values()) await partition.flush();
+    const { mark, root } = this.#context;
+    await storage(`writing the mark in ${root}`, () => mark.commit());
   }
 
   /** Flushes as well: an orderly end loses nothing. */
@@ -143,8 +146,6 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     if (this.#closed) return;
     await this.flush();
     this.#closed = true;
-    // Without the mark the next opening reads everything: slower, and nothing worse.
-    await this.#mark.leave([...this.#partitions.values()].flatMap((partition) => partition.closed() ?? [])).catch(() => undefined);
     this.#partitions.clear();
   }
 
