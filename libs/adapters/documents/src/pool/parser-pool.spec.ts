@@ -164,11 +164,13 @@ describe('ParserProcess', () => {
 
   it('ends with its parent, even in the middle of a file', async () => {
     const { spawn } = await import('node:child_process');
+    // No limit may end it first, however long this process has to wait for its turn.
     const script = `
       import { ParserProcess } from ${JSON.stringify(new URL('./parser-process.ts', import.meta.url).href)};
       import { DEFAULT_LIMITS, DEFAULT_POOL } from ${JSON.stringify(new URL('../parser-limits.ts', import.meta.url).href)};
       import { endlessPdf } from ${JSON.stringify(new URL('../../test/hostile-files.ts', import.meta.url).href)};
-      const parser = new ParserProcess(DEFAULT_POOL);
+      const forever = 3_600_000;
+      const parser = new ParserProcess({ ...DEFAULT_POOL, timeoutMs: forever, slowTimeoutMs: forever, computeMs: forever, computeMsAtMost: forever, maxRssBytes: 4e9 });
       void parser.parse(endlessPdf(), DEFAULT_LIMITS);
       const known = setInterval(() => parser.pid !== undefined && (clearInterval(known), setTimeout(() => console.log(parser.pid), 300)), 20);
       setInterval(() => {}, 1000);`;
