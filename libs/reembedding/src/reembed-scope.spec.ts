@@ -1,4 +1,4 @@
-import { Conflict, documentStream, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Unavailable, type Access, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { Conflict, documentStream, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable, type Access, type EmbeddingProvider } from '@palimpsest/knowledge';
 import { openVector, fromBase64 } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
@@ -122,12 +122,22 @@ describe('bringing a scope to another model', () => {
     expect([...failures]).toEqual([JSON.stringify(told)]);
   });
 
-  it('does not switch while the catalogue is behind, since it would miss documents', async () => {
+  it('does not switch while the catalogue is behind, since it would miss documents: it waits', async () => {
     const world = await aWorld();
     await start(world);
     world.behind = true;
-    await expect(world.work()).rejects.toThrow(NotCaughtUp);
+    const stop = new AbortController();
+    const stopped = expect(world.work(stop.signal)).rejects.toThrow('the platform stops');
+    await world.looked(100);
+    stop.abort(new Error('the platform stops'));
+    await stopped;
     expect(await world.active()).toBe(MINI);
+    const done = world.work();
+    await world.looked(200);
+    expect(await world.active()).toBe(MINI);
+    world.behind = false;
+    await done;
+    expect(await world.active()).toBe(LARGE);
   });
 
   it('refuses to go on without the model that is being built, and goes on without one that is on standby', async () => {

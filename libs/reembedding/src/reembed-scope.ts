@@ -1,6 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import {
-  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotCaughtUp, NotFound, requireRole, scope as decider, scopeStream, secondLook,
+  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotFound, requireRole, scope as decider, scopeStream, secondLook,
 } from '@palimpsest/knowledge';
 import type {
   Access, Admission, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
@@ -19,7 +19,8 @@ export type ReembedScopePorts = Readonly<{
 }>;
 
 const PAGE = 100;
-const CAUGHT_UP_TIMEOUT_MS = 120_000;
+/** How often work that waits for the read models looks whether it is still wanted, milliseconds. */
+const LOOK_MS = 5_000;
 
 /** Brings a scope to the current model: a generation beside the old one, filled, then switched to by one event. */
 export class ReembedScope {
@@ -83,7 +84,7 @@ export class ReembedScope {
     const { journal, now, providers } = this.#ports;
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
     for (;;) {
-      await this.#caughtUp();
+      await this.#caughtUp(signal);
       const { state } = await journal.load(decider, scopeStream(scope));
       const building = state.generations.find(({ status }) => status === 'building');
       if (building && !providers.of(building.embeddingVersion)) throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
@@ -125,9 +126,10 @@ export class ReembedScope {
     }
   }
 
-  async #caughtUp(): Promise<void> {
+  /** However long that takes: read models that are made anew, after a restore say, are no failure of this work. */
+  async #caughtUp(signal: AbortSignal): Promise<void> {
     const head = await this.#ports.journal.log.head();
-    if (!(await this.#ports.readModels.reached(head, CAUGHT_UP_TIMEOUT_MS))) throw new NotCaughtUp(`the catalogue has not come to position ${head}`);
+    while (!(await this.#ports.readModels.reached(head, LOOK_MS))) signal.throwIfAborted();
   }
 
   #permitted(access: Access, name: VectorScope): TenantScope {

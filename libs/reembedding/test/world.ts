@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import { Journal, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
 import {
   activeGeneration, blobKey, chunkId, chunkingVersion, document, documentId, documentStream, embeddingVersion, knowledgeBaseId, liveGenerations, scope as scopeDecider, scopeStream, sha256, sourceId,
@@ -29,6 +30,8 @@ export class World {
   readonly vectors = new InMemoryVectorIndex();
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
+  /** How often somebody waited for the read models. */
+  looks = 0;
   #minute = 0;
 
   constructor(...providers: readonly EmbeddingProvider[]) {
@@ -44,7 +47,7 @@ export class World {
 
   get scopes(): ReembedScope {
     const { journal, catalog, vectors, documents, now } = this;
-    const readModels: ReadModels = { position: () => 0n as never, reached: async () => !this.behind && (await this.project()), serving: () => true };
+    const readModels: ReadModels = { position: () => 0n as never, reached: () => this.#reached(), serving: () => true };
     return new ReembedScope({ admission: UNLIMITED, journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
   }
 
@@ -93,6 +96,17 @@ export class World {
 
   work(signal = new AbortController().signal): Promise<void> {
     return this.scopes.work(SCOPE, 'request-1', signal);
+  }
+
+  /** Resolves when somebody has waited for the read models so often. */
+  async looked(times: number): Promise<void> {
+    while (this.looks < times) await pause();
+  }
+
+  async #reached(): Promise<boolean> {
+    this.looks++;
+    await pause();
+    return !this.behind && (await this.project());
   }
 
   #providers(): EmbeddingProviders {
