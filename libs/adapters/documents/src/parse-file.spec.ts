@@ -45,6 +45,14 @@ describe('parseFile reads', () => {
     expect(document.text).not.toMatch(/Harbour site|Home|Imprint|alert|color/);
   });
 
+  it.each([
+    ['by its main heading', '<h1>The lamp</h1><h2>Parts</h2>', 'The lamp'],
+    ['by what the page is called, when it begins with a section', '<header><h1>Harbour site</h1></header><h2>Parts</h2>', 'Lamp(1)'],
+  ])('the title of a web page %s', async (_, body, title) => {
+    const page = `<html><head><title>Lamp(1)</title></head><body>${body}<p>${PROSE}.</p></body></html>`;
+    expect(await parseFile({ bytes: Buffer.from(page), fileName: 'page.html' }, DEFAULT_LIMITS)).toMatchObject({ document: { title } });
+  });
+
   it.each([['table.csv', 'Ship | Flag | Tons, gross', ['Aurora | Norway | 1200', 'Sea "Star" | Chile | 3,400']], ['semicolon.csv', 'Schiff | Flagge | Tonnen', ['Aurora | Norwegen | 1200,5', 'Möwe | Chile | 3400,0']], ['table.tsv', 'Ship | Flag', ['Aurora | Norway']]])('the table %s', async (name, header, rows) => {
     const { kind, sheets, text } = await read(name);
     expect(kind).toBe('sheets');
