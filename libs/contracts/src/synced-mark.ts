@@ -13,7 +13,7 @@ export type SyncedPartition = Readonly<{ partition: IndexPartition; position: Po
 type Noted = readonly [tenant: string, scope: string, generation: string, position: string, files: readonly (readonly [string, string, string])[], figures: Record<string, number>];
 type Forgotten = readonly [tenant: string, scope: string, generation: string];
 
-/** Lines that say nothing any more are taken out when there are this many more of them than of others. */
+/** Lines that say nothing any more are taken out when they are more than the others, and this many: each costs its share of one writing of all. */
 const SUPERSEDED = 256;
 
 /**
@@ -103,7 +103,7 @@ export class SyncedMark {
   }
 
   async #add(notes: readonly (Noted | Forgotten)[]): Promise<void> {
-    const rewrites = !this.#whole || this.#lines + notes.length > this.#noted.size + SUPERSEDED;
+    const rewrites = !this.#whole || this.#lines + notes.length > 2 * this.#noted.size + SUPERSEDED;
     this.#whole = false;
     if (rewrites) {
       await this.#rewrite([...this.#noted.values()].map(noted));
