@@ -55,7 +55,7 @@ const withRealModel = async (root) => {
   await againstBareLoop(first, texts, threads, Math.min(2, rounds));
   platform = await PlatformProcess.start(data, settings);
   await rebuildOverHttp(platform, first);
-  const more = syntheticDocuments(Math.ceil(corpus.length / 4), { sections: SECTIONS, seed: 3 });
+  const more = syntheticDocuments(corpus.length, { sections: SECTIONS, seed: 3 });
   await searchesWhileIngesting(platform, corpus, more, corpus.length + 1 + more.length);
   await platform.stop();
   await replayInProcess(data, settings, rounds, first);
@@ -79,7 +79,7 @@ const withStandIn = async (root) => {
   );
   await ingestAgain(platform, corpus, first, standIn.texts);
   await rebuildOverHttp(platform, first, standIn.texts);
-  const more = syntheticDocuments(Math.ceil(corpus.length / 4), { sections: SECTIONS, seed: 3 });
+  const more = syntheticDocuments(corpus.length, { sections: SECTIONS, seed: 3 });
   await searchesWhileIngesting(platform, corpus, more, corpus.length + more.length);
   await platform.stop();
   await starts(join(root, 'empty'), data, settings, rounds);

@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { parseFile, rejectionFor } from '../parse-file.ts';
 import type { ParseReply, ParseRequest } from './messages.ts';
@@ -6,14 +5,6 @@ import type { ParseReply, ParseRequest } from './messages.ts';
 /** The parsing process: one file at a time, as asked by `ParserProcess`. Its arguments: the memory limit in bytes. */
 const maxRssBytes = Number(process.argv[2]);
 const ownUrl = import.meta.url;
-
-/** Parsing gives way to whoever answers requests: a core that nobody else wants is used all the same. */
-const GIVE_WAY = 5;
-try {
-  setPriority(Math.min(19, getPriority() + GIVE_WAY));
-} catch {
-  // Not allowed here: then it runs as the others do.
-}
 
 const guard = new Worker(new URL(ownUrl.endsWith('.ts') ? './guard-worker.ts' : './guard-worker.js', ownUrl), {
   workerData: { parentPid: process.ppid, maxRssBytes },

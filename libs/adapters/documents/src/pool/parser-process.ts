@@ -5,7 +5,7 @@ import type { ParseReply, ParseRequest } from '../child/messages.ts';
 import { humanSize } from '../human-size.ts';
 import type { ParserLimits, PoolOptions } from '../parser-limits.ts';
 import { allowanceOf } from './file-allowance.ts';
-import { comeBack, giveWay } from './process-priority.ts';
+import { comeBack, giveWay, startBehind } from './process-priority.ts';
 import { processorTime } from './processor-time.ts';
 import { residentMemory } from './resident-memory.ts';
 
@@ -54,6 +54,7 @@ export class ParserProcess {
         ...(fromSource ? ['--conditions=@palimpsest/source'] : []),
       ],
     });
+    if (this.#child.pid !== undefined) startBehind(this.#child.pid);
     this.#ready = this.#started();
     this.#ready.catch(() => undefined);
     this.#child.stderr?.on('data', (chunk: Buffer) => {
