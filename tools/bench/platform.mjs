@@ -41,6 +41,9 @@ const [documents, chunks, threads, queries, rounds] = ['documents', 'chunks', 't
   Number(options[name]),
 );
 
+/** Other documents for each round. */
+const streams = (count) => Array.from({ length: rounds }, (_, round) => syntheticDocuments(count, { sections: SECTIONS, seed: 3 + round }));
+
 const withRealModel = async (root) => {
   const data = join(root, 'real');
   const settings = { PALIMPSEST_EMBEDDING_THREADS: String(threads) };
@@ -55,8 +58,7 @@ const withRealModel = async (root) => {
   await againstBareLoop(first, texts, threads, Math.min(2, rounds));
   platform = await PlatformProcess.start(data, settings);
   await rebuildOverHttp(platform, first);
-  const more = syntheticDocuments(corpus.length, { sections: SECTIONS, seed: 3 });
-  await searchesWhileIngesting(platform, corpus, more, corpus.length + 1 + more.length);
+  await searchesWhileIngesting(platform, corpus, streams(corpus.length));
   await platform.stop();
   await replayInProcess(data, settings, rounds, first);
   // On the folder at rest: its copy is opened beside the platform that serves it.
@@ -79,8 +81,7 @@ const withStandIn = async (root) => {
   );
   await ingestAgain(platform, corpus, first, standIn.texts);
   await rebuildOverHttp(platform, first, standIn.texts);
-  const more = syntheticDocuments(corpus.length, { sections: SECTIONS, seed: 3 });
-  await searchesWhileIngesting(platform, corpus, more, corpus.length + more.length);
+  await searchesWhileIngesting(platform, corpus, streams(corpus.length));
   await platform.stop();
   await starts(join(root, 'empty'), data, settings, rounds);
   await replayInProcess(data, settings, rounds, first);

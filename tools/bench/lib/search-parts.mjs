@@ -57,13 +57,16 @@ export const searches = async (platform, data, settings, documents, count) => {
   await ports.close();
 };
 
-/** At rest, and at most while documents stream in: a p99 of fewer would be that of one or two searches. */
-const SEARCHES = 1000;
+/** In each round at rest, and at most while documents stream in: the p99 of a few hundred would be that of two or three searches. */
+const SEARCHES = 500;
 const FIRST = 50;
 
-/** Searches at some distance while documents stream in, against as many before; no query comes twice, or its vector would be known. */
-export const searchesWhileIngesting = async (platform, documents, more, total) => {
-  const queries = queriesFrom(documents, FIRST + 2 * SEARCHES, 11);
+/**
+ * Searches at some distance, in each round at rest and then while `more` documents stream in, those of all rounds taken together; no query comes
+ * twice, or its vector would be known. `more`: one list of documents a round.
+ */
+export const searchesWhileIngesting = async (platform, documents, more) => {
+  const queries = queriesFrom(documents, FIRST + 3 * SEARCHES * more.length, 11);
   const search = async (query) => {
     const { ms } = await timed(() => platform.ask('POST', '/v1/search', { query }));
     await sleep(10);
@@ -71,21 +74,25 @@ export const searchesWhileIngesting = async (platform, documents, more, total) =
   };
   for (const query of queries.splice(0, FIRST)) await search(query); // right after a start, nothing is compiled yet
   const quiet = [];
-  for (const query of queries.splice(0, SEARCHES)) quiet.push(await search(query));
-  let over = false;
-  const ingesting = platform
-    .submit(more)
-    .then(() => platform.settled(total))
-    .finally(() => (over = true));
   const busy = [];
-  while (!over && queries.length > 0) busy.push(await search(queries.pop()));
-  const whole = over ? '' : ', which went on';
-  await ingesting;
+  for (const some of more) {
+    for (const query of queries.splice(0, SEARCHES)) quiet.push(await search(query));
+    const { indexed, failed } = (await platform.ask('GET', '/v1/status')).documents;
+    let over = false;
+    const ingesting = platform
+      .submit(some)
+      .then(() => platform.settled(indexed + failed + some.length))
+      .finally(() => (over = true));
+    for (const query of queries.splice(0, 2 * SEARCHES)) {
+      if (over) break;
+      busy.push(await search(query));
+    }
+    await ingesting;
+  }
   const of = (ms) => [0.5, 0.95, 0.99].map((q) => `p${100 * q} ${quantile(ms, q).toFixed(1)} ms`).join(', ');
-  say(`hybrid search: quiet ${of(quiet)}; while ${more.length} documents stream in ${of(busy)} (${busy.length} searches${whole})`);
-  say(
-    `  busy / quiet: ${[0.5, 0.95, 0.99].map((q) => `${(quantile(busy, q) / quantile(quiet, q)).toFixed(2)} at p${100 * q}`).join(', ')}`,
-  );
+  const ratio = (q) => (quantile(busy, q) / quantile(quiet, q)).toFixed(2);
+  say(`hybrid search: quiet ${of(quiet)} (${quiet.length} searches); while ${more.length} × ${more[0].length} documents stream in ${of(busy)} (${busy.length})`);
+  say(`  busy / quiet: ${[0.5, 0.95, 0.99].map((q) => `${ratio(q)} at p${100 * q}`).join(', ')}`);
 };
 
 /** One small document at a time, on a quiet platform; a delete answers when it was appended and projected. */
