@@ -62,7 +62,7 @@ export function DocumentsPage() {
             </select>
           )}
         </Field>
-        <Field label="Source" hint="the whole name, as it was uploaded">
+        <Field label="Source" hint="what its name begins with">
           {(given) => <input {...given} key={source} defaultValue={source ?? ''} spellCheck={false} onBlur={({ target }) => target.value !== (source ?? '') && narrow('source', target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && narrow('source', currentTarget.value)} />}
         </Field>
       </form>
