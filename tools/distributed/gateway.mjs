@@ -62,6 +62,7 @@ const forward = (incoming, outgoing, target) =>
     upstream.on('error', (error) => {
       if (answered) return incoming.unpipe(upstream).resume();
       if (!connected) return resolve(false);
+      incoming.unpipe(upstream).resume(); // what the caller still sends: else its connection would be stuck
       unavailable(outgoing, `the service ended while it was asked (${error.code ?? error.message})`);
       resolve(true);
     });
@@ -87,6 +88,8 @@ export const startGateway = async (replicasOf, port = 0) => {
   };
   const server = createServer((incoming, outgoing) => handle(incoming, outgoing).catch((error) => unavailable(outgoing, error.message)));
   server.requestTimeout = 0;
+  // Who asks ends idle connections. Ended here after Node's 5 s, one may end just as the next request is sent on it, which then has no answer.
+  server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

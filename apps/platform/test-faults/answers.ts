@@ -32,6 +32,7 @@ export const answerTo = async (url: string, route: string, asking: Asking): Prom
   try {
     return await ask(url, route, { fetch: patient, ...asking });
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    // Node's own errors are no `Error` of Jest's; what they say, and what caused them, is kept.
+    return error instanceof Error ? error : new Error(String(error), { cause: (error as Partial<Error>).cause });
   }
 };
