@@ -40,8 +40,10 @@ const unavailable = (response, detail) => {
 const forward = (incoming, outgoing, target) =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(target);
-    // A connection of its own: one that is kept open may be closed by a replica that stops, just as a request is sent on it.
-    const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers: { ...endToEnd(incoming.headers), host: incoming.headers.host }, agent: false });
+    // A connection of its own: one that is kept open may be closed by a replica that stops, just as a request is sent on it. But not one that is to be
+    // closed with the answer: a replica that answers before it has the whole body would reset it, and its answer would be lost.
+    const headers = { ...endToEnd(incoming.headers), host: incoming.headers.host, connection: 'keep-alive' };
+    const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers, agent: false });
     let connected = false;
     let answered = false;
     upstream.once('socket', (socket) => socket.once('connect', async () => {
