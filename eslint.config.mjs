@@ -22,6 +22,9 @@ const noEnvironment = {
   message: 'The environment is read in one file per app (apps/<app>/src/config.ts); take a parameter.',
 };
 
+/** Telemetry of the native library is off only where this file was loaded first. */
+const onnxRuntime = { name: 'onnxruntime-node', message: 'Import libs/adapters/onnx/src/onnx-runtime.ts (@palimpsest/adapters-onnx/runtime), which disables its telemetry.' };
+
 const noRawHtml = {
   selector: "JSXAttribute[name.name='dangerouslySetInnerHTML'], MemberExpression[property.name=/^(?:inner|outer)HTML$/]",
   message: 'What documents hold is shown as text, never as HTML.',
@@ -62,6 +65,7 @@ export default tseslint.config(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'prefer-const': 'error',
+      'no-restricted-imports': ['error', { paths: [onnxRuntime] }],
       'no-control-regex': 'error',
       'no-self-compare': 'error',
       'no-template-curly-in-string': 'error',
@@ -92,6 +96,11 @@ export default tseslint.config(
       'max-lines': ['error', { max: 250, skipComments: true }],
       '@nx/enforce-module-boundaries': boundaries(layersOf),
     },
+  },
+  {
+    name: 'the one import of onnxruntime-node',
+    files: ['libs/adapters/onnx/src/onnx-runtime.ts'],
+    rules: { 'no-restricted-imports': 'off' },
   },
   {
     name: 'the console: hooks of React as React wants them, and no HTML out of strings',

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 import { Tokenizer } from '@huggingface/tokenizers';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '@palimpsest/adapters-onnx/runtime';
 
 const FOLDER = fileURLToPath(new URL('../../models/all-minilm-l6-v2-int8/', import.meta.url));
 const WORDS = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8').match(/[a-z]{2,}/gi);

@@ -7,7 +7,7 @@ const REACH = 256;
 /** A mean-pooled ONNX model in a folder (`model.onnx`, `tokenizer.json`), one text at a time, for evaluations only. */
 export const openEmbedder = async (folder) => {
   const { Tokenizer } = await import('@huggingface/tokenizers');
-  const ort = await import('onnxruntime-node');
+  const ort = await import('@palimpsest/adapters-onnx/runtime');
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   const session = await ort.InferenceSession.create(join(folder, 'model.onnx'), { intraOpNumThreads: 1, interOpNumThreads: 1 });
 

@@ -14,6 +14,7 @@ export const refused = [
   { file: 'libs/knowledge/src/errors.ts', code: 'export const now = (): number => Date.now();\n', rule: SYNTAX },
   { file: 'libs/knowledge/src/errors.ts', code: 'export const now = (): Date => new Date();\n', rule: SYNTAX },
   { file: 'libs/knowledge/src/errors.ts', code: 'export const dice = (): number => Math.random();\n', rule: SYNTAX },
+  { file: 'libs/adapters/onnx/src/index.ts', code: uses('onnxruntime-node'), rule: 'no-restricted-imports' },
   { file: 'libs/contracts/src/index.ts', code: uses('@palimpsest/runtime'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/ingestion'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 
-import { InferenceSession, Tensor } from 'onnxruntime-node';
-
 import type { ModelFolder } from './model-folder.ts';
+import { InferenceSession, Tensor } from './onnx-runtime.ts';
 import { unitVector } from './pooling.ts';
 
 /** The runtime's scale is 0 (all) to 4; its warnings (no GPU found, and the like) are of no use to anybody here. */

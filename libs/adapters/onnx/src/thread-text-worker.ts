@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 
 import { EmbeddingModelMismatch, embeddingVersionOf, Unavailable, type Embedding } from '@palimpsest/knowledge';
 
@@ -17,6 +17,8 @@ const SCRIPT = new URL(FROM_SOURCE ? './embedding-worker.ts' : './embedding-work
 export const startThreadTextWorker = (model: WorkerData, script: URL = SCRIPT): TextWorker => {
   const thread = new Worker(script, {
     workerData: model,
+    // What `onnx-runtime.ts` sets there must reach the native library.
+    env: SHARE_ENV,
     execArgv: FROM_SOURCE ? ['--conditions=@palimpsest/source'] : [],
   });
   const ready = deferred<void>();
