@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/**
+ * What leads out of a process: addresses, names of files, programs. A file may be written through io_uring, which a tracer does not see:
+ * there is none for whoever is traced.
+ */
+const TRACED = [
+  'connect', 'sendto', 'sendmsg', 'sendmmsg', 'execve', 'execveat',
+  'open', 'openat', 'openat2', 'creat', 'mkdir', 'mkdirat', 'mknod', 'mknodat', 'truncate',
+  'rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat',
+];
+
+/** Arguments that make strace write the calls of a program and of everything that it starts into a file. */
+export const traceInto = (file: string): string[] => [
+  ...['-f', '--seccomp-bpf', '-qq', '-yy', '-s', '4096', '-o', file],
+  ...['-e', `trace=${TRACED.join(',')},io_uring_setup`, '-e', 'inject=io_uring_setup:error=ENOSYS', '-e', 'signal=none'],
+];
+
+const APT = ['apt-get', 'install', '--yes', '-qq', '--no-install-recommends', 'strace'] as const;
+
+/** @throws an error that says what to install. CI, as root on Debian or Ubuntu, installs it here. */
+export const ensureStrace = (): void => {
+  const runs = (): boolean => spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
+  if (runs()) return;
+  if (process.env['CI'] !== undefined && process.getuid?.() === 0) spawnSync(APT[0], APT.slice(1), { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  if (!runs()) throw new Error('this suite traces system calls and needs strace on Linux: install it (on Debian the package strace)');
+};
+
+/** A call with all that it was given: the two halves of one that was interrupted are put together. */
+const wholeCalls = (trace: string): string[] => {
+  const begun = new Map<string, string>();
+  const calls: string[] = [];
+  for (const line of trace.split('\n')) {
+    const [, pid = '', call = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(call);
+    if (call.endsWith('<unfinished ...>')) begun.set(pid, call.slice(0, -'<unfinished ...>'.length));
+    else if (resumed) calls.push(`${begun.get(pid) ?? ''}${resumed[1] ?? ''}`);
+    else if (call !== '') calls.push(call);
+  }
+  return calls;
+};
+
+const LOOPBACK = /sin_addr=inet_addr\("127\.|sin6_addr=inet_pton\(AF_INET6, "::1"\)|inet_pton\(AF_INET6, "::ffff:127\./;
+
+/** An address of the internet that is not this machine. Port 53 counts everywhere: a resolver on loopback asks others. */
+const isOutward = (call: string): boolean =>
+  /^(?:connect|send\w+)\(/.test(call) && /sa_family=AF_INET6?/.test(call) && (!LOOPBACK.test(call) || /htons\(53\)/.test(call));
+
+/** `getaddrinfo` reads this before it asks anybody, and may ask a daemon of this machine instead. */
+const isLookup = (call: string): boolean => /^open\w*\(.*"\/etc\/hosts"/.test(call) || /sun_path=.*(?:nscd|resolve)/.test(call);
+
+const WRITES = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/;
+
+/** The paths that a call creates or opens for writing, absolute. */
+const writtenBy = (call: string): string[] => {
+  const [, name = '', given = ''] = /^(\w+)\((.*)\) +=/.exec(call) ?? [];
+  if (/^(?:connect|send|exec|io_uring)/.test(name) || (name.startsWith('open') && !WRITES.test(given))) return [];
+  // Each path belongs to the folder that is named before it: `AT_FDCWD</work>, "file"`; without one, to the working folder, which is never used here.
+  return [...given.matchAll(/(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"([^"]*)"/g)].map(([, folder = '/', path = '']) => resolve(folder, path));
+};
+
+/** What the calls of a trace did outside of a folder, one line for each. Empty when all is well. */
+export const outsideOf = (folder: string, trace: string): { outward: string[]; lookups: string[]; written: string[]; programs: string[] } => {
+  const calls = wholeCalls(trace);
+  // The standard streams of child processes that need none.
+  const isInside = (path: string): boolean => path === folder || path.startsWith(`${folder}/`) || path === '/dev/null';
+  return {
+    outward: calls.filter(isOutward),
+    lookups: calls.filter(isLookup),
+    written: calls.flatMap(writtenBy).filter((path) => !isInside(path)),
+    programs: [...new Set(calls.flatMap((call) => /^execve\w*\("([^"]+)"/.exec(call)?.[1] ?? []))],
+  };
+};
