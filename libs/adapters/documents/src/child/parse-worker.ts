@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { parseFile, rejectionFor } from '../parse-file.ts';
+import { lockDown } from './lock-down.ts';
 import type { ParseReply, ParseRequest } from './messages.ts';
 
 /** The parsing process: one file at a time, as asked by `ParserProcess`. Its arguments: the memory limit in bytes. */
@@ -11,6 +12,7 @@ const guard = new Worker(new URL(ownUrl.endsWith('.ts') ? './guard-worker.ts' : 
   resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
 });
 guard.unref();
+lockDown();
 
 const reply = (message: ParseReply, then?: () => void): void => {
   process.send?.(message, undefined, undefined, then === undefined ? undefined : () => then());

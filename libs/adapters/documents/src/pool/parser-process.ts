@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { Unavailable, type ParseFailure, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
 import type { ParseReply, ParseRequest } from '../child/messages.ts';
@@ -8,6 +8,7 @@ import { allowanceOf } from './file-allowance.ts';
 import { comeBack, giveWay, startBehind } from './process-priority.ts';
 import { processorTime } from './processor-time.ts';
 import { residentMemory } from './resident-memory.ts';
+import { startParserProcess } from './start-parser-process.ts';
 
 /** How often memory and computing of a busy process are read, milliseconds. */
 const WATCH_MS = 50;
@@ -17,7 +18,6 @@ const START_MS = 120_000;
 const FIT_SHARE = 0.6;
 /** Errors that the process printed last, to tell why it died. */
 const KEPT_STDERR = 4_000;
-const MEGABYTE = 1024 * 1024;
 
 /** How a file is to be read: behind the others from the start, or until `onSlow`, which is called when it takes longer than its size explains. */
 export type Reading = Readonly<{ signal?: AbortSignal | undefined; behind?: boolean; onSlow?: () => void }>;
@@ -42,18 +42,7 @@ export class ParserProcess {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    const fromSource = import.meta.url.endsWith('.ts');
-    this.#child = fork(new URL(fromSource ? '../child/parse-worker.ts' : '../child/parse-worker.js', import.meta.url), [String(options.maxRssBytes)], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // No secrets reach a process that handles what others wrote, nor may it write files, start programs or load native code.
-      env: { TZ: 'UTC', LANG: 'C.UTF-8' },
-      execArgv: [
-        `--max-old-space-size=${Math.max(64, Math.floor((options.maxRssBytes * 0.85) / MEGABYTE))}`,
-        '--permission', '--allow-fs-read=*', '--allow-worker', '--no-warnings', '--expose-gc',
-        ...(fromSource ? ['--conditions=@palimpsest/source'] : []),
-      ],
-    });
+    this.#child = startParserProcess(options.maxRssBytes);
     if (this.#child.pid !== undefined) startBehind(this.#child.pid);
     this.#ready = this.#started();
     this.#ready.catch(() => undefined);

@@ -1,0 +1,52 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { eventually } from '../test/eventually.ts';
+
+const PDF = new URL('../../../libs/adapters/documents/test/fixtures/report.pdf', import.meta.url);
+
+/** The processes that a process started, on Linux. */
+const childrenOf = async (pid: number): Promise<number[]> => {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')));
+  return lists.flatMap((list) => list.trim().split(/\s+/)).filter((child) => child !== '').map(Number);
+};
+
+const listOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').filter((part) => part !== '');
+
+describe('a parser process, into which a hostile file has put code', () => {
+  let platform: PlatformUnderTest;
+  let parsers: number[];
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_BACKUP_PASSPHRASE: 'a passphrase in the environment' });
+    await platform.client.documents.upload([{ name: 'report.pdf', content: await readFile(PDF) }]);
+    parsers = await eventually('it is parsed', async () => {
+      const found = await childrenOf(platform.pid);
+      return found.length > 0 ? found : undefined;
+    });
+  });
+  afterAll(() => platform.stop());
+
+  it('may read folders of code only: neither the data folder nor a home folder nor the system', async () => {
+    for (const pid of parsers) {
+      const given = (await listOf(`/proc/${pid}/cmdline`)).filter((argument) => argument.startsWith('--allow-'));
+      expect(given.filter((flag) => !flag.startsWith('--allow-fs-read='))).toEqual(['--allow-worker']);
+      const readable = given.flatMap((flag) => /^--allow-fs-read=(.*)$/.exec(flag)?.[1] ?? []);
+      expect(readable.length).toBeGreaterThan(0);
+      for (const folder of readable) expect(folder).toMatch(/\/(?:node_modules|libs\/adapters\/documents)\/$/);
+      for (const secret of [`${platform.data}/keys/master.key`, '/etc/passwd', `${homedir()}/.ssh/id_rsa`, `/proc/${platform.pid}/environ`])
+        expect(readable.filter((folder) => secret.startsWith(folder))).toEqual([]);
+    }
+  });
+
+  it('finds no setting, key or secret in its environment', async () => {
+    for (const pid of parsers) expect((await listOf(`/proc/${pid}/environ`)).map((entry) => entry.split('=')[0]).sort()).toEqual(['LANG', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'TZ']);
+  });
+
+  it('holds no file of the data folder open', async () => {
+    for (const pid of parsers) {
+      const open = await Promise.all((await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+      expect(open.filter((path) => path.startsWith(platform.data))).toEqual([]);
+    }
+  });
+});

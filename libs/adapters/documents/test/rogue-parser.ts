@@ -1,0 +1,27 @@
+/**
+ * The parsing process as it is, with code in it that others wrote. It tries what it finds in the message, and answers how each attempt went:
+ * the code of an error, or 'done'.
+ */
+import '../src/child/parse-worker.ts';
+
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+process.removeAllListeners('message');
+
+const attempt = async (code: string): Promise<string> => {
+  try {
+    // A body of its own with `require`, so that the attempts read like code.
+    await (new Function('require', `return (async () => { ${code} })()`) as (load: NodeJS.Require) => Promise<unknown>)(require);
+    return 'done';
+  } catch (error) {
+    const { code: reason, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string };
+    return reason ?? cause?.code ?? message ?? String(error);
+  }
+};
+
+process.on('message', (attempts: Readonly<Record<string, string>>) => {
+  void Promise.all(Object.entries(attempts).map(async ([name, code]) => [name, await attempt(code)])).then((results) =>
+    process.send?.({ type: 'attempted', results: Object.fromEntries(results) as Record<string, string> }),
+  );
+});
