@@ -10,5 +10,5 @@ export const openApi = async () => {
   const { PlatformModule } = await import(inRoot('apps/platform/src/platform.module.ts'));
   const bound = new Map([...Object.entries(PORT), ['Digests', DIGESTS]].map(([name, token]) => [token, unusable(name)]));
   bound.set(PORT.Settings, platformConfig({}));
-  return describeApp(PlatformModule.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined));
+  return describeApp(PlatformModule.on({ bound, apiKeys: unusable('ApiKeys'), localServer: unusable('LocalServer') }, () => undefined));
 };

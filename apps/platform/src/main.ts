@@ -1,4 +1,5 @@
 import { runMain } from '@palimpsest/host';
+import { consoleAddress } from './console-address.ts';
 import { platformConfig, type PlatformConfig } from './config.ts';
 import type { RunningPlatform } from './start-platform.ts';
 
@@ -8,7 +9,7 @@ await runMain<PlatformConfig, RunningPlatform>({
   starting: ({ data }) => `Starting Palimpsest on ${data}`,
   start: async (config, log) => (await import('./start-platform.ts')).startPlatform(config, log),
   afterwards: async ({ samples, console }) => {
-    if (console !== undefined) process.stdout.write(`Open ${console}\n`);
+    if (console !== undefined) process.stdout.write(`${consoleAddress({ ...console, isTerminal: process.stdout.isTTY })}\n`);
     const loaded = await samples.catch(() => 0);
     if (loaded > 0) process.stdout.write(`Its own documentation (${loaded} files) is being indexed as the knowledge base "palimpsest-docs".\n`);
     process.stdout.write(`Try:  npx palimpsest search "what must be backed up?"\n      npx palimpsest ingest <a folder of yours>\n`);

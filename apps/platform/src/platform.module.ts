@@ -6,16 +6,18 @@ import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
 import { ApiKeysController, CallerController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
 import type { OpenAdapters } from './adapters.ts';
+import { LocalServerController } from './local-server-controller.ts';
+import { LocalServer } from './local-server.ts';
 
 /** The four features in one process, on whatever adapters were opened. */
 @Module({})
 export class PlatformModule {
-  static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
+  static on({ bound, apiKeys, localServer }: Pick<OpenAdapters, 'bound' | 'apiKeys'> & Readonly<{ localServer: LocalServer }>, log: FaultLog): DynamicModule {
     return {
       module: PlatformModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
-      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, DeadLettersController, LimitsController],
-      providers: rim(apiKeys, log),
+      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, DeadLettersController, LimitsController, LocalServerController],
+      providers: [...rim(apiKeys, log), { provide: LocalServer, useValue: localServer }],
     };
   }
 }

@@ -1,4 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { listen, openTelemetry, type ListeningApp } from '@palimpsest/host';
 import { SubmitDocument, KnowledgeBases } from '@palimpsest/ingestion';
@@ -6,16 +5,17 @@ import { START } from '@palimpsest/knowledge';
 import { TraceQueue } from '@palimpsest/query';
 import { openEmbeddedAdapters, type OpenAdapters } from './adapters.ts';
 import type { PlatformConfig } from './config.ts';
+import type { ConsoleAddress } from './console-address.ts';
 import { openDataFolder } from './data-folder.ts';
 import { ensureLocalKey } from './local-key.ts';
+import { LocalServer } from './local-server.ts';
 import { PlatformModule } from './platform.module.ts';
 import { loadSamples } from './samples.ts';
 
 export type RunningPlatform = Readonly<{
   url: string;
-  key: string;
   /** Where a person looks at it, when the console is served. */
-  console: string | undefined;
+  console: Omit<ConsoleAddress, 'isTerminal'> | undefined;
   samples: Promise<number>;
   stop: () => Promise<void>;
 }>;
@@ -38,30 +38,24 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     adapters = await openEmbeddedAdapters(config, folder, onFault, telemetry);
     await adapters.apiKeys.start(START, (error) => onFault(error, 'following API keys'));
     await adapters.admission.limits.start(START, (error) => onFault(error, 'following the limits of tenants'));
-    const module = PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed'));
+    await LocalServer.forget(folder.server);
+    const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
+    const localServer = new LocalServer(folder.server, key);
+    const module = PlatformModule.on({ ...adapters, localServer }, (error, request) => log.error({ err: error, ...request }, 'request failed'));
     listening = await listen(module, config, adapters.apiKeys, log, telemetry);
     const { app, url } = listening;
     telemetry.watch({ ...adapters.sources, tracesDropped: () => app.get(TraceQueue, { strict: false }).dropped });
-    const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
-    await writeFile(folder.server, `${JSON.stringify({ url, pid: process.pid, startedAt: new Date().toISOString() })}\n`, { mode: 0o600 });
+    await localServer.announce(url);
     const samples = config.samples ? loadSamples(app.get(KnowledgeBases), app.get(SubmitDocument), adapters.journal) : Promise.resolve(0);
     samples.catch((error: unknown) => onFault(error, 'loading the samples'));
     const stop = async (): Promise<void> => {
-      await rm(folder.server, { force: true });
+      await localServer.withdraw();
       await samples.catch(() => undefined);
       await letGo();
     };
-    return { url, key, console: config.console ? consoleAddress(url, key, config.host) : undefined, samples, stop };
+    return { url, console: config.console ? { url, host: config.host, key, keyFile: folder.localKey } : undefined, samples, stop };
   } catch (error) {
     await letGo();
     throw error;
   }
 };
-
-const LOOPBACK = /^(?:127\.|localhost$|::1$)/;
-
-/**
- * With the local key behind the `#`, which a browser keeps to itself. Only where nobody else reaches the port: a service's output ends in
- * logs that others read.
- */
-const consoleAddress = (url: string, key: string, host: string): string => (LOOPBACK.test(host) ? `${url}/#key=${key}` : `${url}/ (and sign in with an API key)`);

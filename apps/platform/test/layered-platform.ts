@@ -5,6 +5,7 @@ import { DEFAULT_TENANT, START, type TenantId } from '@palimpsest/knowledge';
 import { openEmbeddedAdapters } from '../src/adapters.ts';
 import { platformConfig } from '../src/config.ts';
 import { openDataFolder } from '../src/data-folder.ts';
+import { LocalServer } from '../src/local-server.ts';
 import { PlatformModule } from '../src/platform.module.ts';
 import { ask, type Answer } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
@@ -41,7 +42,7 @@ export class LayeredPlatform {
     const adapters = await openEmbeddedAdapters(config, await openDataFolder(config.data), (error) => faults.push(error));
     await adapters.apiKeys.start(START, (error) => faults.push(error));
     const bound = new Map([...adapters.bound, ...seam(adapters.bound)]);
-    const { url, close } = await listen(PlatformModule.on({ bound, apiKeys: adapters.apiKeys }, (error) => faults.push(error)), { ...config, console: false }, adapters.apiKeys, pino({ level: 'silent' }));
+    const { url, close } = await listen(PlatformModule.on({ bound, apiKeys: adapters.apiKeys, localServer: new LocalServer('', 'no key') }, (error) => faults.push(error)), { ...config, console: false }, adapters.apiKeys, pino({ level: 'silent' }));
     afterSuite(async () => {
       await close();
       await adapters.apiKeys.stop();
