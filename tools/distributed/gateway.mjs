@@ -4,6 +4,7 @@
  */
 import { createServer, request as send } from 'node:http';
 import { once } from 'node:events';
+import { PROOF_PATH, proofOf } from '@palimpsest/backup/local-server';
 
 /** Which service answers what; the first prefix that fits. Everything else is the query service's. */
 export const ROUTES = [
@@ -74,11 +75,18 @@ const forward = (incoming, outgoing, target) =>
 /**
  * @param {(service: string) => readonly string[]} replicasOf the addresses of a service's replicas that run now
  * @param {number} [port]
+ * @param {string} [localKey] the key of this installation that the command line on this machine finds; the gateway proves that it knows it
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
-export const startGateway = async (replicasOf, port = 0) => {
+export const startGateway = async (replicasOf, port = 0, localKey = undefined) => {
   let turn = 0;
+  let url = '';
+  const prove = (incoming, outgoing) => {
+    const nonce = new URL(incoming.url, url).searchParams.get('nonce') ?? '';
+    outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ proof: proofOf(localKey, url, nonce) }));
+  };
   const handle = async (incoming, outgoing) => {
+    if (localKey !== undefined && incoming.url.split('?', 1)[0] === PROOF_PATH) return prove(incoming, outgoing);
     const service = serviceFor(incoming.url);
     for (const until = performance.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))) {
       const replicas = replicasOf(service);
@@ -94,8 +102,9 @@ export const startGateway = async (replicasOf, port = 0) => {
   server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
+  url = `http://127.0.0.1:${server.address().port}`;
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -78,7 +78,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
   try {
     if (first) begun.push(await start(first));
     await Promise.all(others.map(async (slot) => begun.push(await start(slot))));
-    const gateway = await startGateway(forCallers, port);
+    const gateway = await startGateway(forCallers, port, adminKey);
     return {
       url: gateway.url,
       key: adminKey,

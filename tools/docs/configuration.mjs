@@ -11,7 +11,7 @@ const rangeOf = ({ type, enum: choices, minimum, maximum, format }) => {
 const usualOf = ({ default: usual }) => (usual === undefined ? '' : code(String(usual)));
 
 const CLIENT_SETTINGS = [
-  ['`PALIMPSEST_URL`', 'the server of this machine, else `http://127.0.0.1:7330`', 'where the server is; `--url` comes first'],
+  ['`PALIMPSEST_URL`', 'the server of the data folder; `http://127.0.0.1:7330` where there is no data folder', 'where the server is; `--url` comes first'],
   ['`PALIMPSEST_API_KEY`', 'the key of the server of this machine', 'who is asking; `--api-key` comes first'],
   ['`PALIMPSEST_DATA`', '`.palimpsest` in the working folder or the nearest folder above it', 'the data folder of the server of this machine: its address is in `server.json`, its key in `keys/local-api-key`'],
   ['`PALIMPSEST_BACKUP_PASSPHRASE`', '', 'what backups and exports are sealed under; `--passphrase-file` and `--key-file` come first'],
@@ -59,6 +59,6 @@ export const page = async () => {
     '## The command line',
     'Read by `palimpsest`, apart from `palimpsest start`, which hands its whole environment on to the platform.',
     table(['variable', 'default', 'meaning'], CLIENT_SETTINGS),
-    'The key in `keys/local-api-key` is sent to the server of this machine only, never to another address.',
+    'The key in `keys/local-api-key` is sent only to the address in `server.json` next to it, and only after the program at that address has proved that it knows the key. While the server of a data folder is not running, the command line asks no other one: it needs `--url` for that.',
   );
 };

@@ -11,14 +11,14 @@ export class Interrupted extends Error {}
 
 /** One line for the user. */
 export const describeFailure = (error: unknown): string => {
-  if (error instanceof ConnectionError) return `${error.message}: start one with \`palimpsest start\``;
+  if (error instanceof ConnectionError) return error.cause instanceof UsageError ? error.cause.message : `${error.message}: start one with \`palimpsest start\``;
   if (error instanceof ProblemError) return describeProblem(error);
   if (error instanceof Interrupted) return 'interrupted; what was accepted is kept, the same command goes on from there';
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 };
 
 const describeProblem = (problem: ProblemError): string => {
-  if (problem.status === 401) return 'the server does not accept the API key: use --api-key or PALIMPSEST_API_KEY';
+  if (problem.status === 401) return `the server at ${problem.url ?? 'this address'} does not accept the API key: use --api-key or PALIMPSEST_API_KEY`;
   return problem.code.startsWith('Http') ? `${problem.detail} (status ${problem.status})` : `${problem.detail} (${problem.code})`;
 };
 

@@ -1,19 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { PROOF_PATH, proofOf, type ServerRecord } from '@palimpsest/backup/local-server';
+import { UsageError } from './failure.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:7330';
 const DATA_FOLDER = '.palimpsest';
+const OTHERWISE = 'or name another one with --url and --api-key';
 
-/** What a server on this machine left for its clients; both are missing when it never ran here. */
-export type LocalServer = Readonly<{ url: string | undefined; apiKey: string | undefined }>;
+/** A data folder on this machine: where its server listens, if one does, and the key that the folder holds for its clients. */
+export type LocalServer = Readonly<{ folder: string; url: string | undefined; apiKey: string | undefined }>;
+
+/** What was asked for by options or the environment. */
+export type Asked = Readonly<{ url: string | undefined; apiKey: string | undefined }>;
+
+/** Where to go, with which key and, for the key of a folder, by which fetch. */
+export type ChosenServer = Readonly<{ url: string; apiKey: string | undefined; fetch?: typeof fetch }>;
 
 /** Looks into the named data folder, or into `.palimpsest` in the working folder or the nearest folder above it. */
-export const findLocalServer = (cwd: string, data: string | undefined): LocalServer => {
-  for (const folder of dataFolders(cwd, data)) {
-    const found = { url: urlIn(folder), apiKey: read(join(folder, 'keys', 'local-api-key'))?.trim() };
-    if (found.url !== undefined || found.apiKey !== undefined) return found;
-  }
-  return { url: undefined, apiKey: undefined };
+export const findLocalServer = (cwd: string, data: string | undefined): LocalServer | undefined => {
+  const folder = data === undefined ? findDataFolder(cwd, undefined) : resolve(cwd, data);
+  return folder === undefined ? undefined : { folder, url: urlIn(folder), apiKey: read(join(folder, 'keys', 'local-api-key'))?.trim() };
 };
 
 /** The data folder that a platform on this machine has, or undefined. */
@@ -38,7 +45,7 @@ const read = (file: string): string | undefined => {
 
 const urlIn = (folder: string): string | undefined => {
   try {
-    const { url } = JSON.parse(read(join(folder, 'server.json')) ?? '{}') as { url?: unknown };
+    const { url } = JSON.parse(read(join(folder, 'server.json')) ?? '{}') as Partial<ServerRecord>;
     return typeof url === 'string' ? url : undefined;
   } catch {
     return undefined;
@@ -46,16 +53,28 @@ const urlIn = (folder: string): string | undefined => {
 };
 
 /**
- * Where to go and with which key: what was asked for comes first, then the environment, then what lies on this machine.
- * The key that lies on this machine goes to this machine's server only, never to another address.
+ * What was asked for comes first, then the server of the data folder. A folder's key goes only to the address that the folder names. Any key goes
+ * to that address only after a proof that the folder's own server answers there: the record may be older than what listens there now.
+ * @throws UsageError when the folder's server is not running (or not yet)
  */
-export const chooseServer = (
-  asked: { url: string | undefined; apiKey: string | undefined },
-  local: LocalServer,
-): { url: string; apiKey: string | undefined } => {
-  const url = asked.url ?? local.url ?? DEFAULT_URL;
-  const isLocal = sameOrigin(url, local.url ?? DEFAULT_URL);
-  return { url, apiKey: asked.apiKey ?? (isLocal ? local.apiKey : undefined) };
+export const chooseServer = (asked: Asked, local: LocalServer | undefined): ChosenServer => {
+  if (asked.url !== undefined && (asked.apiKey !== undefined || !sameOrigin(asked.url, local?.url))) return { url: asked.url, apiKey: asked.apiKey };
+  if (local === undefined) return { url: DEFAULT_URL, apiKey: asked.apiKey };
+  if (local.url === undefined) throw new UsageError(`no server is running on ${local.folder}, or it is still starting: start one with \`palimpsest start\`, ${OTHERWISE}`);
+  const apiKey = asked.apiKey ?? local.apiKey;
+  return { url: local.url, apiKey, ...(local.apiKey === undefined ? {} : { fetch: provenFetch(local.folder, local.url, local.apiKey) }) };
 };
 
-const sameOrigin = (a: string, b: string): boolean => URL.parse(a)?.origin === URL.parse(b)?.origin;
+const sameOrigin = (a: string, b: string | undefined): boolean => b !== undefined && URL.parse(a)?.origin === URL.parse(b)?.origin;
+
+/** Asks for a proof before each request: a connection may be a new one, to a program that has just taken over the address. */
+const provenFetch =
+  (folder: string, url: string, key: string): typeof fetch =>
+  async (input, init) => {
+    const nonce = randomBytes(32).toString('hex');
+    const answer = await fetch(`${url}${PROOF_PATH}?nonce=${nonce}`, { redirect: 'error', ...(init?.signal == null ? {} : { signal: init.signal }) });
+    const { proof } = (await answer.json().catch(() => ({}))) as { proof?: unknown };
+    if (proof !== proofOf(key, url, nonce))
+      throw new UsageError(`the program at ${url} is not the server of ${folder}, and no key was sent to it: start (or restart) the server, ${OTHERWISE}`);
+    return fetch(input, init);
+  };

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { proofOf } from '@palimpsest/backup/local-server';
 import { FakePlatform, problem } from '../test/fake-platform.ts';
 import { aFolder, run } from '../test/run.ts';
 
@@ -19,6 +20,14 @@ const deadAddress = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
+/** A data folder with a local key and, when its server was started, its record. */
+const aDataFolder = (record: Readonly<{ url: string }> | undefined) =>
+  aFolder({
+    '.palimpsest/keys/local-api-key': 'plk_local\n',
+    'deep/er/x.md': '',
+    ...(record === undefined ? {} : { '.palimpsest/server.json': JSON.stringify({ ...record, pid: 1, startedAt: '' }) }),
+  });
+
 describe('The server', () => {
   it('is the one that is named, with the key that is named, wherever the options stand', async () => {
     const options = ['--url', platform.url, '--api-key', 'plk_mine'];
@@ -33,25 +42,56 @@ describe('The server', () => {
   });
 
   it('is found by the data folder, in the working folder or above it', async () => {
-    const folder = await aFolder({
-      '.palimpsest/server.json': JSON.stringify({ url: platform.url, pid: 1, startedAt: '' }),
-      '.palimpsest/keys/local-api-key': 'plk_local\n',
-      'deep/er/x.md': '',
-    });
+    platform.on('GET /health/local', ({ query }) => ({ json: { proof: proofOf('plk_local', platform.url, query.get('nonce') ?? '') } }));
+    const folder = await aDataFolder({ url: platform.url });
     await run(['kb'], { cwd: `${folder.path}/deep/er` });
     await run(['kb'], { env: { PALIMPSEST_DATA: `${folder.path}/.palimpsest` } });
+    await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } });
     await folder.remove();
-    expect(platform.asked.map(({ key }) => key)).toEqual(['Bearer plk_local', 'Bearer plk_local']);
+    expect(platform.askedFor('GET /v1/knowledge-bases').map(({ key }) => key)).toEqual(['Bearer plk_local', 'Bearer plk_local', 'Bearer plk_env']);
+    expect(platform.askedFor('GET /health/local').map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
   });
 
   it("never gets this machine's key when it is another one", async () => {
-    const folder = await aFolder({
-      '.palimpsest/server.json': '{"url":"http://127.0.0.1:1"}',
-      '.palimpsest/keys/local-api-key': 'plk_local',
-    });
+    const folder = await aDataFolder({ url: 'http://127.0.0.1:1' });
     await run(['kb', '--url', platform.url], { cwd: folder.path });
     await folder.remove();
     expect(platform.asked[0]?.key).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a proof for another nonce', { proof: proofOf('plk_local', 'http://127.0.0.1:1', '0'.repeat(64)) }],
+  ])('never gets a key when it took over the address of a server that is gone, and answers %s', async (_name, answer) => {
+    platform.on('GET /health/local', () => ({ json: answer }));
+    const folder = await aDataFolder({ url: platform.url });
+    const runs = [await run(['kb'], { cwd: folder.path }), await run(['kb', '--url', platform.url], { cwd: folder.path }), await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } })];
+    await folder.remove();
+    for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 2, err: `palimpsest: the program at ${platform.url} is not the server of ${folder.path}/.palimpsest, and no key was sent to it: start (or restart) the server, or name another one with --url and --api-key\n` });
+    expect(platform.asked.map(({ route, key }) => ({ route, key }))).toEqual(runs.map(() => ({ route: 'GET /health/local', key: undefined })));
+  });
+
+  it('never gets a key through a proof that it had made by the real server, which listens elsewhere', async () => {
+    const real = await FakePlatform.open();
+    real.on('GET /health/local', ({ query }) => ({ json: { proof: proofOf('plk_local', real.url, query.get('nonce') ?? '') } }));
+    platform.on('GET /health/local', async ({ query }) => ({ json: await (await fetch(`${real.url}/health/local?nonce=${query.get('nonce')}`)).json() }));
+    const folder = await aDataFolder({ url: platform.url });
+    expect(await run(['kb'], { cwd: folder.path })).toMatchObject({ code: 2, err: expect.stringContaining(`the program at ${platform.url} is not the server of`) });
+    await folder.remove();
+    await real.close();
+    expect([...platform.asked, ...real.asked].map(({ key }) => key)).toEqual([undefined, undefined]);
+  });
+
+  it('is not looked for anywhere else while the server of the data folder is starting or stopped', async () => {
+    const folder = await aDataFolder(undefined);
+    const outer = await aDataFolder({ url: platform.url });
+    const data = `${folder.path}/.palimpsest`;
+    const expected = { code: 2, out: '', err: `palimpsest: no server is running on ${data}, or it is still starting: start one with \`palimpsest start\`, or name another one with --url and --api-key\n` };
+    expect(await run(['kb'], { cwd: folder.path })).toEqual(expected);
+    expect(await run(['kb'], { cwd: outer.path, env: { PALIMPSEST_DATA: data } })).toEqual(expected);
+    expect(await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } })).toEqual(expected);
+    for (const { remove } of [folder, outer]) await remove();
+    expect(platform.asked).toEqual([]);
   });
 });
 
@@ -69,7 +109,7 @@ describe('A failure', () => {
     platform.on('GET /v1/status', () => problem(401, 'Unauthenticated', 'no such key'));
     const { code, err } = await run(['status', '--url', platform.url]);
     expect(code).toBe(2);
-    expect(err).toBe('palimpsest: the server does not accept the API key: use --api-key or PALIMPSEST_API_KEY\n');
+    expect(err).toBe(`palimpsest: the server at ${platform.url} does not accept the API key: use --api-key or PALIMPSEST_API_KEY\n`);
   });
 
   it('shows its stack only when it is debugged', async () => {

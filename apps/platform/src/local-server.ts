@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { NONCE, proofOf, type ServerRecord } from '@palimpsest/backup/local-server';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
 
-/** What the data folder says of the server that runs on it: where it is, and a proof for whoever finds it there. */
+/** What the data folder says of the server that runs on it: where it is, and a proof for a client that finds it there. */
 export class LocalServer {
   readonly #file: string;
   readonly #key: string;

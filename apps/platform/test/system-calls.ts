@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /**
  * What leads out of a process: addresses, names of files, programs. A file may be written through io_uring, which a tracer does not see:
- * there is none for whoever is traced.
+ * a traced program has none.
  */
 const TRACED = [
   'connect', 'sendto', 'sendmsg', 'sendmmsg', 'execve', 'execveat',

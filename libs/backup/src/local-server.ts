@@ -8,7 +8,7 @@ export const NONCE = /^[0-9a-f]{64}$/;
 export type ServerRecord = Readonly<{ url: string; pid: number; startedAt: string }>;
 
 /**
- * Shows that whoever answers at `url` knows the local key, without showing the key. The address is a part of it: a program that took over the
+ * Shows that the program which answers at `url` knows the local key, without showing the key. The address is a part of it: a program that took over the
  * address of a server which is gone cannot have the proof made by another one.
  */
 export const proofOf = (key: string, url: string, nonce: string): string => createHmac('sha256', key).update(`palimpsest local server\n${url}\n${nonce}`).digest('hex');

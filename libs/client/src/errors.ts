@@ -19,8 +19,10 @@ export class ProblemError extends Error {
   readonly field: string | undefined;
   readonly expected: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The address of the server that answered, where it is known. */
+  readonly url: string | undefined;
 
-  constructor(problem: Problem) {
+  constructor(problem: Problem, url?: string) {
     super(problem.detail ?? problem.title ?? `the server answered with status ${problem.status}`);
     this.name = 'ProblemError';
     this.code = problem.code;
@@ -30,6 +32,7 @@ export class ProblemError extends Error {
     this.field = problem.field;
     this.expected = problem.expected;
     this.retryAfterSeconds = problem.retryAfterSeconds;
+    this.url = url;
   }
 }
 

@@ -72,7 +72,7 @@ export class Transport {
       const problem = problemFrom(response.status, body);
       const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now()) ?? problem.retryAfterSeconds;
       if (!isWorthRetrying(response.status) || attempt >= (request.retries ?? this.#options.retry.retries))
-        throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait });
+        throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait }, this.#options.url);
       const delayMs = retryDelay(attempt, wait, this.#options.retry);
       (request.onRetry ?? this.#options.onRetry)?.({ status: response.status, attempt, delayMs });
       await pause(delayMs, request.signal);
@@ -96,7 +96,7 @@ export class Transport {
       if (response.ok) return response;
       const problem = problemFrom(response.status, await this.#bodyOf(response, request));
       const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now());
-      throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait });
+      throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait }, this.#options.url);
     };
     return follow<Told>(open, options, this.#options.retry);
   }
@@ -104,7 +104,7 @@ export class Transport {
   /** The answer's bytes as they arrive. @throws ProblemError, ConnectionError (also when it breaks off), or the signal's reason */
   async *receive(request: Request): AsyncGenerator<Uint8Array> {
     const response = await this.#fetch(request);
-    if (!response.ok) throw new ProblemError(problemFrom(response.status, await this.#bodyOf(response, request)));
+    if (!response.ok) throw new ProblemError(problemFrom(response.status, await this.#bodyOf(response, request)), this.#options.url);
     this.#see(response.headers.get(POSITION_HEADER));
     try {
       for await (const bytes of response.body ?? []) yield bytes;
