@@ -6,6 +6,7 @@ import type { ParserLimits } from '../parser-limits.ts';
 import type { BinaryFormat } from './binary-format.ts';
 import { compoundFormat } from './compound-format.ts';
 import { extensionOf, knownExtension, knownMediaType, type TextFormat } from './known-extensions.ts';
+import { isHtml, isPdf, isRtf } from './printable-signatures.ts';
 import { openZip, type ZipContents } from './zip-contents.ts';
 import { zipFormat } from './zip-format.ts';
 
@@ -19,22 +20,20 @@ export type Detected = Readonly<{
   warnings: readonly string[];
 }>;
 
-const PDF_HEADER_WITHIN = 1024;
-
 const latin = (bytes: Uint8Array, length: number): string => Buffer.from(bytes.subarray(0, length)).toString('latin1');
 
-/** What a file really is. Its bytes decide; name and declared type help where bytes cannot tell (CSV, code, Markdown). */
+/** What a file really is. Its bytes decide; name and declared type help where bytes cannot tell (CSV, code, Markdown), or where a text may quote them. */
 export async function detectFormat(input: ParseInput, limits: ParserLimits): Promise<Detected> {
   const { bytes } = input;
   if (bytes.length === 0) throw new ParseRejection('empty', 'The file is empty.');
-  const head = latin(bytes, PDF_HEADER_WITHIN);
+  const head = latin(bytes, 8);
   if (head.startsWith('PK\u0003\u0004') || head.startsWith('PK\u0005\u0006')) {
     const zip = await openZip(bytes, limits);
     return { ...(await zipFormat(zip)), zip, warnings: [] };
   }
   if (head.startsWith('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1')) return { ...compoundFormat(bytes), warnings: [] };
-  if (head.includes('%PDF-')) return { format: 'pdf', mediaType: 'application/pdf', warnings: [] };
-  if (head.startsWith('{\\rtf')) return { format: 'rtf', mediaType: 'application/rtf', warnings: [] };
+  if (isPdf(input)) return { format: 'pdf', mediaType: 'application/pdf', warnings: [] };
+  if (isRtf(input)) return { format: 'rtf', mediaType: 'application/rtf', warnings: [] };
   if (looksBinary(bytes)) await rejectBinary(bytes);
   return detectText(input);
 }
@@ -51,7 +50,7 @@ function detectText(input: ParseInput): Detected {
   const byName = knownExtension(extension) ?? knownMediaType(input.mediaType);
   const start = latin(input.bytes, 2048).replace(/^\xEF\xBB\xBF/, '').trimStart();
   const mayBeHtml = byName === undefined || ['text', 'markdown', 'delimited'].includes(byName.format);
-  if (mayBeHtml && /^(<!--[^>]*-->\s*)?<(!doctype\s+html|html[\s>])/i.test(start)) return read('html', 'text/html', input);
+  if (mayBeHtml && isHtml(input, byName !== undefined)) return read('html', 'text/html', input);
   if (byName?.format === 'mail') return { format: 'mail', mediaType: byName.mediaType, warnings: [] };
   if (byName !== undefined) return read(byName.format, byName.mediaType, input, byName.codeLanguage);
   if (isMail(start)) return { format: 'mail', mediaType: 'message/rfc822', warnings: [] };

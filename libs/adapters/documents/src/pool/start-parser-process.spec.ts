@@ -48,7 +48,7 @@ describe('code that runs in a parsing process', () => {
   it('reads no key, no blob, no home folder and no file of the system', async () => {
     const attempts = {
       key: reads(join(data, 'keys/master.key')), blob: reads(join(data, 'blobs/acme/upload')), folder: `require('node:fs').readdirSync(${JSON.stringify(data)})`,
-      passwd: reads('/etc/passwd'), home: `require('node:fs').readdirSync(${JSON.stringify(homedir())})`, parent: "require('node:fs').readFileSync(`/proc/${process.ppid}/environ`)",
+      passwd: reads('/etc/passwd'), home: `require('node:fs').readdirSync(${JSON.stringify(homedir())})`, parent: "require('node:fs').readFileSync('/proc/' + process.ppid + '/environ')",
       repository: reads(new URL('../../../../../package.json', import.meta.url).pathname),
     };
     expect(await tried(attempts)).toEqual(all(attempts, DENIED));
