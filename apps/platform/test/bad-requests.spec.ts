@@ -183,7 +183,7 @@ describe('requests that are wrong', () => {
   it.each([
     ['POST /v1/search', { json: { query: 'x', atLeast: '99999999999999999' } }, 'atLeast'],
     ['POST /v1/context', { json: { query: 'x', atLeast: '99999999999999999' } }, 'atLeast'],
-    ['GET /v1/documents', { headers: { 'palimpsest-at-least': '99999999999999999' } }, 'palimpsest-at-least'],
+    ['GET /v1/documents', { headers: { 'palimpsest-at-least': '99999999999999999' }, fetch }, 'palimpsest-at-least'],
     ['GET /v1/events/live?after=99999999999999999', {}, 'after'],
   ])('a position that the log does not have (%s)', async (route, asking, field) => {
     const answer = await platform.ask(route, asking);
