@@ -6,7 +6,7 @@ import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqlit
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
-import { createAdmission, NO_TELEMETRY, openEmbeddingModels, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { createAdmission, NO_TELEMETRY, openEmbeddingModels, withoutMemory, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
 import { Corrupt, DEFAULT_TENANT, laterOf, vectorScope, type BlobStore, type Catalog, type Checkpoints, type ScopeKeys } from '@palimpsest/knowledge';
 import { DIGESTS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
@@ -57,7 +57,7 @@ export const openEmbeddedAdapters = async (
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const vectors = keep(await openScanVectorIndex({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
     const lexical = keep(await openBm25Index({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
-    const providers = keep(await openEmbeddingModels(config.embedding, telemetry.embedding, { queryThread: true }));
+    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), { queryThread: true }));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },

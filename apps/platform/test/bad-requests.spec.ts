@@ -180,10 +180,15 @@ describe('requests that are wrong', () => {
     expectProblem(answer, answer.status, answer.status === 413 ? 'TooLarge' : 'InvalidValue');
   });
 
-  it('a position that is not there yet is waited for, then told', async () => {
-    const answer = await platform.ask('POST /v1/search', { json: { query: 'x', atLeast: '999999999' } });
-    expectProblem(answer, 503, 'NotCaughtUp');
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  it.each([
+    ['POST /v1/search', { json: { query: 'x', atLeast: '99999999999999999' } }, 'atLeast'],
+    ['POST /v1/context', { json: { query: 'x', atLeast: '99999999999999999' } }, 'atLeast'],
+    ['GET /v1/documents', { headers: { 'palimpsest-at-least': '99999999999999999' }, fetch }, 'palimpsest-at-least'],
+    ['GET /v1/events/live?after=99999999999999999', {}, 'after'],
+  ])('a position that the log does not have (%s)', async (route, asking, field) => {
+    const answer = await platform.ask(route, asking);
+    expectProblem(answer, 400, 'InvalidValue');
+    expect(answer.json).toMatchObject({ field });
   });
 
   it('a knowledge base that is not there', async () => {

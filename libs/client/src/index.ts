@@ -30,7 +30,7 @@ export type {
   TextDocument,
 } from './views/documents.ts';
 export type { EventCategory, EventContent, EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
-export type { LatencyView, OverviewView, RagHealth, SeriesBucket } from './views/figures.ts';
+export type { HealthReport, LatencyView, OverviewView, RagHealth, SeriesBucket, TenantHealth } from './views/figures.ts';
 export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/live.ts';
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
 export type { CallerView } from './views/caller.ts';

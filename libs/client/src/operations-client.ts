@@ -1,7 +1,7 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { OverviewView, RagHealth } from './views/figures.ts';
+import type { HealthReport, OverviewView } from './views/figures.ts';
 import type {
   ApiKeyCreated,
   ApiKeyView,
@@ -29,7 +29,7 @@ export class OperationsClient {
   }
 
   /** The figures of the last 60 seconds; needs no key. */
-  ragHealth({ signal }: CallOptions = {}): Promise<RagHealth> {
+  ragHealth({ signal }: CallOptions = {}): Promise<HealthReport> {
     return this.#transport.send({ method: 'GET', path: '/health/rag', signal });
   }
 

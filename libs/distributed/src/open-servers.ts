@@ -6,9 +6,9 @@ import { redisRateBuckets } from '@palimpsest/adapters-rate-limits/redis';
 import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
 import { Journal } from '@palimpsest/contracts';
-import type { Telemetry } from '@palimpsest/host';
+import { withoutMemory, type Telemetry } from '@palimpsest/host';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, EmbeddingProvider, RateBuckets, ScopeKeys } from '@palimpsest/knowledge';
+import type { BlobStore, EmbeddingProvider, RateBuckets, ScopeKeys, TenantEmbeddings } from '@palimpsest/knowledge';
 import type { OnFault } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
 
@@ -62,8 +62,8 @@ const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNo
 });
 
 /** Between the model and the cache of this process. */
-export const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => EmbeddingProvider) => {
-  if (redis === undefined) return (provider) => provider;
+export const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => TenantEmbeddings) => {
+  if (redis === undefined) return withoutMemory;
   const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
   return (provider) => redisCachedEmbeddings(provider, options);
 };

@@ -1,6 +1,6 @@
 import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
 import { embeddingVersion } from '@palimpsest/knowledge';
-import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion } from '@palimpsest/knowledge';
+import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, TenantEmbeddings } from '@palimpsest/knowledge';
 import type { EmbeddingSettings } from './settings.ts';
 
 /** What the model in the repository makes. */
@@ -21,6 +21,13 @@ const lazily = (version: EmbeddingVersion, open: () => Promise<EmbeddingProvider
   };
 };
 
+/** A model that remembers nothing is the same for every tenant. */
+export const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => ({
+  version: provider.version,
+  forTenant: () => provider,
+  close: () => provider.close(),
+});
+
 export type OpenModels = EmbeddingProviders &
   Readonly<{
     /** Texts found in the cache and texts that a model was asked for, since the start, over all models. */
@@ -37,11 +44,11 @@ export type OpenModels = EmbeddingProviders &
  */
 export const openEmbeddingModels = async (
   { threads, folder, cache, openai }: EmbeddingSettings,
-  behind: (provider: EmbeddingProvider) => EmbeddingProvider = (provider) => provider,
+  behind: (provider: EmbeddingProvider) => TenantEmbeddings = withoutMemory,
   { queryThread = false }: Readonly<{ queryThread?: boolean }> = {},
 ): Promise<OpenModels> => {
   const stats = new Map<EmbeddingVersion, () => CacheStats>();
-  const cached = (provider: EmbeddingProvider): EmbeddingProvider => {
+  const cached = (provider: EmbeddingProvider): TenantEmbeddings => {
     const caching = cachedEmbeddings(behind(provider), { maxEntries: cache });
     stats.set(caching.version, () => caching.stats());
     return caching;
@@ -51,10 +58,9 @@ export const openEmbeddingModels = async (
     : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
   if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, () => onnxModel({ threads }))));
-  const [first = current] = providers;
   return {
-    current: first,
-    of: (version) => providers.find((provider) => provider.version === version),
+    current: { version: current.version },
+    of: (version, tenant) => providers.find((provider) => provider.version === version)?.forTenant(tenant),
     versions: () => providers.map(({ version }) => version),
     cacheStats: () => {
       const all = [...stats.values()].map((one) => one());

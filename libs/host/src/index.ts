@@ -4,7 +4,7 @@ export { runMain, type MainProgram, type Running } from './run-main.ts';
 export { soleShares } from './sole-shares.ts';
 export { createAdmission } from './admission.ts';
 export { readTiers } from './tiers.ts';
-export { openEmbeddingModels, type OpenModels } from './embedding-models.ts';
+export { openEmbeddingModels, withoutMemory, type OpenModels } from './embedding-models.ts';
 export {
   embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings, whole, type EmbeddingSettings,
 } from './settings.ts';

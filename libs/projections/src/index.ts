@@ -1,5 +1,6 @@
 export { ReadModelProjector } from './read-model-projector.ts';
 export type { ReadModelStores } from './read-model-stores.ts';
+export { PositionWaiters } from './position-waiters.ts';
 export { ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
 export { READ_MODELS_CHECKPOINT } from './starting-point.ts';
 export { Relay } from './relay.ts';

@@ -6,13 +6,26 @@ type Waiter = { position: Position; done: (reached: boolean) => void };
 export class PositionWaiters {
   readonly #waiters = new Set<Waiter>();
 
-  /** Resolves with false after so many milliseconds, or when nobody goes on. */
-  wait(position: Position, timeoutMs: number): Promise<boolean> {
+  /** Resolves with false after `timeoutMs` milliseconds, when `signal` aborts, or when nothing is projected any more. */
+  wait(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted === true) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const waiter: Waiter = { position, done: (reached) => (clearTimeout(timer), this.#waiters.delete(waiter), resolve(reached)) };
-      const timer = setTimeout(() => waiter.done(false), timeoutMs);
+      const done = (reached: boolean): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', aborted);
+        this.#waiters.delete(waiter);
+        resolve(reached);
+      };
+      const aborted = (): void => done(false);
+      const waiter: Waiter = { position, done };
+      const timer = setTimeout(aborted, timeoutMs);
+      signal?.addEventListener('abort', aborted, { once: true });
       this.#waiters.add(waiter);
     });
+  }
+
+  get count(): number {
+    return this.#waiters.size;
   }
 
   reached(position: Position): void {

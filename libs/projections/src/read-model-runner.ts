@@ -75,8 +75,8 @@ export class ReadModelRunner implements ReadModels {
     return this.#failure;
   }
 
-  reached(position: Position, timeoutMs: number): Promise<boolean> {
-    return this.#position >= position ? Promise.resolve(true) : this.#waiters.wait(position, timeoutMs);
+  reached(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#position >= position ? Promise.resolve(true) : this.#waiters.wait(position, timeoutMs, signal);
   }
 
   async progress(): Promise<readonly ProjectionProgress[]> {

@@ -1,7 +1,7 @@
 import { fromBase64, openText, searchText, sealVector, toBase64, type Journal } from '@palimpsest/contracts';
 import { document as decider, documentStream, EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge';
 import type {
-  ChunkId, DocumentId, EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, ScopeCipher, ScopeKeys, TenantScope,
+  ChunkId, DocumentId, Embedder, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, ScopeCipher, ScopeKeys, TenantScope,
 } from '@palimpsest/knowledge';
 
 export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
@@ -29,7 +29,7 @@ export class ReembedDocument {
       return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
     }));
     if (wanted.size === 0) return 0;
-    const provider = providers.of(version);
+    const provider = providers.of(version, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
     const cipher = await keys.cipher(scope);
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
@@ -53,7 +53,7 @@ export class ReembedDocument {
     return done;
   }
 
-  async #embed(documentId: DocumentId, batch: readonly Lacking[], provider: EmbeddingProvider, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
+  async #embed(documentId: DocumentId, batch: readonly Lacking[], provider: Embedder, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
     const embeddingVersion = provider.version;
     try {
       const embeddings = await provider.embed(batch.map(({ text }) => text), 'passage', signal);

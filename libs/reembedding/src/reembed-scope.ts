@@ -3,7 +3,7 @@ import {
   activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotFound, requireRole, scope as decider, scopeStream, secondLook,
 } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantScope, VectorIndex, VectorScope,
+  Access, Admission, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantId, TenantScope, VectorIndex, VectorScope,
 } from '@palimpsest/knowledge';
 import type { ReembedDocument } from './reembed-document.ts';
 
@@ -87,8 +87,8 @@ export class ReembedScope {
       await this.#caughtUp(signal);
       const { state } = await journal.load(decider, scopeStream(scope));
       const building = state.generations.find(({ status }) => status === 'building');
-      if (building && !providers.of(building.embeddingVersion)) throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
-      const done = await this.#pass(scope, this.#computable(liveGenerations(state)), correlationId, signal);
+      if (building && !providers.of(building.embeddingVersion, scope.tenant)) throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
+      const done = await this.#pass(scope, this.#computable(scope.tenant, liveGenerations(state)), correlationId, signal);
       if (done > 0) continue;
       if (building) await journal.execute(decider, scopeStream(scope), { type: 'Activate', scope: scope.scope, generation: building.id, now: now() }, metadata);
       return;
@@ -98,12 +98,12 @@ export class ReembedScope {
   /** What one document lacks, for every live generation. */
   async workOn(scope: TenantScope, id: DocumentId, correlationId: string, signal: AbortSignal): Promise<void> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
-    for (const { embeddingVersion } of this.#computable(liveGenerations(state))) await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+    for (const { embeddingVersion } of this.#computable(scope.tenant, liveGenerations(state))) await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
   }
 
   /** One on standby may be of a model that is not here any more; what it lacks is not made up for. */
-  #computable(generations: readonly Generation[]): readonly Generation[] {
-    return generations.filter(({ embeddingVersion }) => this.#ports.providers.of(embeddingVersion) !== undefined);
+  #computable(tenant: TenantId, generations: readonly Generation[]): readonly Generation[] {
+    return generations.filter(({ embeddingVersion }) => this.#ports.providers.of(embeddingVersion, tenant) !== undefined);
   }
 
   async #pass(scope: TenantScope, generations: readonly Generation[], correlationId: string, signal: AbortSignal): Promise<number> {

@@ -2,7 +2,7 @@ export { problem, problemOf, type Problem } from './http/problem.ts';
 export { ProblemFilter, type FaultLog, type ToldProblem } from './http/problem-filter.ts';
 export { ApiQueries, jsonSchema } from './http/json-schema.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
-export { ApiKeyGuard, authenticate, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';
+export { ApiKeyGuard, authenticate, callerOf, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';
 export { Caller, Public, type AuthenticatedRequest, type CallerContext } from './access/caller.ts';
 export { FellBehind, LiveLog, type LiveLogOptions } from './live/live-log.ts';
 export type { LiveBatch } from './live/recent-events.ts';

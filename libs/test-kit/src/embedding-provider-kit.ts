@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { embeddingVersion, embeddingVersionParts, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { embeddingVersion, embeddingVersionParts, type EmbeddingKind, type EmbeddingProvider, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
 import fc from 'fast-check';
 import { anyText } from './any-text.ts';
 
@@ -12,6 +12,12 @@ export type EmbeddingProviderUnderTest = Readonly<{
   /** How often a property is tried; less for a slow model. */
   runs?: number;
 }>;
+
+/** What a tenant is given, as a provider that this kit can close. */
+export const aTenantsView = (model: TenantEmbeddings, tenant: TenantId): EmbeddingProvider => {
+  const embedder = model.forTenant(tenant);
+  return { version: model.version, embed: (texts, kind, signal) => embedder.embed(texts, kind, signal), close: () => model.close() };
+};
 
 const KINDS: readonly EmbeddingKind[] = ['query', 'passage'];
 const TEXTS = ['How is a password reset?', 'Bananas are yellow.', 'Überraschung: 東京 🗼', 'const answer = 42;', 'x'];

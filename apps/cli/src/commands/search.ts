@@ -28,7 +28,7 @@ const printHits = (output: Output, { hits, timings, downgraded }: SearchResult):
   const { dim } = output.colors;
   output.line(
     dim(
-      `${hits.length === 0 ? 'nothing found' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}`} in ${Math.round(timings.totalMs)} ms`,
+      `${hits.length === 0 ? 'nothing found' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}`}${timings === undefined ? '' : ` in ${Math.round(timings.totalMs)} ms`}`,
     ),
   );
 };

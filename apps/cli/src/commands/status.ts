@@ -27,10 +27,10 @@ const printStatus = (output: Output, view: StatusView): void => {
     `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}${held}`,
   );
   fact('chunks', String(view.chunks));
-  fact('queue', `${queue.depth} of ${queue.capacity}`);
+  fact('queue', queue.capacity === undefined ? String(queue.depth) : `${queue.depth} of ${queue.capacity}`);
   fact('model', models.current);
-  fact('log', `position ${view.log.position}`);
-  for (const { name, position, lag } of view.projections) fact('projection', `${name} at ${position}, ${lag} behind`);
+  if (view.log !== undefined) fact('log', `position ${view.log.position}`);
+  for (const { name, position, lag } of view.projections ?? []) fact('projection', `${name} at ${position}, ${lag} behind`);
   for (const { scope, generations } of view.scopes)
     for (const { generation, embeddingVersion, status: state } of generations)
       fact('scope', `${scope} generation ${generation} ${state} (${embeddingVersion})`);

@@ -1,4 +1,4 @@
-import type { LatencyView, RagHealth } from '@palimpsest/client';
+import type { LatencyView, OverviewView, RagHealth, TenantHealth } from '@palimpsest/client';
 import { count, counted, milliseconds } from '../format/format.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 
@@ -15,8 +15,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'figures-missing': 'some figures could not be read',
 };
 
-export function LastMinute({ health }: Readonly<{ health: RagHealth }>) {
-  const { status, reasons, windowSeconds, embedding, queue, flush, retrievals, projection } = health;
+export function LastMinute({ overview }: Readonly<{ overview: OverviewView }>) {
+  const { status, reasons, windowSeconds, retrievals } = overview.health;
   const { hit, miss, empty } = retrievals;
   return (
     <section aria-labelledby="last-minute">
@@ -25,11 +25,23 @@ export function LastMinute({ health }: Readonly<{ health: RagHealth }>) {
       <dl className="facts card">
         <div><dt>Retrievals</dt><dd>{hit} hit, {miss} miss, {empty} empty</dd></div>
         <div><dt>Searches took</dt><dd>{latency(retrievals.latency)}</dd></div>
-        <div><dt>Embedding took</dt><dd>{latency(embedding)}{embedding.failures > 0 && `, ${counted(embedding.failures, 'failure')}`}</dd></div>
-        <div><dt>Writing to the log took</dt><dd>{latency(flush)}</dd></div>
-        <div><dt>Queue</dt><dd>{queue.depth === undefined ? 'not known' : `${count(queue.depth)} of ${count(queue.capacity ?? 0)}`}{queue.held !== undefined && queue.held > 0 && `, ${count(queue.held)} held back`}</dd></div>
-        <div><dt>Read models</dt><dd>{projection.lagPositions === undefined ? 'not known' : projection.lagPositions === 0 ? 'up to date' : `${count(projection.lagPositions)} positions${projection.lagMs === undefined ? '' : `, ${milliseconds(projection.lagMs)}`} behind`}</dd></div>
+        {overview.of === 'readable' ? <OfTenant health={overview.health} /> : <OfInstallation health={overview.health} />}
       </dl>
     </section>
+  );
+}
+
+function OfTenant({ health: { documents } }: Readonly<{ health: TenantHealth }>) {
+  return <div><dt>Documents</dt><dd>{count(documents.indexed)} indexed, {count(documents.failed)} failed</dd></div>;
+}
+
+function OfInstallation({ health: { embedding, queue, flush, projection } }: Readonly<{ health: RagHealth }>) {
+  return (
+    <>
+      <div><dt>Embedding took</dt><dd>{latency(embedding)}{embedding.failures > 0 && `, ${counted(embedding.failures, 'failure')}`}</dd></div>
+      <div><dt>Writing to the log took</dt><dd>{latency(flush)}</dd></div>
+      <div><dt>Queue</dt><dd>{queue.depth === undefined ? 'not known' : `${count(queue.depth)} of ${count(queue.capacity ?? 0)}`}{queue.held !== undefined && queue.held > 0 && `, ${count(queue.held)} held back`}</dd></div>
+      <div><dt>Read models</dt><dd>{projection.lagPositions === undefined ? 'not known' : projection.lagPositions === 0 ? 'up to date' : `${count(projection.lagPositions)} positions${projection.lagMs === undefined ? '' : `, ${milliseconds(projection.lagMs)}`} behind`}</dd></div>
+    </>
   );
 }

@@ -18,17 +18,17 @@ export function OverviewPage() {
   const { data, error } = useQuery({ queryKey: ['overview'], queryFn: ({ signal }) => client.operations.overview({ signal }), refetchInterval: POLL_MS });
   return (
     <>
-      <PageTitle lead={data?.of === 'readable' ? 'What you may read, and how the server is doing.' : 'The whole installation, and how it is doing.'}>Overview</PageTitle>
+      <PageTitle lead={data?.of === 'readable' ? 'What you may read, and how it is doing.' : 'The whole installation, and how it is doing.'}>Overview</PageTitle>
       <ProblemNotice error={error} />
       {data === undefined && error === null && <p className="muted" role="status">Loading…</p>}
       {data && (
         <>
           <Counts overview={data} linked={rights.reads} />
           <TenantUse />
-          <LastMinute health={data.health} />
+          <LastMinute overview={data} />
           <section aria-labelledby="series">
             <h2 id="series">The last {Math.round((data.series.buckets.length * data.series.bucketSeconds) / 60)} minutes</h2>
-            <div className="charts">{CHARTS.map((chart) => <Chart key={chart.id} chart={chart} {...data.series} />)}</div>
+            <div className="charts">{CHARTS.filter(({ operators }) => data.of === 'installation' || operators !== true).map((chart) => <Chart key={chart.id} chart={chart} {...data.series} />)}</div>
           </section>
         </>
       )}

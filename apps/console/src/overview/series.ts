@@ -1,7 +1,8 @@
 import type { SeriesBucket } from '@palimpsest/client';
 
 export type Line = Readonly<{ name: string; unit: string; valueOf: (bucket: SeriesBucket, bucketSeconds: number) => number | undefined }>;
-export type ChartOf = Readonly<{ id: string; title: string; about: string; lines: readonly Line[] }>;
+/** `operators`: what it shows follows from the work of all tenants, and only operators see it. */
+export type ChartOf = Readonly<{ id: string; title: string; about: string; lines: readonly Line[]; operators?: true }>;
 
 /** The charts of the overview. Rates are per second of the bucket; a gauge is missing where nobody looked. */
 export const CHARTS: readonly ChartOf[] = [
@@ -10,6 +11,7 @@ export const CHARTS: readonly ChartOf[] = [
     lines: [
       { name: 'documents', unit: '/s', valueOf: ({ documentsIndexed }, seconds) => documentsIndexed / seconds },
       { name: 'chunks', unit: '/s', valueOf: ({ chunksIndexed }, seconds) => chunksIndexed / seconds },
+      { name: 'failed documents', unit: '/s', valueOf: ({ documentsFailed }, seconds) => documentsFailed / seconds },
     ],
   },
   {
@@ -28,14 +30,14 @@ export const CHARTS: readonly ChartOf[] = [
     ],
   },
   {
-    id: 'embedding-latency', title: 'Latency of embedding', about: 'milliseconds',
+    id: 'embedding-latency', operators: true, title: 'Latency of embedding', about: 'milliseconds',
     lines: [
-      { name: 'p50', unit: 'ms', valueOf: ({ embedding }) => embedding.p50 },
-      { name: 'p95', unit: 'ms', valueOf: ({ embedding }) => embedding.p95 },
+      { name: 'p50', unit: 'ms', valueOf: ({ embedding }) => embedding?.p50 },
+      { name: 'p95', unit: 'ms', valueOf: ({ embedding }) => embedding?.p95 },
     ],
   },
-  { id: 'queue', title: 'Queue', about: 'documents that wait', lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }] },
-  { id: 'lag', title: 'Lag of the read models', about: 'milliseconds', lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }] },
+  { id: 'queue', operators: true, title: 'Queue', about: 'documents that wait', lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }] },
+  { id: 'lag', operators: true, title: 'Lag of the read models', about: 'milliseconds', lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }] },
 ];
 
 /** Columns as a chart takes them: seconds since 1970, then one list a line, `null` for a gap. */

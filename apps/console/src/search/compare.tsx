@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Hit, SearchResult, Strategy } from '@palimpsest/client';
-import { counted, milliseconds, score } from '../format/format.ts';
+import { tookOf } from './took.ts';
+import { counted, score } from '../format/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { placeOf } from './hit-card.tsx';
 import { Highlighted } from './highlighted.tsx';
@@ -26,7 +27,7 @@ export function Compare({ state }: Readonly<{ state: SearchState }>) {
         return (
           <section key={strategy} aria-labelledby={`strategy-${strategy}`} aria-busy={isFetching}>
             <h2 id={`strategy-${strategy}`}>{name} <span className="hint">{about}</span></h2>
-            <p className="hint" role="status">{data ? `${counted(data.hits.length, 'hit')} in ${milliseconds(data.timings.totalMs)}` : error ? 'No answer' : 'Searching…'}</p>
+            <p className="hint" role="status">{data ? `${counted(data.hits.length, 'hit')}${tookOf(data)}` : error ? 'No answer' : 'Searching…'}</p>
             <ProblemNotice error={error} />
             <ol className="narrow-hits">
               {data?.hits.map((hit) => <NarrowHit key={hit.chunkId} hit={hit} others={others} marked={marked === hit.chunkId} onMark={setMarked} />)}

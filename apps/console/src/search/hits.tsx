@@ -1,11 +1,12 @@
 import { Link } from 'react-router';
 import type { SearchResult } from '@palimpsest/client';
-import { counted, milliseconds } from '../format/format.ts';
+import { counted } from '../format/format.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { HitCard } from './hit-card.tsx';
 import type { SearchState } from './search-state.ts';
 import { Timings } from './timings.tsx';
+import { tookOf } from './took.ts';
 import { useSearch } from './use-search.ts';
 
 export function Hits({ state }: Readonly<{ state: SearchState }>) {
@@ -30,7 +31,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
 const summary = (data: SearchResult | undefined, isFetching: boolean, error: unknown): string => {
   if (error !== null) return 'No answer';
   if (data === undefined) return 'Searching…';
-  return `${counted(data.hits.length, 'hit')} in ${milliseconds(data.timings.totalMs)}${isFetching ? ', searching…' : ''}`;
+  return `${counted(data.hits.length, 'hit')}${tookOf(data)}${isFetching ? ', searching…' : ''}`;
 };
 
 export function NothingFound() {

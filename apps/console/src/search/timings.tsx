@@ -5,8 +5,8 @@ import { count, milliseconds } from '../format/format.ts';
 export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timings' | 'position' | 'traceId'>) {
   return (
     <details className="timings">
-      <summary>What it took: {milliseconds(timings.totalMs)}</summary>
-      <div className="table-box">
+      <summary>{timings ? `What it took: ${milliseconds(timings.totalMs)}` : 'About this answer'}</summary>
+      {timings && <div className="table-box">
         <table>
           <caption className="visually-hidden">Stages of this search</caption>
           <thead><tr><th scope="col">Stage</th><th scope="col" className="number">Time</th><th scope="col" className="number">Candidates</th></tr></thead>
@@ -16,7 +16,7 @@ export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timi
             ))}
           </tbody>
         </table>
-      </div>
+      </div>}
       <p className="hint">As of position {position} of the log; trace <code className="id">{traceId}</code>.</p>
     </details>
   );

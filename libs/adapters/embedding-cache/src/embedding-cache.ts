@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
-import { InvalidValue, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { randomBytes } from 'node:crypto';
+import { InvalidValue, type Embedding, type EmbeddingKind, type Embedder, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
 
-import { cacheKey } from './cache-key.ts';
+import { cacheKey, tenantSecret } from './cache-key.ts';
+import { FairCache } from './fair-cache.ts';
 import { refuseBlank, requireFit } from '@palimpsest/contracts';
 import { SharedCall } from './shared-call.ts';
 
@@ -13,55 +14,60 @@ export type CacheStats = Readonly<{
   entries: number;
 }>;
 
-export type CachedEmbeddingProvider = EmbeddingProvider & Readonly<{ stats(): CacheStats }>;
+/** `stats` are of all tenants together: for operators only. */
+export type CachedEmbeddings = TenantEmbeddings & Readonly<{ stats(): CacheStats }>;
 
 type TextsByKey = ReadonlyMap<string, string>;
 type EmbeddingsByKey = ReadonlyMap<string, Embedding>;
 
 /**
- * Remembers the `maxEntries` embeddings of a provider that were used last (10,000 of 384 dimensions take 15 MB), and
- * computes a text that is asked for several times at once only once. `close` closes the provider, too.
+ * Remembers `maxEntries` embeddings of a model (10,000 of 384 dimensions take 15 MB), and computes a text that a tenant asks for
+ * several times at once only once. Each tenant finds only what it asked for itself: how long an answer takes says nothing about
+ * the texts of others. `close` closes the model, too.
  *
  * @throws InvalidValue
  */
-export const cachedEmbeddings = (
-  provider: EmbeddingProvider,
-  { maxEntries = 10_000 }: Readonly<{ maxEntries?: number }> = {},
-): CachedEmbeddingProvider => {
+export const cachedEmbeddings = (model: TenantEmbeddings, { maxEntries = 10_000 }: Readonly<{ maxEntries?: number }> = {}): CachedEmbeddings => {
   if (!Number.isInteger(maxEntries) || maxEntries < 1) throw new InvalidValue('maxEntries', 'a whole number from 1', maxEntries);
-  return new EmbeddingCache(provider, maxEntries);
+  // Of this process only: no digest can be computed outside of it.
+  const secret = randomBytes(32);
+  const kept = new FairCache<Embedding>(maxEntries);
+  const counts = { hits: 0, misses: 0 };
+  /** The running call that will bring a key's embedding. */
+  const running = new Map<string, SharedCall<EmbeddingsByKey>>();
+  return {
+    version: model.version,
+    forTenant: (tenant) => new TenantCache(tenant, model.forTenant(tenant), { secret: tenantSecret(secret, tenant), kept, running, counts }),
+    stats: () => ({ ...counts, entries: kept.size }),
+    close: () => model.close(),
+  };
 };
 
-class EmbeddingCache implements CachedEmbeddingProvider {
-  readonly version: EmbeddingProvider['version'];
-  readonly #provider: EmbeddingProvider;
-  readonly #kept: LRUCache<string, Embedding>;
-  /** The running call that will bring a key's embedding. */
-  readonly #running = new Map<string, SharedCall<EmbeddingsByKey>>();
-  #hits = 0;
-  #misses = 0;
+type Shared = Readonly<{
+  secret: Uint8Array; kept: FairCache<Embedding>; running: Map<string, SharedCall<EmbeddingsByKey>>; counts: { hits: number; misses: number };
+}>;
 
-  constructor(provider: EmbeddingProvider, maxEntries: number) {
-    this.version = provider.version;
-    this.#provider = provider;
-    this.#kept = new LRUCache({ max: maxEntries });
-  }
+/** One tenant's view of the cache. */
+class TenantCache implements Embedder {
+  readonly version: Embedder['version'];
+  readonly #tenant: TenantId;
+  readonly #model: Embedder;
+  readonly #shared: Shared;
 
-  stats(): CacheStats {
-    return { hits: this.#hits, misses: this.#misses, entries: this.#kept.size };
-  }
-
-  close(): Promise<void> {
-    return this.#provider.close();
+  constructor(tenant: TenantId, model: Embedder, shared: Shared) {
+    this.version = model.version;
+    this.#tenant = tenant;
+    this.#model = model;
+    this.#shared = shared;
   }
 
   async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
     signal?.throwIfAborted();
     refuseBlank(texts);
-    const keys = texts.map((text) => cacheKey(this.version, kind, text));
+    const keys = texts.map((text) => cacheKey(this.#shared.secret, this.version, kind, text));
     const { found, toJoin, toCompute } = this.#sort(new Map(keys.map((key, i) => [key, texts[i] ?? ''])));
-    this.#misses += toCompute.size;
-    this.#hits += texts.length - toCompute.size;
+    this.#shared.counts.misses += toCompute.size;
+    this.#shared.counts.hits += texts.length - toCompute.size;
 
     const coming = [...toJoin].map(([call, wanted]) => this.#join(call, wanted, kind, signal));
     if (toCompute.size > 0) coming.push(this.#start(toCompute, kind).join(signal));
@@ -75,8 +81,8 @@ class EmbeddingCache implements CachedEmbeddingProvider {
     const toJoin = new Map<SharedCall<EmbeddingsByKey>, Map<string, string>>();
     const toCompute = new Map<string, string>();
     for (const [key, text] of wanted) {
-      const embedding = this.#kept.get(key);
-      const call = this.#running.get(key);
+      const embedding = this.#shared.kept.get(this.#tenant, key);
+      const call = this.#shared.running.get(key);
       if (embedding !== undefined) found.set(key, embedding);
       else if (call?.joinable) toJoin.set(call, (toJoin.get(call) ?? new Map<string, string>()).set(key, text));
       else toCompute.set(key, text);
@@ -95,26 +101,26 @@ class EmbeddingCache implements CachedEmbeddingProvider {
       return await call.join(signal);
     } catch {
       signal?.throwIfAborted();
-      this.#hits -= wanted.size;
-      this.#misses += wanted.size;
+      this.#shared.counts.hits -= wanted.size;
+      this.#shared.counts.misses += wanted.size;
       return this.#compute(wanted, kind, signal);
     }
   }
 
   #start(wanted: TextsByKey, kind: EmbeddingKind): SharedCall<EmbeddingsByKey> {
     const call = new SharedCall((abandoned) => this.#compute(wanted, kind, abandoned));
-    for (const key of wanted.keys()) this.#running.set(key, call);
+    for (const key of wanted.keys()) this.#shared.running.set(key, call);
     void call.ended().then(() => {
-      for (const key of wanted.keys()) if (this.#running.get(key) === call) this.#running.delete(key);
+      for (const key of wanted.keys()) if (this.#shared.running.get(key) === call) this.#shared.running.delete(key);
     });
     return call;
   }
 
   async #compute(wanted: TextsByKey, kind: EmbeddingKind, signal: AbortSignal | undefined): Promise<EmbeddingsByKey> {
-    const embeddings = await this.#provider.embed([...wanted.values()], kind, signal);
+    const embeddings = await this.#model.embed([...wanted.values()], kind, signal);
     requireFit(embeddings, wanted.size, this.version);
     const byKey = new Map([...wanted.keys()].map((key, i) => [key, copyOf(embeddings[i] as Embedding)]));
-    for (const [key, embedding] of byKey) this.#kept.set(key, embedding);
+    for (const [key, embedding] of byKey) this.#shared.kept.set(this.#tenant, key, embedding);
     return byKey;
   }
 }

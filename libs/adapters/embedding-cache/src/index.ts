@@ -1,1 +1,2 @@
-export { cachedEmbeddings, type CachedEmbeddingProvider, type CacheStats } from './embedding-cache.ts';
+export { cacheKey, tenantSecret } from './cache-key.ts';
+export { cachedEmbeddings, type CachedEmbeddings, type CacheStats } from './embedding-cache.ts';

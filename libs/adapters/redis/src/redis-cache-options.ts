@@ -11,13 +11,13 @@ export type RedisCacheOptions = Readonly<{
   timeoutMs?: number;
   /** How long Redis is left alone after it failed several times in a row, in milliseconds. Default 5 s. */
   restMs?: number;
-  /** At least 32 characters, the same in all processes: values are encrypted with it, and keys cannot be guessed from texts. */
-  secret?: string;
+  /** At least 32 characters, the same in all processes: values are encrypted with it, and keys cannot be guessed from texts or found by other tenants. */
+  secret: string;
   /** Told of what went wrong with Redis; callers of `embed` are not. */
   onFault?: (fault: Error) => void;
 }>;
 
-export type RedisCacheSettings = Readonly<Required<Omit<RedisCacheOptions, 'secret'>> & { secret: string | undefined }>;
+export type RedisCacheSettings = Readonly<Required<RedisCacheOptions>>;
 
 const MONTH_SECONDS = 30 * 24 * 3_600;
 
@@ -40,8 +40,8 @@ const urlOf = (raw: string): string => {
   return raw;
 };
 
-const secretOf = (raw: string | undefined): string | undefined => {
-  if (raw !== undefined && raw.length < 32) throw new InvalidValue('secret', 'at least 32 characters', `${raw.length} characters`);
+const secretOf = (raw: string): string => {
+  if (raw.length < 32) throw new InvalidValue('secret', 'at least 32 characters', `${raw.length} characters`);
   return raw;
 };
 

@@ -1,5 +1,5 @@
-import { embeddingVersionParts, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
-import { cacheKey } from './cache-key.ts';
+import { embeddingVersionParts, type Embedder, type Embedding, type EmbeddingKind, type EmbeddingProvider, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
+import { cacheKey, tenantSecret } from './cache-key.ts';
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
 import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
 import { RedisValues, type RedisCounts } from './redis-values.ts';
@@ -16,11 +16,11 @@ export type RedisCacheStats = RedisCounts &
     rubbish: number;
   }>;
 
-export type RedisCachedEmbeddings = EmbeddingProvider & Readonly<{ stats(): RedisCacheStats }>;
+export type RedisCachedEmbeddings = TenantEmbeddings & Readonly<{ stats(): RedisCacheStats }>;
 
 /**
  * Shares a provider's embeddings with other processes through Redis. Redis can do no harm: when it is away, slow, full or holds
- * rubbish, a call costs the time-out at most and is computed. `close` closes the provider, too.
+ * rubbish, a call costs the time-out at most and is computed. Each tenant finds only what it asked for itself. `close` closes the provider, too.
  * @throws InvalidValue
  */
 export const redisCachedEmbeddings = (provider: EmbeddingProvider, options: RedisCacheOptions): RedisCachedEmbeddings =>
@@ -31,7 +31,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
   readonly #provider: EmbeddingProvider;
   readonly #dimensions: number;
   readonly #prefix: string;
-  readonly #seal: ValueSeal | undefined;
+  readonly #seal: ValueSeal;
   readonly #values: RedisValues;
   #hits = 0;
   #misses = 0;
@@ -42,7 +42,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
     this.#provider = provider;
     this.#dimensions = embeddingVersionParts(provider.version).dimensions;
     this.#prefix = settings.keyPrefix;
-    this.#seal = settings.secret === undefined ? undefined : valueSeal(settings.secret);
+    this.#seal = valueSeal(settings.secret);
     this.#values = new RedisValues(settings);
   }
 
@@ -55,10 +55,15 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
     await this.#provider.close();
   }
 
-  async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
+  forTenant(tenant: TenantId): Embedder {
+    const secret = tenantSecret(this.#seal.keySecret, tenant);
+    return { version: this.version, embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal) };
+  }
+
+  async #embed(secret: Uint8Array, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
     signal?.throwIfAborted();
     refuseBlank(texts);
-    const keys = texts.map((text) => this.#prefix + cacheKey(this.version, kind, text, this.#seal?.keySecret));
+    const keys = texts.map((text) => this.#prefix + cacheKey(secret, this.version, kind, text));
     const wanted = new Map(keys.map((key, i) => [key, texts[i] ?? '']));
     const found = await untilAborted(this.#find([...wanted.keys()]), signal);
     const missing = [...wanted].filter(([key]) => !found.has(key));
@@ -92,12 +97,11 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
   }
 
   #encoded(key: string, embedding: Embedding): Buffer {
-    const value = encodeEmbedding(key, embedding);
-    return this.#seal?.seal(key, value) ?? value;
+    return this.#seal.seal(key, encodeEmbedding(key, embedding));
   }
 
   #decoded(key: string, value: Buffer): Embedding | undefined {
-    const opened = this.#seal === undefined ? value : this.#seal.open(key, value);
+    const opened = this.#seal.open(key, value);
     return opened && decodeEmbedding(key, opened, this.#dimensions);
   }
 }

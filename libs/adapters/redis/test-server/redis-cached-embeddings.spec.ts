@@ -1,11 +1,13 @@
 import { Redis } from 'ioredis';
-import { aFakeEmbeddingProvider, describeEmbeddingProvider } from '@palimpsest/test-kit';
+import { tenantId } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, aTenantsView, describeEmbeddingProvider } from '@palimpsest/test-kit';
 import fc from 'fast-check';
 import { redisCachedEmbeddings } from '../src/redis-cached-embeddings.ts';
 import type { RedisCacheOptions } from '../src/redis-cache-options.ts';
 import { aPrefix, PATIENT_MS, startRedis } from '../test/redis-server.ts';
 
 const SECRET = 'a secret of thirty-two characters and more';
+const TENANT = tenantId('acme');
 let server: Awaited<ReturnType<typeof startRedis>>;
 let bare: Redis;
 beforeAll(async () => {
@@ -25,6 +27,7 @@ const options = (more: Partial<RedisCacheOptions> = {}): RedisCacheOptions => ({
   url: server.url,
   keyPrefix: aPrefix(),
   timeoutMs: PATIENT_MS,
+  secret: SECRET,
   ...more,
 });
 const aCache = (given: RedisCacheOptions) => {
@@ -34,7 +37,7 @@ const aCache = (given: RedisCacheOptions) => {
 /** What one process leaves for the others. */
 const warmedWith = async (texts: readonly string[], given: RedisCacheOptions): Promise<void> => {
   const { cache } = aCache(given);
-  await cache.embed(texts, 'passage');
+  await cache.forTenant(TENANT).embed(texts, 'passage');
   await cache.close();
 };
 const valuesBelow = async (prefix: string) => {
@@ -42,25 +45,18 @@ const valuesBelow = async (prefix: string) => {
   return Promise.all(keys.map(async (key) => ({ key, value: (await bare.getBuffer(key)) ?? Buffer.alloc(0), ttl: await bare.ttl(key) })));
 };
 
-for (const [name, more] of [
-  ['in the open', {}],
-  ['sealed', { secret: SECRET }],
-] as const)
-  describeEmbeddingProvider(`redisCachedEmbeddings, ${name},`, {
-    open: () => redisCachedEmbeddings(aFakeEmbeddingProvider(), options(more)),
-    openWithWrongWidth: () => redisCachedEmbeddings(aFakeEmbeddingProvider({ answeredWidth: 7 }), options(more)),
-    longText: 'word '.repeat(600),
-  });
+describeEmbeddingProvider('redisCachedEmbeddings', {
+  open: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider(), options()), TENANT),
+  openWithWrongWidth: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider({ answeredWidth: 7 }), options()), TENANT),
+  longText: 'word '.repeat(600),
+});
 
-describe.each([
-  ['in the open', {}],
-  ['sealed', { secret: SECRET }],
-])('embeddings in Redis, %s,', (_, more) => {
+describe('embeddings in Redis', () => {
   it('are computed once for all processes', async () => {
-    const given = options(more);
+    const given = options();
     await warmedWith(['a', 'b'], given);
     const { cache, asked } = aCache(given);
-    const embeddings = await cache.embed(['b', 'c', 'a', 'c'], 'passage');
+    const embeddings = await cache.forTenant(TENANT).embed(['b', 'c', 'a', 'c'], 'passage');
     expect(asked()).toEqual([['c']]);
     expect(embeddings).toEqual(await aFakeEmbeddingProvider().embed(['b', 'c', 'a', 'c'], 'passage'));
     expect(cache.stats()).toMatchObject({ hits: 2, misses: 1, rubbish: 0, faults: 0 });
@@ -68,11 +64,11 @@ describe.each([
   });
 
   it('are those of the provider, whatever is there and in whatever order', async () => {
-    const { cache } = aCache(options(more));
+    const { cache } = aCache(options());
     const someTexts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', '\ud800', '\ud801', 'word '.repeat(600)), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(someTexts, fc.constantFrom('query' as const, 'passage' as const), async (texts, kind) => {
-        expect(await cache.embed(texts, kind)).toEqual(await aFakeEmbeddingProvider().embed(texts, kind));
+        expect(await cache.forTenant(TENANT).embed(texts, kind)).toEqual(await aFakeEmbeddingProvider().embed(texts, kind));
       }),
       { numRuns: 40 },
     );
@@ -81,7 +77,7 @@ describe.each([
   });
 
   it('lie under keys that do not hold the text, and for their time only', async () => {
-    const given = options({ ...more, ttlSeconds: 100 });
+    const given = options({ ttlSeconds: 100 });
     await warmedWith(['confidential'], given);
     const [found, ...others] = await valuesBelow(given.keyPrefix ?? '');
     expect(others).toEqual([]);
@@ -92,7 +88,7 @@ describe.each([
 
   it('do no harm when they are rubbish', async () => {
     const texts = ['a', 'b', 'c', 'd', 'e'];
-    const given = options(more);
+    const given = options();
     await warmedWith(texts, given);
     const found = await valuesBelow(given.keyPrefix ?? '');
     const spoiled = found.map(({ key, value }, i) => {
@@ -104,32 +100,32 @@ describe.each([
     });
     for (const { key, value } of spoiled) await bare.set(key, Buffer.from(value));
     const { cache } = aCache(given);
-    expect(await cache.embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
+    expect(await cache.forTenant(TENANT).embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
     expect(cache.stats()).toMatchObject({ hits: 0, misses: 5, rubbish: 5, faults: 0 });
     await cache.close();
     const healed = aCache(given);
-    await healed.cache.embed(texts, 'passage');
+    await healed.cache.forTenant(TENANT).embed(texts, 'passage');
     expect(healed.asked()).toEqual([]);
     await healed.cache.close();
   });
 
   it('do no harm when another program uses the key for something else', async () => {
-    const given = options(more);
+    const given = options();
     await warmedWith(['a'], given);
     const [found] = await valuesBelow(given.keyPrefix ?? '');
     await bare.del(found?.key ?? '');
     await bare.lpush(found?.key ?? '', 'a list');
     const { cache } = aCache(given);
-    expect(await cache.embed(['a'], 'passage')).toEqual(await aFakeEmbeddingProvider().embed(['a'], 'passage'));
+    expect(await cache.forTenant(TENANT).embed(['a'], 'passage')).toEqual(await aFakeEmbeddingProvider().embed(['a'], 'passage'));
     await cache.close();
   });
 
   it('are read and written many at once', async () => {
     const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
-    const given = options(more);
+    const given = options();
     await warmedWith(texts, given);
     const { cache, asked } = aCache(given);
-    expect(await cache.embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
+    expect(await cache.forTenant(TENANT).embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
     expect(asked()).toEqual([]);
     await cache.close();
   });
@@ -139,17 +135,24 @@ describe('a secret', () => {
   it('hides the vector, and keeps those who have another one out', async () => {
     const keyPrefix = aPrefix();
     await warmedWith(['a'], options({ keyPrefix }));
-    const [open] = await valuesBelow(keyPrefix);
-    await warmedWith(['a'], options({ keyPrefix, secret: SECRET }));
     const [embedding] = await aFakeEmbeddingProvider().embed(['a'], 'passage');
     const floats = Buffer.from(embedding?.vector.buffer ?? new ArrayBuffer(1));
-    const sealed = (await valuesBelow(keyPrefix)).filter(({ key }) => key !== open?.key);
+    const sealed = await valuesBelow(keyPrefix);
     expect(sealed).toHaveLength(1);
-    expect(open?.value.includes(floats)).toBe(true);
     expect(sealed[0]?.value.includes(floats.subarray(0, 16))).toBe(false);
     const { cache, asked } = aCache(options({ keyPrefix, secret: `${SECRET} that is another` }));
-    await cache.embed(['a'], 'passage');
+    await cache.forTenant(TENANT).embed(['a'], 'passage');
     expect(asked()).toEqual([['a']]);
+    await cache.close();
+  });
+
+  it('keeps what one tenant embedded from every other tenant', async () => {
+    const given = options();
+    await warmedWith(['a'], given);
+    const { cache, asked } = aCache(given);
+    await cache.forTenant(tenantId('other')).embed(['a'], 'passage');
+    expect(asked()).toEqual([['a']]);
+    expect(cache.stats()).toMatchObject({ hits: 0, misses: 1 });
     await cache.close();
   });
 });

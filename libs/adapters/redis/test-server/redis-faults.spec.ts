@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { tenantId } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { redisCachedEmbeddings, type RedisCachedEmbeddings } from '../src/redis-cached-embeddings.ts';
 import type { RedisCacheOptions } from '../src/redis-cache-options.ts';
 import { aPrefix, PATIENT_MS, startOwnRedis, type RedisServer } from '../test/redis-server.ts';
 
+const SECRET = 'a secret of thirty-two characters and more';
+const TENANT = tenantId('acme');
 let server: RedisServer;
 let cache: RedisCachedEmbeddings;
 beforeAll(async () => {
@@ -14,10 +17,10 @@ afterAll(() => server.dispose());
 afterEach(() => cache.close());
 
 const open = (more: Partial<RedisCacheOptions> = {}): RedisCachedEmbeddings =>
-  redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: server.url, keyPrefix: aPrefix(), timeoutMs: PATIENT_MS, restMs: 200, ...more });
+  redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: server.url, keyPrefix: aPrefix(), timeoutMs: PATIENT_MS, restMs: 200, secret: SECRET, ...more });
 
 const expectRight = async (texts: readonly string[]): Promise<void> =>
-  expect(await cache.embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
+  expect(await cache.forTenant(TENANT).embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
 
 /** Asks until Redis gives an answer again; the suite's time-out ends it. */
 const untilHit = async (): Promise<void> => {
@@ -100,7 +103,7 @@ describe('when Redis', () => {
     try {
       const controller = new AbortController();
       const reason = new Error('changed my mind');
-      const given = cache.embed(['a'], 'passage', controller.signal);
+      const given = cache.forTenant(TENANT).embed(['a'], 'passage', controller.signal);
       controller.abort(reason);
       await expect(given).rejects.toBe(reason);
     } finally {

@@ -23,14 +23,30 @@ export type RagHealth = Readonly<{
   projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
 }>;
 
-/** What happened in the seconds from `at` on. Gauges are missing where nobody looked. */
+/** Without an operator's key the state and its reasons are all that `/health/rag` shows. */
+export type HealthReport = Pick<RagHealth, 'status' | 'reasons' | 'windowSeconds'> & Partial<RagHealth>;
+
+/** What a tenant did in the last 60 seconds. Nothing in it depends on other tenants. */
+export type TenantHealth = Readonly<{
+  status: 'ok' | 'degraded';
+  /** Stable codes: `projection-failing`, `catching-up`. */
+  reasons: readonly string[];
+  windowSeconds: number;
+  retrievals: RagHealth['retrievals'];
+  /** Documents that were indexed, or failed. */
+  documents: Readonly<{ indexed: number; failed: number }>;
+}>;
+
+/** What happened in the seconds from `at` on. What only operators see is missing for others; gauges are missing where nobody looked. */
 export type SeriesBucket = Readonly<{
   at: string;
   documentsIndexed: number;
+  documentsFailed: number;
   chunksIndexed: number;
   searches: LatencyView;
-  embedding: LatencyView;
-  flush: LatencyView;
+  /** For operators only, like all that follows from the work of all tenants together. */
+  embedding?: LatencyView;
+  flush?: LatencyView;
   hit: number;
   miss: number;
   empty: number;
@@ -39,12 +55,12 @@ export type SeriesBucket = Readonly<{
   lagMs?: number;
 }>;
 
-/** Of the whole installation for an operator (`installation`), else of what the caller may read (`readable`). */
-export type OverviewView = Readonly<{
-  of: 'installation' | 'readable';
+type Overview = Readonly<{
   documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number; held: number }>;
   chunks: number;
-  health: RagHealth;
   /** The last 15 minutes, the oldest first, of the process that answers; the last one is still being filled. Divide counts by `bucketSeconds` for rates. */
   series: Readonly<{ bucketSeconds: number; buckets: readonly SeriesBucket[] }>;
 }>;
+
+/** For an operator the whole installation; for others what the caller may read, with the figures of its tenant. */
+export type OverviewView = (Overview & Readonly<{ of: 'installation'; health: RagHealth }>) | (Overview & Readonly<{ of: 'readable'; health: TenantHealth }>);

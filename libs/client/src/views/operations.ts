@@ -6,11 +6,14 @@ export type StatusView = Readonly<{
   /** `held`: those pending or processing whose knowledge base is paused; they are not in the queue's depth. */
   documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number; held: number }>;
   chunks: number;
-  queue: Readonly<{ depth: number; capacity: number }>;
-  projections: readonly Readonly<{ name: string; position: Position; lag: number }>[];
-  log: Readonly<{ position: Position }>;
-  /** Texts whose vector was known already, and those that a model was asked for, since the process started. */
-  embeddings: Readonly<{ cache: EmbeddingCacheView }>;
+  /** Documents of the tenant that wait; for operators those of the installation, with how many may wait. */
+  queue: Readonly<{ depth: number; capacity?: number }>;
+  /** For operators only. */
+  projections?: readonly Readonly<{ name: string; position: Position; lag: number }>[];
+  /** For operators only. */
+  log?: Readonly<{ position: Position }>;
+  /** For operators only: texts whose vector was known already, and those that a model was asked for, since the process started. */
+  embeddings?: Readonly<{ cache: EmbeddingCacheView }>;
   models: Readonly<{ current: string; available: readonly string[] }>;
   scopes: readonly ScopeView[];
 }>;

@@ -89,7 +89,8 @@ export type SearchResult = Readonly<{
   downgraded?: Downgrade;
   position: Position;
   traceId: string;
-  timings: Timings;
+  /** For operators only. */
+  timings?: Timings;
 }>;
 
 export type Grounding = 'Permissive' | 'Preferred' | 'StrictlyGrounded';
@@ -131,5 +132,6 @@ export type ContextResult = Readonly<{
   downgraded?: Downgrade;
   position: Position;
   traceId: string;
-  timings: Timings;
+  /** For operators only. */
+  timings?: Timings;
 }>;

@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Journal } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
 import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
@@ -107,7 +108,11 @@ const createApp = async (
     await lookUpKey(apiKeys, headers.authorization);
     authenticate(apiKeys, headers.authorization);
   });
-  carryPositions(fastify, app.get<ReadModels>(PORT.ReadModels, { strict: false }));
+  carryPositions(fastify, {
+    readModels: app.get<ReadModels>(PORT.ReadModels, { strict: false }),
+    log: app.get<Journal>(PORT.Journal, { strict: false }).log,
+    callerOf: ({ headers }) => authenticate(apiKeys, headers.authorization),
+  });
   carryRateLimits(fastify, app.get<TenantAdmission>(PORT.Admission, { strict: false }));
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   // Route, status and time; never a body, a query or a key.

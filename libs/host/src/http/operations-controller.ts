@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Journal } from '@palimpsest/contracts';
@@ -6,7 +6,7 @@ import { Backlog } from '@palimpsest/ingestion';
 import { authorise, hasRole, secondLook } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
-import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import { ApiKeys, Caller, callerOf, PORT, Public, type CallerContext } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 import type { OpenModels } from '../embedding-models.ts';
 import { VERSION } from '../version.ts';
@@ -14,14 +14,22 @@ import { VERSION } from '../version.ts';
 /** In units of the log's positions: events in the embedded log, bytes in others. */
 const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
 
+/** Of a route that needs no key: what a caller without one does not learn. */
+const isOperator = (keys: ApiKeys, authorization: string | undefined): boolean => {
+  const access = callerOf(keys, authorization);
+  return access !== undefined && hasRole(access, 'operator');
+};
+
 /** What every process answers, whatever it does. */
 @ApiTags('Operation')
 @Controller()
 export class HealthController {
   readonly #runner: ReadModelRunner;
   readonly #figures: Figures;
+  readonly #keys: ApiKeys;
 
-  constructor(@Inject(PORT.ReadModels) runner: ReadModelRunner, @Inject(PORT.Figures) figures: Figures) {
+  constructor(@Inject(PORT.ReadModels) runner: ReadModelRunner, @Inject(PORT.Figures) figures: Figures, @Inject(ApiKeys) keys: ApiKeys) {
+    this.#keys = keys;
     this.#runner = runner;
     this.#figures = figures;
   }
@@ -52,9 +60,11 @@ export class HealthController {
 
   @Get('health/rag')
   @Public()
-  @ApiOperation({ summary: 'How retrieval and indexing have been doing in the last 60 seconds, in figures that name nobody' })
-  rag() {
-    return this.#figures.health();
+  @ApiOperation({ summary: 'Whether retrieval and indexing are in order, and what is not; with an operator’s key also the figures of the last 60 seconds' })
+  async rag(@Headers('authorization') authorization: string | undefined) {
+    const health = await this.#figures.health();
+    const { status, reasons, windowSeconds } = health;
+    return isOperator(this.#keys, authorization) ? health : { status, reasons, windowSeconds };
   }
 }
 
@@ -84,30 +94,38 @@ export class StatusController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Counts, queue, lag of each projection, models and generations' })
+  @ApiOperation({ summary: 'Counts and queue of the caller’s tenant, models and generations; for an operator those of the installation, with the log, the lag of each projection and the cache of embeddings' })
   async status(@Caller() { access }: CallerContext) {
     // An operator sees the installation, everybody else their own tenant.
-    const tenant = hasRole(access, 'operator') ? undefined : access.tenant;
-    const head = await this.#journal.log.head();
-    const progress = await this.#runner.progress();
+    const operator = hasRole(access, 'operator');
+    const documents = await this.#catalog.documentCounts(operator ? undefined : access.tenant);
     const scopes = await this.#catalog.scopes(access.tenant);
     const permitted = authorise(access, scopes.map(({ scope: { scope } }) => scope)).map(({ scope }) => scope);
     return {
       version: VERSION,
       ready: this.#runner.serving(),
-      documents: await this.#catalog.documentCounts(tenant),
-      chunks: await this.#catalog.chunkCount(tenant),
-      queue: { depth: await this.#backlog.depth(), capacity: this.#backlog.capacity },
-      log: { position: String(head) },
-      projections: progress.map(({ name, position }) => ({ name, position: String(position), lag: lag(head, position) })),
+      documents,
+      chunks: await this.#catalog.chunkCount(operator ? undefined : access.tenant),
+      ...(operator ? await this.#installation() : { queue: { depth: documents.pending + documents.processing - documents.held } }),
       models: { current: this.#providers.current.version, available: this.#providers.versions() },
-      embeddings: { cache: this.#providers.cacheStats() },
       scopes: scopes
         .filter(({ scope: { scope } }) => permitted.includes(scope))
         .map(({ scope, generations }) => ({
           scope: secondLook(access, scope).scope,
           generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
         })),
+    };
+  }
+
+  /** What follows from the work of all tenants together. */
+  async #installation() {
+    const head = await this.#journal.log.head();
+    const progress = await this.#runner.progress();
+    return {
+      queue: { depth: await this.#backlog.depth(), capacity: this.#backlog.capacity },
+      log: { position: String(head) },
+      projections: progress.map(({ name, position }) => ({ name, position: String(position), lag: lag(head, position) })),
+      embeddings: { cache: this.#providers.cacheStats() },
     };
   }
 }

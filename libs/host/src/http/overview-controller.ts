@@ -5,7 +5,7 @@ import type { Access, Catalog, ScopeCounts } from '@palimpsest/knowledge';
 import { Caller, PORT, type CallerContext } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 
-/** For people: what there is, and how it has been going. */
+/** For people: what there is, and how it has been going. A tenant sees its own, an operator the installation's. */
 @ApiTags('Operation')
 @Controller('v1/overview')
 export class OverviewController {
@@ -18,11 +18,11 @@ export class OverviewController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Documents and chunks that the caller may read (an operator: all), and the figures of the last 15 minutes' })
+  @ApiOperation({ summary: 'Documents and chunks that the caller may read and the figures of its tenant in the last 15 minutes; for an operator, those of the installation' })
   async overview(@Caller() { access }: CallerContext) {
-    const operator = hasRole(access, 'operator');
-    const counts = operator ? { documents: await this.#catalog.documentCounts(), chunks: await this.#catalog.chunkCount() } : await this.#readable(access);
-    return { of: operator ? 'installation' : 'readable', ...counts, health: await this.#figures.health(), series: this.#figures.series() };
+    if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
+    const counts = { documents: await this.#catalog.documentCounts(), chunks: await this.#catalog.chunkCount() };
+    return { of: 'installation', ...counts, health: await this.#figures.health(), series: this.#figures.series() };
   }
 
   async #readable(access: Access): Promise<ScopeCounts> {

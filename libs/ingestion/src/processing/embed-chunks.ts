@@ -1,6 +1,6 @@
 import { searchText } from '@palimpsest/contracts';
 import { KnowledgeError } from '@palimpsest/knowledge';
-import type { Embedding, EmbeddingProvider } from '@palimpsest/knowledge';
+import type { Embedding, Embedder } from '@palimpsest/knowledge';
 import type { CutChunk } from './cut-document.ts';
 
 export type EmbeddedChunk = Readonly<{ chunk: CutChunk; embedding: Embedding }>;
@@ -13,7 +13,7 @@ const isRetryable = (error: unknown): boolean => !(error instanceof KnowledgeErr
  * is thrown.
  */
 export const embedChunks = async (
-  provider: EmbeddingProvider,
+  provider: Embedder,
   chunks: readonly CutChunk[],
   signal: AbortSignal,
 ): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {

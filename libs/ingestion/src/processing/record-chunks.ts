@@ -42,7 +42,7 @@ export class RecordChunks {
     const active = activeGeneration(state)?.embeddingVersion ?? providers.current.version;
     const versions = liveGenerations(state).map(({ embeddingVersion }) => embeddingVersion);
     // A generation on standby may be of a model that is not here any more: that must not keep documents out of the active one.
-    return { active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version) !== undefined) };
+    return { active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version, scope.tenant) !== undefined) };
   }
 
   async #embed(
@@ -54,7 +54,7 @@ export class RecordChunks {
   ): Promise<void> {
     const { journal, providers } = this.#ports;
     const { documentId, version: of } = work.command;
-    const provider = chunks.length === 0 ? undefined : providers.of(version);
+    const provider = chunks.length === 0 ? undefined : providers.of(version, work.scope.tenant);
     if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
     for (const batch of batches(chunks)) {
       if (!provider) return;

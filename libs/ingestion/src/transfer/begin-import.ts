@@ -56,7 +56,7 @@ export class BeginImport {
     const { journal, providers } = this.#stores;
     const { state } = await journal.load(scopeDecider, scopeStream({ tenant: access.tenant, scope }));
     const serving = activeGeneration(state)?.embeddingVersion;
-    const fits = serving === undefined ? providers.of(exported) !== undefined : serving === exported;
+    const fits = serving === undefined ? providers.of(exported, access.tenant) !== undefined : serving === exported;
     if (fits) return exported;
     if (reembed) return serving ?? providers.current.version;
     throw new ImportModelMismatch(

@@ -1,3 +1,4 @@
+import type { TenantId } from '../values/tenant.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 
 /** Models may treat the two differently (a query prefix, say). */
@@ -19,10 +20,23 @@ export interface EmbeddingProvider {
   close(): Promise<void>;
 }
 
+/** What computes texts, without the right to close it. */
+export type Embedder = Pick<EmbeddingProvider, 'version' | 'embed'>;
+
+/**
+ * A model together with what it remembers. A tenant only ever finds what it asked for itself, so that neither the time nor any
+ * counter tells it about the texts of others.
+ */
+export interface TenantEmbeddings {
+  readonly version: EmbeddingVersion;
+  forTenant(tenant: TenantId): Embedder;
+  close(): Promise<void>;
+}
+
 /** The models that can be computed here. New scopes get `current`. */
 export interface EmbeddingProviders {
-  readonly current: EmbeddingProvider;
-  /** The provider of exactly this version, or undefined. */
-  of(version: EmbeddingVersion): EmbeddingProvider | undefined;
+  readonly current: Pick<EmbeddingProvider, 'version'>;
+  /** The provider of exactly this version for the texts of this tenant, or undefined. */
+  of(version: EmbeddingVersion, tenant: TenantId): Embedder | undefined;
   versions(): readonly EmbeddingVersion[];
 }

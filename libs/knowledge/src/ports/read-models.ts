@@ -4,8 +4,8 @@ import type { Position } from '../values/position.ts';
 export interface ReadModels {
   /** Everything up to it is visible to reads. */
   position(): Position;
-  /** Whether `position` was reached within `timeoutMs`. */
-  reached(position: Position, timeoutMs: number): Promise<boolean>;
+  /** Whether `position` was reached within `timeoutMs`, or before `signal` aborted. */
+  reached(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   /** False while they are being rebuilt: answers would be incomplete. */
   serving(): boolean;
 }

@@ -1,5 +1,5 @@
 import { fromBase64, openText, openVector } from '@palimpsest/contracts';
-import { authorise } from '@palimpsest/knowledge';
+import { authorise, hasRole } from '@palimpsest/knowledge';
 import type { Access, ChunkId, DomainEvent, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
 
 export type OpenedData = Readonly<Record<string, unknown>>;
@@ -21,9 +21,12 @@ export const openedData = (access: Access, event: DomainEvent, cipher: ScopeCiph
       return data;
     }
     case 'KnowledgeRetrieved':
-    case 'KnowledgeRetrievalMiss':
-      // A search may have asked for scopes that are closed to whoever looks at it now.
-      return { ...event.data, requestedScopes: authorise(access, event.data.requestedScopes).map(({ scope }) => scope) };
+    case 'KnowledgeRetrievalMiss': {
+      const { stages, latencyMs, ...data } = event.data;
+      // A search may have asked for scopes that are closed to the caller who looks at it now. Times are for operators, as in the answer.
+      const times = hasRole(access, 'operator') ? { stages, latencyMs } : {};
+      return { ...data, ...times, requestedScopes: authorise(access, data.requestedScopes).map(({ scope }) => scope) };
+    }
     default:
       return event.data;
   }

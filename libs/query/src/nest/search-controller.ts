@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { requireRole } from '@palimpsest/knowledge';
+import { hasRole, requireRole, type Access, type Position } from '@palimpsest/knowledge';
 import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
 import { contextBody, contextRequest } from '../context/context-request.ts';
 import { RetrieveContext } from '../context/retrieve-context.ts';
@@ -24,8 +24,7 @@ export class SearchController {
   @ApiBody({ schema: jsonSchema(searchBody) })
   async search(@Caller() { access }: CallerContext, @Body() body: unknown) {
     requireRole(access, 'reader');
-    const { position, ...answer } = await this.#search.run(access, searchRequest(body));
-    return { ...answer, position: String(position) };
+    return shownTo(access, await this.#search.run(access, searchRequest(body)));
   }
 
   @Post('context')
@@ -34,7 +33,11 @@ export class SearchController {
   @ApiBody({ schema: jsonSchema(contextBody) })
   async context(@Caller() { access }: CallerContext, @Body() body: unknown) {
     requireRole(access, 'reader');
-    const { position, ...context } = await this.#context.run(access, contextRequest(body));
-    return { ...context, position: String(position) };
+    return shownTo(access, await this.#context.run(access, contextRequest(body)));
   }
 }
+
+/** How long each stage took says whether a text was embedded before: that is for operators. */
+const shownTo = <Timed extends Readonly<{ position: Position; timings: unknown }>>(access: Access, { position, timings, ...answer }: Timed) => ({
+  ...answer, position: String(position), ...(hasRole(access, 'operator') ? { timings } : {}),
+});

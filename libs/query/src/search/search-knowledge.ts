@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
-import { NotCaughtUp, secondLook, Unavailable } from '@palimpsest/knowledge';
+import { secondLook, Unavailable } from '@palimpsest/knowledge';
 import type {
   Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
@@ -19,7 +19,6 @@ export type SearchPorts = Readonly<{
   catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; traces: TraceQueue; admission: Admission;
 }>;
 
-const CAUGHT_UP_TIMEOUT_MS = 10_000;
 /** Candidates that each of the two searches gives to fusion: enough that a hit which only one of them ranks high gets through. */
 const poolSize = (topK: number): number => Math.max(100, topK * 4);
 
@@ -31,7 +30,7 @@ export class SearchKnowledge {
     this.#ports = ports;
   }
 
-  /** @throws RateLimited, QuotaExceeded, NotCaughtUp, Unavailable, EmbeddingModelMismatch */
+  /** @throws RateLimited, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, request: SearchRequest): Promise<SearchAnswer> {
     await this.#ports.admission.request(access, 'search');
     return this.runAdmitted(access, request);
@@ -56,12 +55,12 @@ export class SearchKnowledge {
   async #retrieve(access: Access, request: SearchRequest): Promise<SearchAnswer> {
     const { catalog, readModels, traces } = this.#ports;
     const stages = new Stages();
-    await this.#ready(request);
+    this.#refuseUnlessServing();
     const position = readModels.position();
     const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
     const filter = filterOf(request);
     const shown = new ShownChunks(catalog, space.permitted);
-    const [dense, lexical] = await Promise.all([this.#dense(request, space, filter, shown, stages), this.#lexical(request, space, filter, shown, stages)]);
+    const [dense, lexical] = await Promise.all([this.#dense(access, request, space, filter, shown, stages), this.#lexical(request, space, filter, shown, stages)]);
     const fused = await stages.measure('fuse', () => fuseCandidates({ dense, lexical }, request), (hits) => hits.length);
     const terms = new Map(lexical.map((hit) => [hit.chunkId, hit.terms]));
     const hits = await stages.measure('snippets', () => this.#open(access, fused, shown, terms, request), (cut) => cut.length);
@@ -73,21 +72,14 @@ export class SearchKnowledge {
     return answer;
   }
 
-  async #ready({ atLeast }: SearchRequest): Promise<void> {
-    const { readModels } = this.#ports;
-    if (atLeast !== undefined && !(await readModels.reached(atLeast, CAUGHT_UP_TIMEOUT_MS)))
-      throw new NotCaughtUp(`the read models are at position ${readModels.position()}, not at ${atLeast} yet`);
-    this.#refuseUnlessServing();
-  }
-
   #refuseUnlessServing(): void {
     if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log');
   }
 
-  async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {
+  async #dense(access: Access, { query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {
     const { vectors, providers } = this.#ports;
     if (strategy === 'SparseOnly' || space.searchable.length === 0) return [];
-    const byVersion = await stages.measure('embed', () => queryVectors(query, space.searchable, providers), ({ size }) => size);
+    const byVersion = await stages.measure('embed', () => queryVectors(query, space.searchable, providers, access.tenant), ({ size }) => size);
     const search = async (k: number): Promise<readonly VectorHit[]> => {
       const found = await Promise.all(
         space.searchable.map(async ({ partition, embeddingVersion }) => {

@@ -1,5 +1,5 @@
 import { activeGeneration, authorise, EmbeddingModelMismatch } from '@palimpsest/knowledge';
-import type { Access, Catalog, EmbeddingProviders, EmbeddingVersion, PermittedScope, ReadablePartition, VectorScope } from '@palimpsest/knowledge';
+import type { Access, Catalog, EmbeddingProviders, EmbeddingVersion, PermittedScope, ReadablePartition, TenantId, VectorScope } from '@palimpsest/knowledge';
 import type { SearchRequest } from './search-request.ts';
 
 /** A scope that this search may and can look into: its active generation, whose model made every vector in it. */
@@ -25,11 +25,12 @@ export const queryVectors = async (
   query: string,
   searchable: readonly Searchable[],
   providers: EmbeddingProviders,
+  tenant: TenantId,
 ): Promise<ReadonlyMap<EmbeddingVersion, Float32Array>> => {
   const versions = [...new Set(searchable.map(({ embeddingVersion }) => embeddingVersion))];
   const vectors = await Promise.all(
     versions.map(async (version) => {
-      const provider = providers.of(version);
+      const provider = providers.of(version, tenant);
       if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
       const [embedding] = await provider.embed([query], 'query');
       return embedding ? [[version, embedding.vector] as const] : [];

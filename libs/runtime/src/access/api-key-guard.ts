@@ -26,10 +26,10 @@ export const authenticate = (keys: ApiKeys, header: string | undefined): Access 
   return access;
 };
 
-/** Whether the header would still be let through. */
-const isKnown = (keys: ApiKeys, header: string | undefined): boolean => {
+/** Who an `Authorization` header stands for; undefined without a valid key. */
+export const callerOf = (keys: ApiKeys, header: string | undefined): Access | undefined => {
   const key = keyIn(header);
-  return key !== undefined && keys.accessOf(key) !== undefined;
+  return key === undefined ? undefined : keys.accessOf(key);
 };
 
 /** Nobody gets past it without a valid key, except to what is marked public. */
@@ -46,7 +46,7 @@ export class ApiKeyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const { authorization } = request.headers;
     request.access = authenticate(this.#keys, authorization);
-    request.isStillKnown = () => isKnown(this.#keys, authorization);
+    request.isStillKnown = () => callerOf(this.#keys, authorization) !== undefined;
     return true;
   }
 }

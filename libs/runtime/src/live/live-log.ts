@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { laterOf, type EventLog, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import { InvalidValue, laterOf, type EventLog, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 import { pause } from '@palimpsest/contracts';
 import { RecentEvents, type LiveBatch } from './recent-events.ts';
 
@@ -40,8 +40,9 @@ export class LiveLog {
     return this.#log.head();
   }
 
-  /** @throws InvalidValue when nothing can be read from there: not every log can tell */
+  /** @throws InvalidValue for a position that the log does not have, as far as the log can tell */
   async check(after: Position): Promise<void> {
+    if (after > (await this.#log.head())) throw new InvalidValue('after', 'a position that an earlier answer gave', String(after));
     for await (const _ of this.#log.readAll({ from: after, limit: 1 })) return;
   }
 

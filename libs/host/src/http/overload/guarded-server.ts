@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Doors } from './doors.ts';
 import { kindOfWork } from './kind-of-work.ts';
+import { holdPermit, Permit } from './permit.ts';
 import type { QuietTurns } from './quiet-turns.ts';
 import { Refusals } from './refusals.ts';
 import { cutOffSlowBody } from './slow-bodies.ts';
@@ -22,27 +23,19 @@ export const guarded = (handle: RequestListener, doors: Doors, limits: BodyLimit
     handle(request, response);
     return;
   }
-  let done = (): void => undefined;
-  const leave = doors.ask(
-    kind,
-    lengthOf(request, limits.mostBytes),
-    (admitted) => {
-      // Whoever left while waiting is not worked for.
-      if (response.destroyed || response.closed) {
-        admitted.done();
-        return;
-      }
-      done = admitted.done;
+  const permit = new Permit();
+  // A body that was read before the request waited is not waited for again.
+  holdPermit(request, permit, (enter, refuse) => doors.ask(kind, request.complete ? 0 : lengthOf(request, limits.mostBytes), enter, refuse));
+  permit.acquire(
+    (enter, refuse) => doors.ask(kind, lengthOf(request, limits.mostBytes), enter, refuse),
+    () => {
       cutOffSlowBody(request, response, kind, limits.bodyMs);
       handle(request, response);
     },
     (refusal) => refusals.answer(request, response, refusal),
   );
   // One listener for both: a file that is sent has so many of others' that Node warns of a leak at one more.
-  response.once('close', () => {
-    leave();
-    done();
-  });
+  response.once('close', () => permit.close());
 };
 
 /** As Fastify sets them where it makes the server itself: idle connections are closed after so long, an upload may take its time. */

@@ -12,6 +12,7 @@ export class Bucket {
   readonly flush = new Latency();
   embeddingFailures = 0;
   documentsIndexed = 0;
+  documentsFailed = 0;
   chunksIndexed = 0;
   hit = 0;
   miss = 0;

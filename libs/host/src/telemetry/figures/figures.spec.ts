@@ -1,8 +1,9 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { InvalidValue, type DocumentIndexed, type DomainEvent, type Fact, type MessageBus, type Position, type StreamName } from '@palimpsest/knowledge';
+import { InvalidValue, tenantId, type DocumentIndexed, type DomainEvent, type Fact, type MessageBus, type Position, type StreamName } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, InMemoryEventLog } from '@palimpsest/test-kit';
 import type { MetricSources } from '../metrics/scrape.ts';
 import { BucketRing } from './bucket-ring.ts';
+import { MAX_TENANTS, TenantRings } from './figure-rings.ts';
 import { createFigures, type Figures } from './figures.ts';
 import { Latency } from './latency.ts';
 
@@ -17,9 +18,10 @@ beforeEach(() => {
 afterEach(() => figures.stop());
 
 const bus = (): MessageBus => figures.messageBus({ publish: async () => undefined } as unknown as MessageBus);
-const trace = (hits: number, latencyMs: number, type = 'KnowledgeRetrieved') => ({ id: 'x', key: 'x', headers: {}, body: JSON.stringify({ type, data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) } }) });
-const indexed = (chunks: number, ageMs = 0): Fact<DomainEvent> =>
-  ({ event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
+const trace = (hits: number, latencyMs: number, type = 'KnowledgeRetrieved', headers: Record<string, string> = {}) => ({ id: 'x', key: 'x', headers, body: JSON.stringify({ type, data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) } }) });
+const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
+const indexed = (chunks: number, ageMs = 0, tenant = ACME): Fact<DomainEvent> =>
+  ({ metadata: { tenant }, event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
 const project = (...facts: readonly Fact<DomainEvent>[]) => figures.projected({ facts, upTo: 1n as Position, caughtUp: true, ms: 1 });
 const aRunner = (over: object = {}): NonNullable<MetricSources['runner']> => ({ serving: () => true, failure: () => undefined, progress: async () => [{ name: 'catalog', position: 9n as Position }], ...over });
 const counts = (pending: number, held = 0) => ({ pending, processing: 0, indexed: 0, failed: 0, total: pending, held });
@@ -98,6 +100,32 @@ describe('the figures of the last 60 seconds', () => {
     figures.watch(sources({ log: { head: async () => (looked++, 9n as Position) } }));
     await Promise.all(Array.from({ length: 20 }, () => figures.health()));
     expect(looked).toBe(1);
+  });
+});
+
+describe('the figures of a tenant', () => {
+  it('are its own, whatever others do', async () => {
+    await bus().publish(TOPICS.retrieval, [trace(5, 10, 'KnowledgeRetrieved', { tenant: ACME }), trace(0, 900, 'KnowledgeRetrievalMiss', { tenant: OTHER })]);
+    const failed = { metadata: { tenant: ACME }, event: { type: 'DocumentFailed', data: {} }, recordedAt: new Date(now).toISOString() } as unknown as Fact<DomainEvent>;
+    project(indexed(3), indexed(7, 0, OTHER), failed);
+    const { health, series } = figures.ofTenant(ACME);
+    expect(health).toMatchObject({ status: 'ok', retrievals: { hit: 1, miss: 0, empty: 0, latency: { count: 1, mean: 10 } }, documents: { indexed: 1, failed: 1 } });
+    expect(series.buckets.at(-1)).toEqual({ at: new Date(START).toISOString(), documentsIndexed: 1, documentsFailed: 1, chunksIndexed: 3, searches: expect.objectContaining({ count: 1 }), hit: 1, miss: 0, empty: 0 });
+  });
+
+  it('do not change with the load of the installation', () => {
+    figures.watch(sources({ catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0 } }));
+    expect(figures.ofTenant(ACME)).toEqual(createFigures(() => now).ofTenant(OTHER));
+  });
+
+  it('are kept for so many tenants, those that did something last', () => {
+    const rings = new TenantRings(() => now);
+    for (let i = 0; i < MAX_TENANTS + 5; i++) rings.note(tenantId(`t${i}`), (bucket) => void bucket.hit++);
+    rings.note(tenantId('t5'), (bucket) => void bucket.hit++);
+    rings.note(tenantId('new'), (bucket) => void bucket.hit++);
+    expect(rings.count).toBe(MAX_TENANTS);
+    const hits = (tenant: string) => rings.of(tenantId(tenant)).window.all().reduce((sum, { hit }) => sum + hit, 0);
+    expect([hits('t0'), hits('t5'), hits('t6'), hits('new')]).toEqual([0, 2, 0, 1]);
   });
 });
 

@@ -1,42 +1,49 @@
 import { TOPICS } from '@palimpsest/contracts';
-import type { Message } from '@palimpsest/knowledge';
+import type { Message, TenantId } from '@palimpsest/knowledge';
 import { CaughtUp } from '../caught-up.ts';
 import { delegating } from '../delegating.ts';
 import type { MetricSources } from '../metrics/scrape.ts';
 import { ageOf, type Observer } from '../observer.ts';
 import type { Bucket } from './bucket.ts';
-import { BucketRing } from './bucket-ring.ts';
 import { GaugeReader } from './gauge-reader.ts';
 import type { LatencyView } from './latency.ts';
-import { ragHealth, type RagHealth } from './rag-health.ts';
+import { FigureRings, SERIES_SECONDS, TenantRings, WINDOW_SECONDS } from './figure-rings.ts';
+import { ragHealth, tenantHealth, type RagHealth, type TenantHealth } from './rag-health.ts';
 
-/** The sliding window of `health`, second by second, the one that is being filled besides; and 15 minutes for the charts. */
-const WINDOW_SECONDS = 60;
-const SERIES_SECONDS = 10;
-const SERIES_BUCKETS = 90;
 const LOOK_EVERY_MS = 5_000;
 
 /** See `SeriesBucket` of the typed client. */
-export type SeriesBucket = Readonly<{
-  at: string; documentsIndexed: number; chunksIndexed: number; searches: LatencyView; embedding: LatencyView; flush: LatencyView;
-  hit: number; miss: number; empty: number; queueDepth?: number; lagPositions?: number; lagMs?: number;
+export type SeriesBucket = TenantBucket &
+  Readonly<{ embedding: LatencyView; flush: LatencyView; queueDepth?: number; lagPositions?: number; lagMs?: number }>;
+
+/** What of it is a tenant's own. */
+export type TenantBucket = Readonly<{
+  at: string; documentsIndexed: number; documentsFailed: number; chunksIndexed: number; searches: LatencyView; hit: number; miss: number; empty: number;
 }>;
+
+type Series<Of> = Readonly<{ bucketSeconds: number; buckets: readonly Of[] }>;
 
 export type Figures = Observer &
   Readonly<{
     /** Names what is looked at every few seconds from now on. */
     watch: (sources: MetricSources) => void;
     health: () => Promise<RagHealth>;
-    series: () => Readonly<{ bucketSeconds: number; buckets: readonly SeriesBucket[] }>;
+    series: () => Series<SeriesBucket>;
+    /** Of one tenant alone: nothing in it depends on what others do. */
+    ofTenant: (tenant: TenantId) => Readonly<{ health: TenantHealth; series: Series<TenantBucket> }>;
     stop: () => void;
   }>;
 
 /** What the console and `/health/rag` show: kept in memory only, for 15 minutes, whatever becomes of it. `now`: Unix ms. */
 export const createFigures = (now: () => number = Date.now): Figures => {
-  const window = new BucketRing(1_000, WINDOW_SECONDS + 1, now);
-  const series = new BucketRing(SERIES_SECONDS * 1_000, SERIES_BUCKETS, now);
+  const installation = new FigureRings(now);
+  const tenants = new TenantRings(now);
   const caughtUp = new CaughtUp();
-  const note = (what: (bucket: Bucket) => void): void => [window, series].forEach((ring) => what(ring.current()));
+  const { window, series } = installation;
+  const note: Note = (what, tenant) => {
+    installation.note(what);
+    if (tenant !== undefined) tenants.note(tenant, what);
+  };
   let sources: MetricSources = {};
   let reader = new GaugeReader(sources, caughtUp);
   let timer: NodeJS.Timeout | undefined;
@@ -53,6 +60,13 @@ export const createFigures = (now: () => number = Date.now): Figures => {
     },
     health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), sources),
     series: () => ({ bucketSeconds: SERIES_SECONDS, buckets: series.all().map(viewOf) }),
+    ofTenant: (tenant) => {
+      const rings = tenants.of(tenant);
+      return {
+        health: tenantHealth(rings.window.all(), WINDOW_SECONDS, sources),
+        series: { bucketSeconds: SERIES_SECONDS, buckets: rings.series.all().map(tenantViewOf) },
+      };
+    },
     stop: () => {
       clearInterval(timer);
       timer = undefined;
@@ -61,13 +75,16 @@ export const createFigures = (now: () => number = Date.now): Figures => {
 };
 
 const viewOf = (bucket: Bucket): SeriesBucket => {
-  const { at, documentsIndexed, chunksIndexed, searches, embedding, flush, hit, miss, empty, gauges: { held: _held, ...gauges } } = bucket;
-  return {
-    at: new Date(at).toISOString(), documentsIndexed, chunksIndexed, searches: searches.view(), embedding: embedding.view(), flush: flush.view(), hit, miss, empty, ...gauges,
-  };
+  const { embedding, flush, gauges: { held: _held, ...gauges } } = bucket;
+  return { ...tenantViewOf(bucket), embedding: embedding.view(), flush: flush.view(), ...gauges };
 };
 
-type Note = (what: (bucket: Bucket) => void) => void;
+const tenantViewOf = ({ at, documentsIndexed, documentsFailed, chunksIndexed, searches, hit, miss, empty }: Bucket): TenantBucket => ({
+  at: new Date(at).toISOString(), documentsIndexed, documentsFailed, chunksIndexed, searches: searches.view(), hit, miss, empty,
+});
+
+/** `tenant`: whose doing it was, where it was a tenant's. */
+type Note = (what: (bucket: Bucket) => void, tenant?: TenantId) => void;
 
 const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer => ({
   eventLog: (log) =>
@@ -105,11 +122,14 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer 
     if (all) caughtUp.now();
     for (const fact of facts) {
       const { event } = fact;
-      if (event.type !== 'DocumentIndexed' || ageOf(fact, now()) === undefined) continue;
+      if (ageOf(fact, now()) === undefined) continue;
+      const { tenant } = fact.metadata;
+      if (event.type === 'DocumentFailed') note((bucket) => void bucket.documentsFailed++, tenant);
+      if (event.type !== 'DocumentIndexed') continue;
       note((bucket) => {
         bucket.documentsIndexed++;
         bucket.chunksIndexed += event.data.written.length;
-      });
+      }, tenant);
     }
   },
   requests: () => undefined,
@@ -118,7 +138,7 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer 
 type Trace = Readonly<{ type?: unknown; data?: Readonly<{ latencyMs?: unknown; hits?: unknown }> }>;
 
 /** Traces tell how a search went without its words; they go over the bus, whoever records them. */
-const noteRetrieval = (note: Note, { body }: Message): void => {
+const noteRetrieval = (note: Note, { body, headers }: Message): void => {
   const { type, data } = JSON.parse(body) as Trace;
   const { latencyMs, hits } = data ?? {};
   const found = Array.isArray(hits) ? hits.length : 0;
@@ -127,5 +147,5 @@ const noteRetrieval = (note: Note, { body }: Message): void => {
     if (found === 0) bucket.empty++;
     else if (type === 'KnowledgeRetrieved') bucket.hit++;
     else bucket.miss++;
-  });
+  }, headers['tenant'] as TenantId | undefined);
 };

@@ -15,6 +15,9 @@ export type RagHealth = Readonly<{
   projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
 }>;
 
+/** See `TenantHealth` of the typed client. */
+export type TenantHealth = Readonly<Pick<RagHealth, 'status' | 'reasons' | 'windowSeconds' | 'retrievals'> & { documents: Readonly<{ indexed: number; failed: number }> }>;
+
 /** From where on something is out of order. */
 const BEHIND_MS = 10_000;
 const QUEUE_SHARE = 0.9;
@@ -33,11 +36,26 @@ export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { ga
     embedding: { ...latency(({ embedding }) => embedding), failures: sum(({ embeddingFailures }) => embeddingFailures) },
     queue: { ...(queueDepth === undefined ? {} : { depth: queueDepth }), ...(queueCapacity === undefined ? {} : { capacity: queueCapacity }), ...(held === undefined ? {} : { held }) },
     flush: latency(({ flush }) => flush),
-    retrievals: { hit: sum(({ hit }) => hit), miss: sum(({ miss }) => miss), empty: sum(({ empty }) => empty), latency: latency(({ searches }) => searches) },
+    retrievals: retrievalsIn(window),
     projection,
   };
   const reasons = [...readModelReasons(runner, gauges), ...loadReasons(told), ...(complete ? [] : ['figures-missing'])];
   return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...told };
+};
+
+const retrievalsIn = (window: readonly Bucket[]): RagHealth['retrievals'] => {
+  const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
+  return { hit: sum(({ hit }) => hit), miss: sum(({ miss }) => miss), empty: sum(({ empty }) => empty), latency: Latency.of(window.map(({ searches }) => searches)) };
+};
+
+/** What a tenant did itself, and whether its answers are whole: nothing of the load that others make. */
+export const tenantHealth = (window: readonly Bucket[], windowSeconds: number, { runner }: MetricSources): TenantHealth => {
+  const reasons = readModelReasons(runner, {});
+  const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
+  return {
+    status: reasons.length === 0 ? 'ok' : 'degraded', reasons, windowSeconds, retrievals: retrievalsIn(window),
+    documents: { indexed: sum(({ documentsIndexed }) => documentsIndexed), failed: sum(({ documentsFailed }) => documentsFailed) },
+  };
 };
 
 const readModelReasons = (runner: MetricSources['runner'], { lagMs = 0 }: Gauges): readonly string[] => [

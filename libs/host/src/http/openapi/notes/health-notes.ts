@@ -4,5 +4,5 @@ export const HEALTH_NOTES: OperationNotes = {
   'GET /': { answer: 'Greeting', description: 'For programs; whoever asks for `text/html` gets the web console where it is served.' },
   'GET /health/live': { answer: 'Liveness', description: 'For a supervisor that restarts what does not answer. It looks at nothing else.' },
   'GET /health/ready': { answer: 'Readiness', also: { 503: 'Readiness' }, description: 'For a load balancer. After a start, and during a rebuild, it is 503 for a while.' },
-  'GET /health/rag': { answer: 'RagHealth', description: 'Of the process that answers: latencies of embedding and flushing, the queue, and how many searches found something, little or nothing.' },
+  'GET /health/rag': { answer: 'HealthReport', description: 'Of the process that answers. Without an operator’s key: the state, and the reasons for it. With one also latencies of embedding and flushing, the queue, and how many searches found something, little or nothing.' },
 };

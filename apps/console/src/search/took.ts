@@ -1,0 +1,5 @@
+import type { SearchResult } from '@palimpsest/client';
+import { milliseconds } from '../format/format.ts';
+
+/** How long a search took; only operators learn it. */
+export const tookOf = ({ timings }: Pick<SearchResult, 'timings'>): string => (timings === undefined ? '' : ` in ${milliseconds(timings.totalMs)}`);

@@ -1,0 +1,94 @@
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { eventually } from '../test/eventually.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+
+const SECRET_QUERY = 'how much do we pay the harbour master';
+const SECRET_PASSAGE = 'The harbour master is paid in herring.';
+
+describe('a tenant', () => {
+  let platform: PlatformUnderTest;
+  let standIn: EmbeddingStandIn;
+  const keys = { a: '', b: '' };
+  const asTenant = (tenant: 'a' | 'b', route: string, json?: object) => platform.ask(route, { key: keys[tenant], ...(json === undefined ? {} : { json }) });
+  /** How often a model was asked for a text. */
+  const computed = (text: string): number => standIn.texts.filter((each) => each.includes(text)).length;
+
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
+    for (const tenant of ['a', 'b'] as const) {
+      keys[tenant] = (await platform.client.operations.createApiKey({ name: tenant, tenant, roles: ['admin'] })).key;
+      await handIn(platform.as(keys[tenant]), { sourceId: 'own.md', text: `A document of ${tenant}.` });
+    }
+  });
+
+  it('cannot tell from the work of the model whether another tenant searched for the same words', async () => {
+    expect((await asTenant('b', 'POST /v1/search', { query: SECRET_QUERY })).status).toBe(200);
+    expect(computed(SECRET_QUERY)).toBe(1);
+    await asTenant('b', 'POST /v1/search', { query: SECRET_QUERY });
+    expect(computed(SECRET_QUERY)).toBe(1);
+    await asTenant('a', 'POST /v1/search', { query: SECRET_QUERY });
+    expect(computed(SECRET_QUERY)).toBe(2);
+  });
+
+  it('cannot tell whether another tenant has the same passage', async () => {
+    await handIn(platform.as(keys.b), { sourceId: 'secret.md', text: SECRET_PASSAGE });
+    const before = computed(SECRET_PASSAGE);
+    await handIn(platform.as(keys.a), { sourceId: 'guess.md', text: SECRET_PASSAGE });
+    expect(computed(SECRET_PASSAGE)).toBe(before + 1);
+  });
+
+  it('sees neither the times of the stages of a search nor the counters of the cache, and an operator does', async () => {
+    for (const route of ['POST /v1/search', 'POST /v1/context']) {
+      expect((await asTenant('a', route, { query: 'x' })).json).not.toHaveProperty('timings');
+      expect((await platform.ask(route, { json: { query: 'x' } })).json).toHaveProperty('timings.stages');
+    }
+    expect((await asTenant('a', 'GET /v1/status')).text).not.toMatch(/cache|hits|misses/);
+    expect((await platform.ask('GET /v1/status')).json).toHaveProperty('embeddings.cache.hits');
+  });
+
+  it('sees in the record of its searches when and what, and not how long each stage took', async () => {
+    const { events } = await eventually('its searches are recorded', async () => {
+      const { json } = await asTenant('a', 'GET /v1/events?type=KnowledgeRetrieved&type=KnowledgeRetrievalMiss');
+      return (json['events'] as unknown[]).length > 0 ? (json as { events: { data: object }[] }) : undefined;
+    });
+    for (const { data } of events) expect(Object.keys(data)).not.toEqual(expect.arrayContaining(['stages']));
+    for (const { data } of events) expect(data).not.toHaveProperty('latencyMs');
+  });
+
+  it('sees figures that do not change when another tenant works, apart from positions', async () => {
+    const figures = async () => {
+      const [overview, status, usage] = [await asTenant('a', 'GET /v1/overview'), await asTenant('a', 'GET /v1/status'), await asTenant('a', 'GET /v1/usage')];
+      const { documents, chunks, health } = overview.json as { documents: object; chunks: number; health: { documents: object; retrievals: object } };
+      return { documents, chunks, of: Object.keys(health).sort(), status: status.json, usage: usage.json };
+    };
+    const before = await figures();
+    for (let i = 0; i < 3; i++) await handIn(platform.as(keys.b), { sourceId: `more-${i}.md`, text: `More of b, ${i}.` });
+    await asTenant('b', 'POST /v1/search', { query: 'more of b' });
+    expect(await figures()).toEqual(before);
+    expect(before.of).toEqual(['documents', 'reasons', 'retrievals', 'status', 'windowSeconds']);
+    expect(Object.keys(before.status).sort()).toEqual(['chunks', 'documents', 'models', 'queue', 'ready', 'scopes', 'version']);
+  });
+
+  it('sees its own searches in its figures, and another tenant’s not', async () => {
+    const searches = async (tenant: 'a' | 'b'): Promise<number> => {
+      const { buckets } = ((await asTenant(tenant, 'GET /v1/overview')).json as { series: { buckets: { searches: { count: number } }[] } }).series;
+      return buckets.reduce((sum, bucket) => sum + bucket.searches.count, 0);
+    };
+    const ofA = await searches('a');
+    const ofB = await searches('b');
+    await asTenant('b', 'POST /v1/search', { query: 'once more' });
+    await eventually('it is counted', async () => ((await searches('b')) > ofB ? true : undefined));
+    expect(await searches('a')).toBe(ofA);
+  });
+});
+
+describe('a caller without a key', () => {
+  it('learns from the health report whether all is well, and no figure', async () => {
+    const platform = await PlatformUnderTest.start(await aDataFolder());
+    const { json } = await platform.ask('GET /health/rag', { key: undefined });
+    expect(Object.keys(json).sort()).toEqual(['reasons', 'status', 'windowSeconds']);
+    await platform.stop();
+  });
+});
