@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => figures.stop());
 
 const bus = (): MessageBus => figures.messageBus({ publish: async () => undefined } as unknown as MessageBus);
-const trace = (hits: number, latencyMs: number, type = 'KnowledgeRetrieved') => ({ id: 'x', key: 'x', headers: {}, body: JSON.stringify({ type, data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) } }) });
+const trace = (hits: number, latencyMs: number, miss?: { floor: number }) => ({ id: 'x', key: 'x', headers: {}, body: JSON.stringify({ type: 'KnowledgeRetrieved', data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) }, miss }) });
 const indexed = (chunks: number, ageMs = 0): Fact<DomainEvent> =>
   ({ event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
 const project = (...facts: readonly Fact<DomainEvent>[]) => figures.projected({ facts, upTo: 1n as Position, caughtUp: true, ms: 1 });
@@ -30,7 +30,7 @@ const sources = (over: Partial<MetricSources> = {}): MetricSources => ({
 
 describe('the figures of the last 60 seconds', () => {
   it('tell hits, misses and empty answers apart, with the time that they took', async () => {
-    await bus().publish(TOPICS.retrieval, [trace(5, 10), trace(1, 20, 'KnowledgeRetrievalMiss'), trace(0, 30, 'KnowledgeRetrievalMiss')]);
+    await bus().publish(TOPICS.retrieval, [trace(5, 10), trace(1, 20, { floor: 0.3 }), trace(0, 30, { floor: 0.3 })]);
     await bus().publish(TOPICS.ingestion, [trace(5, 10)]);
     const { retrievals } = await figures.health();
     expect(retrievals).toMatchObject({ hit: 1, miss: 1, empty: 1, latency: { count: 3, mean: 20 } });
