@@ -1,4 +1,4 @@
-import { knowledgeBase, knowledgeBaseStream, type Access, type Catalog } from '@palimpsest/knowledge';
+import { knowledgeBase, knowledgeBaseStream, sourceId, type Access, type Catalog } from '@palimpsest/knowledge';
 import { ExportScope } from '../src/transfer/export-scope.ts';
 import { BASE, SCOPE, sections, World, WRITER } from './world.ts';
 
@@ -22,7 +22,7 @@ export const catalogOf = (world: World): Catalog =>
 export const exportedLines = async (): Promise<Record<string, unknown>[]> => {
   const world = await new World().begin();
   await world.index(sections('Apple', 'Berry'), { labels: { team: 'red' }, title: 'The guide', fileName: 'guide.md' });
-  await world.index(sections('Cedar', 'Dill'), { sourceId: 'other.md' });
+  await world.index(sections('Cedar', 'Dill'), { sourceId: sourceId('other.md') });
   const { journal, blobs, keys, now } = world;
   const lines: Record<string, unknown>[] = [];
   for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(ADMIN, SCOPE.scope)) lines.push(JSON.parse(JSON.stringify(record)) as Record<string, unknown>);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
   Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, UNLIMITED, vectorScope,
-  type Access,
+  type Access, type Catalog,
 } from '@palimpsest/knowledge';
 import { openText } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
