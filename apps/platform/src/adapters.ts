@@ -65,6 +65,7 @@ export const openEmbeddedAdapters = async (
         checkpoints,
         onError: (error) => onFault(error, 'projecting events'),
         onProjected: telemetry.projected,
+        purgeAfterMs: config.purgeMs,
         onServing: () => lexical.warmUp(),
         checkIndexes: async (pace) => {
           await vectors.check(pace);

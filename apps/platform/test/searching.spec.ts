@@ -124,21 +124,27 @@ describe('searching, with the built-in model', () => {
     });
   });
 
-  it('leaves a trace of every search on the log, and none of its words', async () => {
+  it('records every search once, a miss in addition, and none of its words', async () => {
     const { traceId } = await search(FOUND);
+    const one = await search(FOUND, { topK: 1 });
     const miss = await search(`${SECRET} nothing like it`, { filter: { exists: { field: 'label.nothing' } } });
     await eventually('both traces are recorded', async () => {
       const traces = new Set((await recordedEvents(platform.data)).map(({ data }) => data['traceId']));
-      return traces.has(traceId) && traces.has(miss.traceId) ? true : undefined;
+      return [traceId, one.traceId, miss.traceId].every((id) => traces.has(id)) ? true : undefined;
     });
     expect((await platform.stop()).code).toBe(0);
     const events = await recordedEvents(platform.data);
-    const traceOf = (id: string) => events.find(({ data }) => data['traceId'] === id);
-    expect(traceOf(traceId)).toMatchObject({
-      type: 'KnowledgeRetrieved', stream: expect.stringContaining('retrieval'),
+    const traceOf = (id: string) => events.filter(({ data }) => data['traceId'] === id);
+    expect(traceOf(one.traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
+    expect(traceOf(traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
+    expect(traceOf(traceId)[0]).toMatchObject({
+      stream: expect.stringContaining('retrieval'),
       data: { queryLength: FOUND.length, permittedScopes: ['deployment'], topK: 10, hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]) },
     });
-    expect(traceOf(miss.traceId)).toMatchObject({ type: 'KnowledgeRetrievalMiss', data: { hits: [], filtered: true } });
+    expect(traceOf(miss.traceId)).toMatchObject([
+      { type: 'KnowledgeRetrieved', data: { hits: [], filtered: true } },
+      { type: 'KnowledgeRetrievalMiss', data: { hits: [], filtered: true, floor: expect.any(Number) } },
+    ]);
     expect(JSON.stringify(events)).not.toContain(SECRET);
     expect(JSON.stringify(events)).not.toContain('Espresso');
   });

@@ -44,7 +44,7 @@ describe('a platform that is told to end', () => {
     standIn.beforeAnswer = () => Promise.resolve();
     platform = await PlatformUnderTest.start(platform.data, settings);
     await eventually('the retrieval is on the log', async () => {
-      const { events } = await platform.client.events.list({ types: ['KnowledgeRetrieved', 'KnowledgeRetrievalMiss'] });
+      const { events } = await platform.client.events.list({ types: ['KnowledgeRetrieved'] });
       return events.length === 1 || undefined;
     });
   });

@@ -63,6 +63,7 @@ export const openDistributedAdapters = async (
       checkpoints,
       onError: (error) => onFault(error, 'projecting events'),
       onProjected: telemetry.projected,
+      purgeAfterMs: config.purgeMs,
       ...(indexes ? { onServing: indexes.warmUp, checkIndexes: indexes.check } : {}),
     });
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };

@@ -18,6 +18,7 @@ export const httpSettings = {
   PALIMPSEST_MAX_DOCUMENT_MB: whole(1, 1_024, 50).describe('largest document, in MiB'),
   PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('documents that may wait before more are refused with 429'),
   PALIMPSEST_LIVE_STREAMS: whole(1, 10_000, 100).describe('streams of server-sent events that a tenant may have open at the same time, in one process; more are refused with 429'),
+  PALIMPSEST_PURGE_MINUTES: z.coerce.number().min(0.01).max(10_080).default(15).describe('minutes after which words, vectors and titles of deleted documents have left the files of the read models'),
   PALIMPSEST_TIERS: z.string().min(1).optional().describe('JSON file of tiers: rates, quotas, strategies and weights of tenants; nobody is limited unless it is set'),
   PALIMPSEST_CONCURRENT_SEARCHES: whole(1, 10_000, 16).describe('searches and contexts worked on at the same time'),
   PALIMPSEST_CONCURRENT_WRITES: whole(1, 10_000, 32).describe('requests that change something worked on at the same time, uploads among them'),
@@ -40,6 +41,7 @@ export const httpOf = (env: HttpEnv) => ({
   logLevel: env.PALIMPSEST_LOG_LEVEL,
   maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
+  purgeMs: env.PALIMPSEST_PURGE_MINUTES * 60_000,
   liveStreamsPerTenant: env.PALIMPSEST_LIVE_STREAMS,
   tiers: readTiers(env.PALIMPSEST_TIERS),
   doors: {

@@ -26,6 +26,29 @@ export class InvalidValue extends KnowledgeError {
     this.field = field;
     this.expected = expected;
   }
+
+  /** The same of a part of something larger: a line of a file, say. */
+  within(whole: string): InvalidValue {
+    const at = new InvalidValue(`${whole}.${this.field}`, this.expected, undefined);
+    at.message = `${whole}.${this.message}`;
+    return at;
+  }
+}
+
+/** A request was refused after a part of it had been accepted for good: the fault, and what was accepted, as its answer would have listed it. */
+export class PartlyAccepted extends KnowledgeError {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly fault: KnowledgeError;
+  readonly documents: readonly unknown[];
+
+  constructor(fault: KnowledgeError, documents: readonly unknown[]) {
+    super(fault.message, { cause: fault });
+    this.code = fault.code;
+    this.retryable = fault.retryable;
+    this.fault = fault;
+    this.documents = documents;
+  }
 }
 
 /** What was asked for does not exist, or not for this caller: the two are never told apart. */

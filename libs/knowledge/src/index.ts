@@ -1,4 +1,4 @@
-export { KnowledgeError, InvalidValue, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
+export { KnowledgeError, InvalidValue, PartlyAccepted, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
 export type { Branded } from './values/brand.ts';
 export { tenantId, DEFAULT_TENANT, type TenantId } from './values/tenant.ts';
 export { vectorScope, DEPLOYMENT, scopeKey, type VectorScope, type TenantScope } from './values/scope.ts';
@@ -10,6 +10,8 @@ export {
   documentId, chunkId, knowledgeBaseId, sourceId, sha256,
   type DocumentId, type ChunkId, type KnowledgeBaseId, type SourceId, type Sha256,
 } from './values/ids.ts';
+export { documentTitle, shownTitle, fileName, mediaType, languageTag, knowledgeBaseName, knowledgeBaseDescription, chunkText, remark } from './values/texts.ts';
+export { chunkPlace } from './values/chunk-place.ts';
 export { position, START, laterOf, earlierOf, type Position } from './values/position.ts';
 export { STRATEGIES, type Strategy } from './values/strategy.ts';
 export {

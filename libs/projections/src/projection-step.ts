@@ -4,6 +4,7 @@ import { ContentBuffer, readContents, type DocumentContents } from './document-c
 import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ScopeGenerations } from './scope-generations.ts';
+import type { Tombstones } from './tombstones.ts';
 
 /** What a run of facts writes where. */
 export type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
@@ -12,12 +13,14 @@ export type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes
 export class ProjectionSteps {
   readonly #stores: ReadModelStores;
   readonly #generations: ScopeGenerations;
+  readonly #tombstones: Tombstones;
   readonly #buffer = new ContentBuffer();
 
   /** `generations`: as far as was written; whoever writes brings it forward. */
-  constructor(stores: ReadModelStores, generations: ScopeGenerations) {
+  constructor(stores: ReadModelStores, generations: ScopeGenerations, tombstones: Tombstones) {
     this.#stores = stores;
     this.#generations = generations;
+    this.#tombstones = tombstones;
   }
 
   async of(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Step> {
@@ -47,6 +50,7 @@ export class ProjectionSteps {
     const scope = scopeOf(fact);
     if (!scope) return;
     const { documentId, written, removed } = fact.event.data;
+    if (this.#tombstones.hasDocument(scope.tenant, documentId, fact.position)) return this.#remove(fact, removed, step);
     const live = this.#generations.live(scope);
     const buffered = this.#buffer.take(scope.tenant, documentId, written);
     const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => buffered.chunks.get(id)?.vectors.has(embeddingVersion)));
@@ -82,6 +86,7 @@ export class ProjectionSteps {
     const cipher = await this.#stores.keys.cipher(scope);
     const attributes = attributesOf(indexed);
     for (const id of ids) {
+      if (this.#tombstones.hasChunk(scope.tenant, indexed.documentId, id, at)) continue;
       const content = contents.chunks.get(id);
       if (!content) continue;
       for (const generation of this.#generations.live(scope)) {

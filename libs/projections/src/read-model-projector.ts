@@ -7,6 +7,7 @@ import { ProjectionSteps, type Step } from './projection-step.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
 import type { PutSource } from './shared-index-writer.ts';
+import { Tombstones } from './tombstones.ts';
 
 /** Facts, and what follows from them, unless they change how facts are read. */
 export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; step?: Step }>;
@@ -20,11 +21,14 @@ export class ReadModelProjector {
   readonly #stores: ReadModelStores;
   readonly #generations = new ScopeGenerations();
   readonly #steps: ProjectionSteps;
+  readonly #tombstones: Tombstones;
   #signal: AbortSignal | undefined;
 
-  constructor(stores: ReadModelStores) {
+  /** `tombstones`: what later facts remove is not written. */
+  constructor(stores: ReadModelStores, tombstones = new Tombstones()) {
     this.#stores = stores;
-    this.#steps = new ProjectionSteps(stores, this.#generations);
+    this.#tombstones = tombstones;
+    this.#steps = new ProjectionSteps(stores, this.#generations, tombstones);
   }
 
   /** Call before the first batch, and after a reset of the catalogue. */
@@ -104,10 +108,14 @@ export class ReadModelProjector {
     await this.#putAll(upTo, () => [writes], writes.last());
     // The catalogue moves in transactions: what it took before a crash it is not told again.
     const known = await catalog.position();
-    const fresh = facts.filter(({ position }) => position > known);
+    const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact));
     await catalog.apply(fresh.flatMap((fact) => catalogChanges(fact, contents.get(fact.id) ?? [])), upTo);
     await this.#write(writes, upTo, 'remove');
     await this.#stores.shared?.remove(writes);
+  }
+
+  #isDeletedLater({ event, metadata: { tenant }, position }: Fact<DomainEvent>): boolean {
+    return 'documentId' in event.data && this.#tombstones.hasDocument(tenant, event.data.documentId, position);
   }
 
   /** `last`: of the last fact among them; until it is written by all, the catalogue must not go on. */

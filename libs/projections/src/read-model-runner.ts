@@ -8,10 +8,12 @@ import { dropOrphans } from './orphan-partitions.ts';
 import { PausableLoop } from './pausable-loop.ts';
 import { PositionWaiters } from './position-waiters.ts';
 import { PROJECTED } from './projected-types.ts';
+import { leavesResidue, ResiduePurge } from './residue-purge.ts';
 import { SharedIndexLost } from './shared-index-writer.ts';
 import { READ_MODELS_CHECKPOINT, SHARED_CHECKPOINT, startingPoint } from './starting-point.ts';
 import { ReadModelProjector } from './read-model-projector.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
+import { Tombstones } from './tombstones.ts';
 
 export type RunnerOptions = Readonly<{
   checkpoints: Checkpoints;
@@ -19,6 +21,8 @@ export type RunnerOptions = Readonly<{
   onError: (error: unknown) => void;
   /** Index writes are made durable at least so often, in milliseconds. */
   flushEveryMs?: number;
+  /** How long removed content may stay in the files of the read models, in milliseconds. Default: 15 minutes. */
+  purgeAfterMs?: number;
   /** Told of every batch that the read models took, for measurements. Must not throw. */
   onProjected?: (projected: Projected) => void;
   /** Told when the read models have caught up for the first time: a good moment for what can wait. Must not throw. */
@@ -36,6 +40,7 @@ export type Projected = FactBatch & Readonly<{ ms: number }>;
 export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 
 const RETRY_MS = 1_000;
+const PURGE_AFTER_MS = 15 * 60_000;
 /** Events projected at a time. Indexing the words of a batch holds up the event loop: 64 for half as long as 512, at a tenth more CPU. */
 const BATCH = 128;
 
@@ -46,6 +51,7 @@ export class ReadModelRunner implements ReadModels {
   readonly #waiters = new PositionWaiters();
   readonly #following = new PausableLoop((signal) => this.#loop(signal));
   readonly #flush: DelayedFlush;
+  readonly #purge: ResiduePurge;
   readonly #lost = new LostPartitions();
   #position: Position = START;
   #caughtUpOnce = false;
@@ -60,6 +66,7 @@ export class ReadModelRunner implements ReadModels {
     this.#stores = stores;
     this.#options = options;
     this.#flush = new DelayedFlush(() => this.#makeDurable(), options.flushEveryMs ?? 1_000, options.onError);
+    this.#purge = new ResiduePurge(stores, { delayMs: options.purgeAfterMs ?? PURGE_AFTER_MS, onError: options.onError, onPurged: () => this.#flush.soon() });
   }
 
   position(): Position {
@@ -91,11 +98,13 @@ export class ReadModelRunner implements ReadModels {
 
   /** Starts following; does not wait for the read models to catch up. */
   start(): void {
+    this.#purge.start();
     this.#following.start();
   }
 
   /** Finishes the batch under way and flushes. */
   async stop(): Promise<void> {
+    await this.#purge.stop();
     await this.#following.stop();
     this.#waiters.giveUp();
   }
@@ -165,8 +174,8 @@ export class ReadModelRunner implements ReadModels {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const projector = new ReadModelProjector(this.#stores);
     const after = await this.#whereToBegin(signal);
+    const projector = new ReadModelProjector(this.#stores, await Tombstones.after(this.#stores.journal, after, signal));
     await projector.start();
     this.#position = after;
     this.#resumeAfter = after;
@@ -183,6 +192,7 @@ export class ReadModelRunner implements ReadModels {
     this.#options.onProjected?.(projected);
     if (projected.caughtUp) this.#serve();
     if (projected.facts.length > 0) this.#flush.soon();
+    if (projected.facts.some(leavesResidue)) this.#purge.soon();
   }
 
   /** After a failure the batch that failed is projected again, as it was or with more; after a start, all since the checkpoint. */
@@ -225,6 +235,8 @@ export class ReadModelRunner implements ReadModels {
   async #tidy(): Promise<void> {
     await dropOrphans(this.#stores, (work) => this.whilePaused(work));
     await this.#options.checkIndexes?.({ atOnce: false });
+    // What was removed before the last stop, and after the last purge.
+    await this.#purge.now();
   }
 
   #fromTheStart(): void {

@@ -112,6 +112,13 @@ export class Bm25Index implements LexicalIndex {
     await this.#onDisk('the mark', () => this.#open.ledger.note());
   }
 
+  async purge(): Promise<void> {
+    for (const of of this.#open.ledger.withResidue()) {
+      if (this.#closed) return;
+      await this.#locked(of, (key) => this.#open.purge(key, of));
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     await this.#locks.idle();

@@ -8,6 +8,8 @@ export type Loaded = {
   position: Position;
   baseBytes: number;
   journalBytes: number;
+  /** What `partition.superseded` was when its files held none of it. */
+  cleanAt: number;
 };
 
 /** The loaded partitions, the one least lately used first; kept below a number of bytes. */

@@ -38,9 +38,10 @@ export class OpenPartitions {
       this.ledger.read(key, of, stored?.position);
       if (stored === undefined) return undefined;
       const { durable, ...contents } = stored;
-      const loaded = { of, ...contents };
+      const loaded = { of, ...contents, cleanAt: 0 };
       this.loaded.set(key, loaded);
       this.ledger.reached(key, of, loaded.position);
+      this.ledger.residue(key, of, isUnclean(loaded));
       // A process that died wrote it, and did not come to sync it.
       if (!durable) this.#unsynced.inherited(key, of);
       return loaded;
@@ -56,7 +57,7 @@ export class OpenPartitions {
     await this.ledger.disclaim(of);
     await this.#store(of).create();
     this.ledger.anew(key);
-    const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0 };
+    const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0, cleanAt: 0 };
     this.loaded.set(key, loaded);
     return loaded;
   }
@@ -74,8 +75,17 @@ export class OpenPartitions {
     applyBatch(loaded.partition, batch);
     loaded.position = batch.upTo;
     this.ledger.reached(key, loaded.of, batch.upTo);
+    this.ledger.residue(key, loaded.of, isUnclean(loaded));
     await inTurns(loaded.partition.mergeSteps(this.#settings));
     if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
+  }
+
+  /** Rewrites the files of a partition that hold what was removed from it. */
+  async purge(key: string, of: IndexPartition): Promise<void> {
+    const loaded = await this.load(key, of);
+    if (loaded === undefined || !isUnclean(loaded)) return this.ledger.residue(key, of, false);
+    this.ledger.changed(key, of);
+    await this.#compact(key, loaded);
   }
 
   /** All that is not on disk, or not noted to be. */
@@ -121,6 +131,8 @@ export class OpenPartitions {
     await this.ledger.disclaim(loaded.of);
     loaded.baseBytes = await this.#store(loaded.of).writeBase(await inTurns(loaded.partition.compactSteps(this.#settings)), loaded.position);
     loaded.journalBytes = 0;
+    loaded.cleanAt = loaded.partition.superseded;
+    this.ledger.residue(key, loaded.of, false);
     this.#unsynced.rebased(key);
   }
 
@@ -141,3 +153,5 @@ export class OpenPartitions {
     return new PartitionStore(partitionFolder(this.#settings.root, of), this.#settings.root);
   }
 }
+
+const isUnclean = ({ partition, cleanAt }: Loaded): boolean => partition.superseded > cleanAt;

@@ -27,6 +27,8 @@ export class PartitionLedger {
   readonly #changed = new Map<string, SyncedPartition>();
   /** Those of which the mark does not say what is there. */
   readonly #unnoted = new Map<string, IndexPartition>();
+  /** Those whose files hold what was removed, or may. */
+  readonly #residue = new Map<string, IndexPartition>();
   readonly #damaged = new Map<string, Damage>();
   /** Damaged, and not yet begun anew. */
   readonly #unusable = new Set<string>();
@@ -49,6 +51,8 @@ export class PartitionLedger {
       if (then !== undefined && sameStamps(then.files, this.#stampsOf(of))) {
         this.#unread.set(key, then);
         this.#known.set(key, { of, position: then.position });
+        // Earlier versions did not note it.
+        this.residue(key, of, then.figures['residue'] !== 0);
         return false;
       }
       if (then !== undefined) this.#changed.set(key, then);
@@ -76,8 +80,18 @@ export class PartitionLedger {
   synced(key: string): void {
     const known = this.#known.get(key);
     if (known === undefined || !this.#unnoted.has(key)) return;
-    this.#mark.stage({ partition: known.of, position: known.position, files: this.#stampsOf(known.of), figures: {} });
+    this.#mark.stage({ partition: known.of, position: known.position, files: this.#stampsOf(known.of), figures: { residue: this.#residue.has(key) ? 1 : 0 } });
     this.#unnoted.delete(key);
+  }
+
+  /** Whether the files hold what was removed. */
+  residue(key: string, of: IndexPartition, holds: boolean): void {
+    if (holds) this.#residue.set(key, of);
+    else this.#residue.delete(key);
+  }
+
+  withResidue(): readonly IndexPartition[] {
+    return [...this.#residue.values()];
   }
 
   /** Durably. */
@@ -155,6 +169,7 @@ export class PartitionLedger {
     this.#unnoted.delete(key);
     this.#unusable.delete(key);
     this.#lost.delete(key);
+    this.#residue.delete(key);
   }
 
   /** How far it has come, only its files know. */

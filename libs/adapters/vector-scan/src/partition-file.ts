@@ -16,6 +16,7 @@ export class PartitionFile {
   #exists = false;
   #position: Position = START;
   #dimensions = 0;
+  #residue = false;
   /** What the mark says, until the file was read through. */
   #unread: SyncedPartition | undefined;
   /** Whether the mark was not told yet what is there. */
@@ -43,6 +44,11 @@ export class PartitionFile {
     return this.#dimensions;
   }
 
+  /** Whether it holds what was removed or replaced, or may. */
+  get residue(): boolean {
+    return this.#residue;
+  }
+
   get size(): number {
     return this.#frames.size;
   }
@@ -66,9 +72,11 @@ export class PartitionFile {
 
   /** @throws Corrupt when the file is damaged, or does not hold what the mark says */
   async readThrough(visit: (payload: Uint8Array) => void = () => {}): Promise<void> {
-    let [position, dimensions] = [START, 0];
+    let [position, dimensions, removed] = [START, 0, 0];
     await this.#frames.recover((payload) => {
-      ({ upTo: position, dimensions } = peekRows(payload));
+      const { removals, ...found } = peekRows(payload);
+      ({ upTo: position, dimensions } = found);
+      removed += removals;
       visit(payload);
     });
     if (this.#unread && (position !== this.#position || dimensions !== this.#dimensions))
@@ -76,6 +84,7 @@ export class PartitionFile {
     this.#position = position;
     this.#dimensions = dimensions;
     if (this.#unread) this.#expect(this.#unread);
+    else this.#residue ||= removed > 0;
     this.#unread = undefined;
   }
 
@@ -88,6 +97,7 @@ export class PartitionFile {
   /** One that was taken unread has to be read through before. */
   async append(payload: Uint8Array, upTo: Position, dimensions: number): Promise<void> {
     this.#unnoted = true;
+    this.#residue ||= peekRows(payload).removals > 0;
     if (!this.#exists) {
       await this.#disclaim();
       await this.#frames.create();
@@ -103,6 +113,12 @@ export class PartitionFile {
     this.#unnoted = true;
     await this.#disclaim();
     await this.#frames.rewrite(payloads);
+    this.#residue = false;
+  }
+
+  /** Rows that are in it were replaced. */
+  leaveResidue(): void {
+    this.#residue = true;
   }
 
   /** What is on disk then is staged in the mark. */
@@ -113,7 +129,7 @@ export class PartitionFile {
     const files = this.#stamps();
     // A write that failed left something behind the end.
     if (files[0]?.size !== BigInt(this.size)) return;
-    this.#mark.stage({ partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions } });
+    this.#mark.stage({ partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions, residue: this.#residue ? 1 : 0 } });
     this.#unnoted = false;
   }
 
@@ -130,6 +146,7 @@ export class PartitionFile {
     this.#unnoted = false;
     this.#position = START;
     this.#dimensions = 0;
+    this.#residue = false;
   }
 
   #assume(noted: SyncedPartition): void {
@@ -138,6 +155,8 @@ export class PartitionFile {
     this.#exists = true;
     this.#position = noted.position;
     this.#dimensions = noted.figures['dimensions'] ?? 0;
+    // Earlier versions did not note it.
+    this.#residue = noted.figures['residue'] !== 0;
   }
 
   /** A cut end looks like what a crash broke off; but this much was on disk. @throws Corrupt */

@@ -102,6 +102,16 @@ export class Partition {
     return this.#queue.run(() => this.#file.flush());
   }
 
+  /** Rewrites a file that holds what was removed. */
+  purge(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (!this.exists || this.#lost || !this.#file.residue) return;
+      const wasLoaded = this.#table !== undefined;
+      await this.#rewrite(await this.#load());
+      if (!wasLoaded) this.#evict();
+    });
+  }
+
   drop(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#file.remove();
@@ -139,7 +149,9 @@ export class Partition {
     if (this.#table === undefined) return;
     try {
       // What was written, not what was given: a reopening will see the very same.
-      this.#table.apply(decodeRows(new Uint8Array(payload)));
+      const [before, rows] = [this.#table.count, decodeRows(new Uint8Array(payload))];
+      this.#table.apply(rows);
+      if (this.#table.count < before + rows.setOf.length) this.#file.leaveResidue();
       this.#context.cache.use(this.#cached);
     } catch {
       // Out of memory half-way. The frame is written, so the next search reads the file and says so if it still does not fit.
@@ -153,13 +165,16 @@ export class Partition {
     const table = await this.#load();
     const needed = (table?.count ?? 0) * (4 * this.#file.dimensions + 20);
     if (this.#file.size - needed > compactFromBytes + needed / 2) {
-      const batches = table?.batches(this.position) ?? [rowBatch([], this.position, 0)];
-      await this.#file.rewrite(encoded(batches));
-      // Read again rather than changed in place: searches that are under way keep the table they began with.
-      await this.#reload();
+      await this.#rewrite(table);
     }
     if (this.#table !== undefined) this.#context.cache.use(this.#cached);
     this.#lookAgainAt = this.#file.size + compactFromBytes + needed / 2;
+  }
+
+  async #rewrite(table: VectorTable | undefined): Promise<void> {
+    await this.#file.rewrite(encoded(table?.batches(this.position) ?? [rowBatch([], this.position, 0)]));
+    // Read again rather than changed in place: searches that are under way keep the table they began with.
+    await this.#reload();
   }
 
   /** @throws Unavailable when the work meets damage */

@@ -23,10 +23,10 @@ export const encodeRows = (batch: RowBatch): Uint8Array => {
 const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 
 /** What opening a file wants to know of a frame, without unpacking it. */
-export const peekRows = (payload: Uint8Array): Pick<RowBatch, 'upTo' | 'dimensions'> => {
+export const peekRows = (payload: Uint8Array): Pick<RowBatch, 'upTo' | 'dimensions'> & Readonly<{ removals: number }> => {
   if (payload.length < HEAD_BYTES) throw new Corrupt(`a frame of ${payload.length} bytes`);
   const view = new DataView(payload.buffer, payload.byteOffset);
-  return { upTo: position(view.getBigUint64(0, true)), dimensions: view.getUint32(8, true) };
+  return { upTo: position(view.getBigUint64(0, true)), dimensions: view.getUint32(8, true), removals: view.getUint32(16, true) };
 };
 
 /** @param payload at an address that is a multiple of 4 in its buffer; the batch looks into it */

@@ -141,6 +141,13 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     await storage(`writing the mark in ${root}`, () => mark.commit());
   }
 
+  async purge(): Promise<void> {
+    for (const partition of [...this.#partitions.values()]) {
+      if (this.#closed) return;
+      await partition.purge();
+    }
+  }
+
   /** Flushes as well: an orderly end loses nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;

@@ -17,7 +17,7 @@ export type RagHealth = Readonly<{
   queue: Readonly<{ depth?: number; capacity?: number; held?: number }>;
   /** From handing events to the log until they are on disk. */
   flush: LatencyView;
-  /** `hit`: at least two good passages; `miss`: fewer; `empty`: none. */
+  /** Each retrieval counts once. `hit`: at least one relevant passage; `miss`: none is relevant; `empty`: nothing was found. */
   retrievals: Readonly<{ hit: number; miss: number; empty: number; latency: LatencyView }>;
   /** What is on the log and not in the read models yet: positions (events in the embedded log, bytes in EventStoreDB), and for how long. */
   projection: Readonly<{ lagPositions?: number; lagMs?: number }>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  blobKey, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, sha256, sourceId, vectorScope, labels,
+  blobKey, chunkId, chunkText, documentTitle, fileName, knowledgeBaseDescription, knowledgeBaseName, languageTag, mediaType, remark, shownTitle, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, sha256, sourceId, vectorScope, labels,
   InvalidValue, ORIGINS,
 } from '@palimpsest/knowledge';
 
@@ -35,6 +35,15 @@ export const wire = {
   sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: 1_024 }),
   scope: parsedBy((raw) => vectorScope(raw), { pattern: SCOPE }),
   labels: z.record(z.string(), z.string()).transform((raw) => labels(raw)),
+  title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: 500 }),
+  shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: 1_024 }),
+  fileName: parsedBy((raw) => fileName(raw), { minLength: 1, maxLength: 1_024 }),
+  mediaType: parsedBy((raw) => mediaType(raw), { maxLength: 200 }),
+  language: parsedBy((raw) => languageTag(raw), { minLength: 2, maxLength: 35 }),
+  knowledgeBaseName: parsedBy((raw) => knowledgeBaseName(raw), { minLength: 1, maxLength: 200 }),
+  knowledgeBaseDescription: parsedBy((raw) => knowledgeBaseDescription(raw), { maxLength: 2_000 }),
+  chunkText: parsedBy((raw) => chunkText(raw), { minLength: 1 }),
+  remark: parsedBy((raw) => remark(raw), { maxLength: 10_000 }),
   time: z.iso.datetime({ offset: true }),
   count: z.number().int().nonnegative(),
   ordinal: z.number().int().positive(),

@@ -2,22 +2,22 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseInput, wire } from '@palimpsest/contracts';
-import { InvalidValue, KnowledgeError, sourceId } from '@palimpsest/knowledge';
+import { fileName, InvalidValue, KnowledgeError, mediaType, sourceId } from '@palimpsest/knowledge';
 import { DEFAULT_KNOWLEDGE_BASE } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument } from '../submission/submit-document.ts';
 import { wellFormed, wellFormedValues } from './well-formed.ts';
 
 const about = {
   knowledgeBase: wire.knowledgeBaseId.default(DEFAULT_KNOWLEDGE_BASE),
-  title: wellFormed(z.string().trim().min(1).max(500)).exactOptional(),
-  mediaType: wellFormed(z.string().max(200)).exactOptional(),
+  title: wire.title.exactOptional(),
+  mediaType: wire.mediaType.exactOptional(),
   labels: wellFormedValues(wire.labels).default({}),
   origin: wire.origin.default('UserContent'),
 };
 
 export const textDocument = z.strictObject({
   ...about,
-  mediaType: wellFormed(z.string().max(200)).default('text/markdown'),
+  mediaType: wire.mediaType.default('text/markdown'),
   sourceId: wire.sourceId,
   text: wellFormed(z.string().refine((text) => text.trim() !== '', 'expected some text')),
   force: z.boolean().default(false),
@@ -98,8 +98,8 @@ async function* partsOf(request: FastifyRequest) {
 const fromFile = (part: MultipartFile, bytes: Uint8Array, fields: Readonly<Record<string, string>>): NewDocument => {
   const { sourceId: given, ...document } = parseInput(beside, fields);
   if (part.file.truncated) throw new TooLarge(`the file is larger than ${bytes.length} bytes, the most that a document may have`);
-  const fileName = part.filename || 'file';
+  const path = part.filename || 'file';
   // What browsers and curl send for a file that they do not know says nothing.
-  const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: part.mimetype };
-  return { ...declared, ...document, sourceId: given ?? sourceId(fileName, 'filename'), fileName: fileName.split('/').at(-1) ?? fileName, bytes };
+  const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: mediaType(part.mimetype, 'content-type of the file') };
+  return { ...declared, ...document, sourceId: given ?? sourceId(path, 'filename'), fileName: fileName(path.split('/').findLast((name) => name !== '') ?? 'file', 'filename'), bytes };
 };

@@ -7,11 +7,10 @@ import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
 import { chunkingSchema, chunkingSettings } from '../chunking/chunking-settings.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases.ts';
-import { wellFormed } from './well-formed.ts';
 
 const settings = {
-  name: wellFormed(z.string().trim().min(1).max(200)).exactOptional(),
-  description: wellFormed(z.string().max(2_000)).exactOptional(),
+  name: wire.knowledgeBaseName.exactOptional(),
+  description: wire.knowledgeBaseDescription.exactOptional(),
   // Read by the chunkers' own schema, which knows the limits of each setting.
   chunking: z.unknown().meta(jsonSchema(chunkingSchema) as Record<string, unknown>).optional(),
 };

@@ -4,7 +4,7 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiProduces, ApiTags } from '@nestj
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { linesOf, parseInput, wire } from '@palimpsest/contracts';
-import { InvalidValue, vectorScope } from '@palimpsest/knowledge';
+import { InvalidValue, PartlyAccepted, vectorScope } from '@palimpsest/knowledge';
 import { ApiQueries, Caller, jsonSchema, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import { ExportScope, type ExportRecord } from '../transfer/export-scope.ts';
@@ -79,7 +79,7 @@ export class TransferController {
     const { scope: name } = transferable(access, vectorScope(scope));
     const { reembed, overwrite, embeddingVersion } = parseInput(documentsQuery, query);
     const options = { reembed: reembed === 'true', overwrite: overwrite === 'true', ...(embeddingVersion === undefined ? {} : { embeddingVersion }) };
-    const done = await this.#import.run(access, name, linesOf(bytesOf(body)), options, correlationId);
+    const done = await this.#import.run(access, name, linesOf(bytesOf(body)), options, correlationId).catch(listAccepted);
     return { documents: done.map(view), position: String(lastPosition(done)) };
   }
 }
@@ -103,6 +103,11 @@ async function* lines(records: AsyncIterable<ExportRecord>): AsyncGenerator<Buff
 const bytesOf = (body: unknown): AsyncIterable<Uint8Array> => {
   if (body instanceof Readable) return body;
   throw new InvalidValue('content-type', NDJSON, body === undefined || body === null ? 'no body' : 'JSON');
+};
+
+/** What was accepted before a fault, as the answer would have listed it. */
+const listAccepted = (error: unknown): never => {
+  throw error instanceof PartlyAccepted ? new PartlyAccepted(error.fault, (error.documents as readonly Imported[]).map(view)) : error;
 };
 
 const view = (done: Imported) => {

@@ -1,5 +1,5 @@
 import { parseInput, sealBlob, type Journal } from '@palimpsest/contracts';
-import { activeGeneration, document as decider, documentStream, InvalidValue, KnowledgeError, knowledgeBase, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, START } from '@palimpsest/knowledge';
+import { activeGeneration, document as decider, documentStream, InvalidValue, KnowledgeError, PartlyAccepted, knowledgeBase, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, START } from '@palimpsest/knowledge';
 import type { Access, Admission, BlobStore, Document, DocumentId, EmbeddingVersion, KnowledgeBaseId, Position, ScopeKeys, SourceId, TenantScope, VectorScope } from '@palimpsest/knowledge';
 import { documentIdOf } from '../identities.ts';
 import { isPaused } from '../knowledge-bases/knowledge-bases.ts';
@@ -53,10 +53,15 @@ export class ImportDocuments {
       throw new ImportModelMismatch(`the export has vectors of ${options.embeddingVersion ?? 'a model that was not named'}, but scope "${scope}" is served by ${active}: import with re-embedding, or into another scope`);
     const context: Context = { access, scope: permitted, active, options, correlationId };
     const done: Imported[] = [];
-    const records = recordsOf(lines);
-    for (let next = await records.next(); !next.done; next = await records.next()) {
-      if (next.value.kind !== 'document') throw new InvalidValue('kind', '"document" first', next.value.kind);
-      done.push(await this.#one(context, next.value, records));
+    const at = { line: 0 };
+    const records = recordsOf(lines, at);
+    try {
+      for (let next = await records.next(); !next.done; next = await records.next()) {
+        if (next.value.kind !== 'document') throw new InvalidValue('kind', '"document" first', next.value.kind);
+        done.push(await this.#one(context, next.value, records));
+      }
+    } catch (error) {
+      throw stoppedBy(error, at.line, done);
     }
     return done;
   }
@@ -154,20 +159,27 @@ const isSame = ({ indexed, checksum, labels, origin, title, fileName, mediaType 
   return said({ checksum, labels, origin }, title, fileName, mediaType) === said(submission, submission.title, submission.fileName, submission.mediaType);
 };
 
-async function* recordsOf(lines: AsyncIterable<string>): AsyncGenerator<TransferRecord, void> {
-  let number = 0;
+/** `at.line` follows the line that is read, from 1. */
+async function* recordsOf(lines: AsyncIterable<string>, at: { line: number }): AsyncGenerator<TransferRecord, void> {
   for await (const line of lines) {
-    number += 1;
-    yield parseInput(transferRecord, jsonOf(line, number), `line ${number}`);
+    at.line += 1;
+    yield parseInput(transferRecord, jsonOf(line));
   }
 }
 
-const jsonOf = (line: string, number: number): unknown => {
+const jsonOf = (line: string): unknown => {
   try {
     return JSON.parse(line) as unknown;
   } catch {
-    throw new InvalidValue(`line ${number}`, 'a JSON document', line);
+    throw new InvalidValue('body', 'a JSON document in each line', line);
   }
+};
+
+/** Names the line of what is wrong, and what was accepted before it. */
+const stoppedBy = (error: unknown, line: number, done: readonly Imported[]): unknown => {
+  if (!(error instanceof KnowledgeError)) return error;
+  const fault = error instanceof InvalidValue ? error.within(`line ${line}`) : error;
+  return done.length === 0 ? fault : new PartlyAccepted(fault, done);
 };
 
 /** What belongs to the document that was begun, up to its end. @throws InvalidValue when it has none */

@@ -1,5 +1,5 @@
 import { fromBase64, sealText, sealVector, toBase64, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
-import { document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
+import { chunkPlace, document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
 import type {
   BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCipher, Sha256, StreamName, Submission,
 } from '@palimpsest/knowledge';
@@ -38,13 +38,14 @@ export class ImportedVersion {
 
   /** @throws InvalidValue */
   async add(chunk: ChunkRecord): Promise<void> {
-    const { start, end, fromLine, toLine, page, text, contextPrefix } = chunk;
+    const { start, end, fromLine, toLine, page, text, contextPrefix, index, of } = chunk;
     if (this.#chunks.length === this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, 'more');
+    if (index >= of) throw new InvalidValue('index', `less than ${of}, the number of chunks`, index);
+    const place = chunkPlace({ start, end, fromLine, toLine, ...(page === undefined ? {} : { page }) }, text, this.#chunks.at(-1));
     const contentHash = contentHashOf(contextPrefix, text);
     const occurrence = this.#occurrences.get(contentHash) ?? 0;
     this.#occurrences.set(contentHash, occurrence + 1);
     const chunkId = chunkIdOf(this.#id, contentHash, occurrence);
-    const place: ChunkPlace = { start, end, fromLine, toLine, ...(page === undefined ? {} : { page }) };
     this.#chunks.push({ chunkId, ...place });
     const event = this.#eventOf(chunk, chunkId, contentHash, place);
     if (event) this.#waiting.push(event);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wire } from '@palimpsest/contracts';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 import { MAX_CHUNKS } from '../processing/max-chunks.ts';
-import { wellFormed, wellFormedValues } from '../nest/well-formed.ts';
+import { wellFormedValues } from '../nest/well-formed.ts';
 
 /**
  * A scope on its way between installations: lines of JSON. First `export`, then for each document one `document`, its bytes in
@@ -23,23 +23,31 @@ export const exportHead = z.strictObject({
   /** How many documents follow, at most: one that is deleted meanwhile is left out. */
   documents: wire.count,
   knowledgeBases: z
-    .array(z.strictObject({ id: wire.knowledgeBaseId, name: wellFormed(z.string().min(1).max(200)), description: wellFormed(z.string().max(2_000)), chunking: z.unknown().transform(chunkingSettings), status: z.enum(['active', 'archived']) }))
-    .max(10_000),
+    .array(z.strictObject({ id: wire.knowledgeBaseId, name: wire.knowledgeBaseName, description: wire.knowledgeBaseDescription, chunking: z.unknown().transform(chunkingSettings), status: z.enum(['active', 'archived']) }))
+    .max(10_000)
+    .refine((bases) => new Set(bases.map(({ id }) => id)).size === bases.length, 'expected each knowledge base once'),
 });
 export type ExportHead = Readonly<z.output<typeof exportHead>>;
 
-/** Texts are taken as they were exported: what their installation had accepted. */
-const text = z.string();
+/** Limits are those of submissions, and of what parsers and chunkers make of them: an import leads to no state that a submission cannot. */
+const MAX_WARNINGS = 5_000;
+const MAX_METADATA = 200;
+const MAX_HEADINGS = 100;
+const MAX_TOKENS = 10_000_000;
+
+const metadata = z
+  .record(wire.remark, wire.remark)
+  .refine((values) => Object.keys(values).length <= MAX_METADATA, `expected at most ${MAX_METADATA} values`);
 
 const indexed = z.strictObject({
-  title: text,
-  mediaType: text,
-  language: text,
+  title: wire.shownTitle,
+  mediaType: wire.mediaType,
+  language: wire.language,
   fingerprint: wire.sha256,
   chunkingVersion: wire.chunkingVersion,
-  metadata: wire.strings,
-  failedChunks: wire.count,
-  warnings: z.array(text),
+  metadata,
+  failedChunks: wire.count.max(MAX_CHUNKS),
+  warnings: z.array(wire.remark).max(MAX_WARNINGS),
   /** How many `chunk` lines follow. */
   chunks: z.int().min(1).max(MAX_CHUNKS),
 });
@@ -48,12 +56,12 @@ export const documentRecord = z.strictObject({
   kind: z.literal('document'),
   knowledgeBase: wire.knowledgeBaseId,
   sourceId: wire.sourceId,
-  title: wellFormed(z.string()).exactOptional(),
-  fileName: wellFormed(z.string()).exactOptional(),
-  mediaType: wellFormed(z.string()).exactOptional(),
+  title: wire.title.exactOptional(),
+  fileName: wire.fileName.exactOptional(),
+  mediaType: wire.mediaType.exactOptional(),
   labels: wellFormedValues(wire.labels),
   origin: wire.origin,
-  bytes: wire.count,
+  bytes: wire.ordinal,
   checksum: wire.sha256,
   /** False when its installation had lost the upload: then no `bytes` follow. */
   upload: z.boolean(),
@@ -69,14 +77,14 @@ export const chunkRecord = z.strictObject({
   fromLine: wire.ordinal,
   toLine: wire.ordinal,
   page: wire.ordinal.exactOptional(),
-  index: wire.count,
-  of: wire.ordinal,
-  text,
-  contextPrefix: text,
-  headings: z.array(text),
-  language: text,
-  symbol: text.exactOptional(),
-  tokens: wire.count,
+  index: wire.count.max(MAX_CHUNKS - 1),
+  of: wire.ordinal.max(MAX_CHUNKS),
+  text: wire.chunkText,
+  contextPrefix: wire.remark,
+  headings: z.array(wire.remark).max(MAX_HEADINGS),
+  language: wire.language,
+  symbol: wire.remark.exactOptional(),
+  tokens: wire.count.max(MAX_TOKENS),
   truncated: z.boolean(),
   /** Little-endian float32, base64. */
   vector: wire.base64,

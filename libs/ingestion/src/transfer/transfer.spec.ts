@@ -5,6 +5,7 @@ import {
 } from '@palimpsest/knowledge';
 import { openText } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { catalogOf } from '../../test/exported-lines.ts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
 import { documentIdOf } from '../identities.ts';
 import { BeginImport, ImportModelMismatch } from './begin-import.ts';
@@ -17,20 +18,6 @@ const ADMIN: Access = { ...WRITER, roles: ['admin'] };
 const THERE: Access = { tenant: tenantId('there'), teams: ['*'], roles: ['admin'], actor: 'key-9' };
 const BLUE = vectorScope('team:blue');
 const [A, B] = [sections('Apple', 'Berry', 'Apple'), sections('Cedar', 'Dill')];
-
-/** What the lists of a platform would answer, out of the log. */
-const catalogOf = (world: World): Catalog =>
-  ({
-    knowledgeBases: async () => {
-      const { state } = await world.journal.load(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE));
-      return state.status === 'none' ? [] : [{ id: BASE, tenant: SCOPE.tenant, scope: state.scope, status: state.status, documents: 2, createdAt: '', ...state.settings }];
-    },
-    documents: async () => {
-      const ids = new Set<string>();
-      for await (const { event } of world.journal.readAll()) if (event.type === 'DocumentSubmitted') ids.add(event.data.documentId);
-      return { items: [...ids].map((documentId) => ({ documentId })) };
-    },
-  }) as unknown as Catalog;
 
 const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Promise<readonly ExportRecord[]> => {
   const { journal, blobs, keys, now } = world;

@@ -29,8 +29,9 @@ export type RetrievalTrace = Readonly<{
   retrievedAt: string;
 }>;
 
+/** Recorded for every retrieval. */
 export type KnowledgeRetrieved = Event<'KnowledgeRetrieved', RetrievalTrace>;
-/** Fewer than two hits over the floor. */
+/** Recorded next to `KnowledgeRetrieved` when no result reached the floor, a relevance of 0 to 1. Until version 0.1 it was recorded instead of it. */
 export type KnowledgeRetrievalMiss = Event<'KnowledgeRetrievalMiss', RetrievalTrace & { floor: number }>;
 
 export type RetrievalEvent = KnowledgeRetrieved | KnowledgeRetrievalMiss;

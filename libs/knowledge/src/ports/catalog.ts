@@ -142,6 +142,8 @@ export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: stri
 export interface Catalog {
   position(): Promise<Position>;
   apply(changes: readonly CatalogChange[], upTo: Position): Promise<void>;
+  /** When it resolves, its files hold nothing that was deleted or overwritten before the call. */
+  purge?(): Promise<void>;
   /** Forgets everything; position START. */
   reset(): Promise<void>;
 

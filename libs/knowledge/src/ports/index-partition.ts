@@ -37,7 +37,8 @@ export type IndexEntry = Readonly<{ chunkId: ChunkId; digest: string }>;
  *   `drop` is refused (Unavailable) until it is dropped;
  * - the same calls give the same hits and scores, bit for bit, also after a reopening, and however deletes and merges fell;
  *   ties go to the lower chunk id;
- * - one partition never returns what another holds.
+ * - one partition never returns what another holds;
+ * - after `purge`, no file of the store holds what had been removed or replaced before the call. A store whose files are a server's has none.
  */
 export interface IndexStore {
   /** START when the partition does not exist. */
@@ -52,5 +53,6 @@ export interface IndexStore {
   drop(partition: IndexPartition): Promise<void>;
   dropAll(): Promise<void>;
   flush(): Promise<void>;
+  purge?(): Promise<void>;
   close(): Promise<void>;
 }

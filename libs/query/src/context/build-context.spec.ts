@@ -75,9 +75,10 @@ describe('A context', () => {
     expect(tokens).toBe(100);
   });
 
-  it('is a miss when fewer than two hits are relevant', () => {
-    expect(build([hit(), hit({ index: 5, relevance: 0.1 })]).miss).toBe(true);
-    expect(build([hit(), hit({ index: 5 })]).miss).toBe(false);
+  it('is a miss when no hit is relevant, however many there are', () => {
+    expect(build([hit({ relevance: 0.1 }), hit({ index: 5, relevance: 0.2 })]).miss).toBe(true);
+    expect(build([hit()]).miss).toBe(false);
+    expect(build([hit({ relevance: 0.1 }), hit({ index: 5 })]).miss).toBe(false);
   });
 
   it('tells the model to refuse when grounding is strict and nothing was found, and only then', () => {

@@ -1,6 +1,7 @@
 import { InvalidValue, type ChunkId, type DocumentId, type TokenCounter } from '@palimpsest/knowledge';
 import { citationLabel, type ContextHit } from './context-hit.ts';
 import { instructionFor, instructionWithoutHits, type Grounding } from './grounding.ts';
+import { isMiss, MISS_FLOOR } from '../search/retrieval-miss.ts';
 import { renderExcerpts } from './render-excerpts.ts';
 
 export type ContextRules = Readonly<{
@@ -36,14 +37,12 @@ export type Context = Readonly<{
   tokens: number;
   citations: readonly Citation[];
   leftOut: readonly LeftOut[];
-  /** Fewer than 2 hits reach the floor: operators want to know (`KnowledgeRetrievalMiss`). */
+  /** Nothing that was found reaches the floor. */
   miss: boolean;
   /** Nothing was found (or nothing fits), and the grounding forbids an answer then. */
   refuse: boolean;
 }>;
 
-export const DEFAULT_FLOOR = 0.3;
-const ENOUGH_HITS = 2;
 /** What is left of the budget below this holds no useful excerpt. */
 const LEAST_EXCERPT_TOKENS = 24;
 
@@ -53,9 +52,9 @@ const LEAST_EXCERPT_TOKENS = 24;
  * the best fits whole is its beginning taken. @throws InvalidValue when the instruction alone exceeds the budget
  */
 export const buildContext = (hits: readonly ContextHit[], rules: ContextRules): Context => {
-  const { floor = DEFAULT_FLOOR, grounding, tokens, fence } = rules;
+  const { floor = MISS_FLOOR, grounding, tokens, fence } = rules;
   const { unique, leftOut } = sift(hits, floor);
-  const miss = unique.length < ENOUGH_HITS;
+  const miss = isMiss(hits, floor);
   const { fitting, text, truncated } = fill(unique, leftOut, rules);
   const citations = fitting.map((hit) => citationOf(hit, hit.chunkId === truncated));
   return { text, fence, tokens: tokens.count(text), citations, leftOut, miss, refuse: fitting.length === 0 && grounding === 'StrictlyGrounded' };

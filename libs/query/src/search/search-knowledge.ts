@@ -13,7 +13,7 @@ import type { SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 import { queryVectors, searchSpace, type SearchSpace } from './searchable.ts';
 import { Stages } from './stages.ts';
-import { traceEvent } from './trace-event.ts';
+import { retrievalRecordOf } from './retrieval-record-of.ts';
 
 export type SearchPorts = Readonly<{
   catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; traces: TraceQueue; admission: Admission;
@@ -68,7 +68,7 @@ export class SearchKnowledge {
     this.#refuseUnlessServing();
     const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
     const queryHash = createHash('sha256').update(request.query).digest('hex');
-    traces.add(access.tenant, access.actor, traceEvent({ request, space, answer, pool: fused.length, queryHash }));
+    traces.add(access.tenant, access.actor, retrievalRecordOf({ request, space, answer, pool: fused.length, queryHash }));
     return answer;
   }
 

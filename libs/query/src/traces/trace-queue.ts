@@ -1,7 +1,6 @@
 import { TOPICS } from '@palimpsest/contracts';
-import type { KnowledgeRetrievalMiss, KnowledgeRetrieved, MessageBus, TenantId } from '@palimpsest/knowledge';
-
-export type TraceEvent = KnowledgeRetrieved | KnowledgeRetrievalMiss;
+import type { MessageBus, TenantId } from '@palimpsest/knowledge';
+import type { RetrievalRecord } from './retrieval-record.ts';
 
 /** How long traces gather before they go onto the bus, and how many may gather. */
 const GATHER_MS = 200;
@@ -14,7 +13,7 @@ const MAX_WAITING = 10_000;
 export class TraceQueue {
   readonly #bus: MessageBus;
   readonly #onError: (error: unknown) => void;
-  #waiting: { tenant: TenantId; actor: string; event: TraceEvent }[] = [];
+  #waiting: { tenant: TenantId; actor: string; record: RetrievalRecord }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   dropped = 0;
@@ -24,12 +23,12 @@ export class TraceQueue {
     this.#onError = onError;
   }
 
-  add(tenant: TenantId, actor: string, event: TraceEvent): void {
+  add(tenant: TenantId, actor: string, record: RetrievalRecord): void {
     if (this.#waiting.length >= MAX_WAITING) {
       this.dropped++;
       return;
     }
-    this.#waiting.push({ tenant, actor, event });
+    this.#waiting.push({ tenant, actor, record });
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
   }
 
@@ -48,7 +47,7 @@ export class TraceQueue {
     try {
       await this.#bus.publish(
         TOPICS.retrieval,
-        batch.map(({ tenant, actor, event }) => ({ id: event.data.traceId, key: event.data.traceId, headers: { tenant, actor }, body: JSON.stringify(event) })),
+        batch.map(({ tenant, actor, record }) => ({ id: record.data.traceId, key: record.data.traceId, headers: { tenant, actor }, body: JSON.stringify(record) })),
       );
     } catch (error) {
       this.dropped += batch.length;

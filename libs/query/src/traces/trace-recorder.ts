@@ -1,10 +1,10 @@
 import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import { retrievalStream, tenantId } from '@palimpsest/knowledge';
-import type { Consumer, Delivery, MessageBus, StreamName, TenantId } from '@palimpsest/knowledge';
-import type { TraceEvent } from './trace-queue.ts';
+import type { Consumer, Delivery, MessageBus, RetrievalEvent, StreamName, TenantId } from '@palimpsest/knowledge';
+import { eventsOf } from './retrieval-record.ts';
 
-/** Traces taken at once, and so recorded in one append per caller; at a few kB each they stay well below the log's limit. */
-const BATCH = 64;
+/** Traces taken at once, and so recorded in one append per caller. Two events of at most 15 kB each: below the log's limit. */
+const BATCH = 32;
 
 /** Takes traces from the bus onto the tenant's retrieval stream, whose events disappear after `retentionSeconds`. */
 export const startTraceRecorder = (bus: MessageBus, journal: Journal, { retentionSeconds }: Readonly<{ retentionSeconds: number }>): Promise<Consumer> => {
@@ -35,7 +35,7 @@ const record = async (journal: Journal, stream: StreamName, by: Readonly<{ tenan
   // Delivered again, they may be on the log already: then among the last ones, since nothing was recorded after them.
   const again = deliveries.some(({ attempt }) => attempt > 1);
   const known = again ? await lastTraces(journal, stream) : new Set<string>();
-  const events = deliveries.map(({ body }) => JSON.parse(body) as TraceEvent).filter(({ data }) => !known.has(data.traceId));
+  const events = deliveries.flatMap(({ body }) => eventsOf(JSON.parse(body) as Parameters<typeof eventsOf>[0])).filter(({ data }) => !known.has(data.traceId));
   const [first] = events;
   if (!first) return;
   await journal.appendToEnd(stream, events, { ...by, correlationId: first.data.traceId });
@@ -43,6 +43,6 @@ const record = async (journal: Journal, stream: StreamName, by: Readonly<{ tenan
 
 const lastTraces = async (journal: Journal, stream: StreamName): Promise<ReadonlySet<string>> => {
   const known = new Set<string>();
-  for await (const { event } of journal.readStream(stream, { direction: 'backwards', limit: 2 * BATCH })) known.add((event as TraceEvent).data.traceId);
+  for await (const { event } of journal.readStream(stream, { direction: 'backwards', limit: 4 * BATCH })) known.add((event as RetrievalEvent).data.traceId);
   return known;
 };

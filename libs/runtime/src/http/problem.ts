@@ -1,4 +1,4 @@
-import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
+import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
 
 /** RFC 9457 problem details, with our stable `code` and, for wrong input, the field and what was expected of it. */
 export type Problem = Readonly<{
@@ -12,6 +12,8 @@ export type Problem = Readonly<{
   retryAfterSeconds?: number;
   /** Of a quota: which one it is, what it allows and what is used of it. */
   quota?: ReachedQuota;
+  /** What was accepted before the fault, as the answer would have listed it. */
+  documents?: readonly unknown[];
 }>;
 
 const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> = {
@@ -42,6 +44,7 @@ export const problem = (code: string, detail: string, more: Partial<Problem> = {
 
 /** A fault as the caller may see it: what we did not foresee is told without its message, which may hold contents. */
 export const problemOf = (error: unknown): Problem => {
+  if (error instanceof PartlyAccepted) return { ...problemOf(error.fault), documents: error.documents };
   if (error instanceof InvalidValue) return problem(error.code, error.message, { field: error.field, expected: error.expected });
   if (error instanceof QuotaExceeded) {
     const { retryAfterSeconds, quota } = error;

@@ -55,6 +55,20 @@ describe('the retrievals of a day', () => {
     expect(await open().count(acme)).toBe(2);
   });
 
+  it('count a miss once, whether it has one event or two', async () => {
+    const at = '2026-01-31T12:00:00.000Z';
+    const missOf = (id: string) => ({ type: 'KnowledgeRetrievalMiss', data: { ...trace(id, at).data, floor: 0.3 } }) as const;
+    const append = (...events: Parameters<Journal['appendToEnd']>[1]) => new Journal(log).appendToEnd(retrievalStream(acme), events, { tenant: acme, actor: 'test', correlationId: 'r' });
+    const following = open();
+    expect(await following.count(acme)).toBe(0);
+    await append(missOf('old'), trace('a', at), trace('b', at), missOf('b'));
+    await append(trace('c', at), missOf('c'), trace('d', at));
+    await eventually(() => following.count(acme), 5);
+    expect(await open().count(acme)).toBe(5);
+    await append(trace('e', at));
+    await eventually(() => following.count(acme), 6);
+  });
+
   it('begin anew at midnight, UTC', async () => {
     const retrievals = open();
     await record(acme, ['a', '2026-01-31T23:59:00.000Z']);

@@ -3,14 +3,15 @@ import { retrievalStream, START } from '@palimpsest/knowledge';
 import type { DomainEvent, Fact, Position, TenantId } from '@palimpsest/knowledge';
 import { LogFold } from '../log-fold.ts';
 
-type Counted = { day: string; count: number; readonly upTo: Position };
+/** `last`: the trace that was counted last. */
+type Counted = { day: string; count: number; last: string | undefined; readonly upTo: Position };
 
 /** A trace that never came to the log (it is dropped when there are too many) counts for so long. */
 const FORGET_AFTER_MS = 60_000;
 const TYPES = ['KnowledgeRetrieved', 'KnowledgeRetrievalMiss'] as const;
 
 /**
- * How often each tenant retrieved today (UTC), from the traces on the log: what is there is read once when a tenant is first
+ * How often each tenant retrieved today (UTC), from the traces on the log (the two events of a miss are adjacent, and count once): what is there is read once when a tenant is first
  * asked about, what comes is followed. Retrievals of this process are added until their trace has come.
  */
 export class RetrievalsToday {
@@ -72,12 +73,15 @@ export class RetrievalsToday {
     await this.#following;
     const day = this.#today();
     let [count, upTo]: [number, Position] = [0, START];
+    let [newest, previous]: (string | undefined)[] = [];
     for await (const fact of this.#journal.readStream(retrievalStream(tenant), { direction: 'backwards' })) {
       if (dayOf(fact) < day) break;
       if (fact.position > upTo) upTo = fact.position;
-      count += dayOf(fact) === day ? 1 : 0;
+      count += dayOf(fact) === day && traceIdOf(fact) !== previous ? 1 : 0;
+      previous = traceIdOf(fact);
+      newest ??= previous;
     }
-    return { day, count, upTo };
+    return { day, count, last: newest, upTo };
   }
 
   #arrived(fact: Fact<DomainEvent>): void {
@@ -91,7 +95,8 @@ const add = (counted: Counted, fact: Fact<DomainEvent>): void => {
   const day = dayOf(fact);
   if (fact.position <= counted.upTo || day < counted.day) return;
   if (day > counted.day) [counted.day, counted.count] = [day, 0];
-  counted.count++;
+  if (counted.last !== traceIdOf(fact)) counted.count++;
+  counted.last = traceIdOf(fact);
 };
 
 type Trace = Extract<DomainEvent, { type: (typeof TYPES)[number] }>;

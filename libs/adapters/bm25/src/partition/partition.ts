@@ -41,6 +41,7 @@ export class Partition {
   #pending = new Map<ChunkId, PendingChunk>();
   #count = 0;
   #totalLength = 0;
+  #superseded = 0;
 
   constructor(kernelFrom = KERNEL_FROM_CHUNKS) {
     this.#kernelFrom = kernelFrom;
@@ -60,6 +61,10 @@ export class Partition {
   }
   get totalLength(): number {
     return this.#totalLength;
+  }
+  /** Chunks that were removed or replaced since it was loaded. */
+  get superseded(): number {
+    return this.#superseded;
   }
   get dictionary(): TermDictionary {
     return this.#dictionary;
@@ -118,6 +123,7 @@ export class Partition {
     const waiting = this.#pending.get(chunkId);
     if (waiting !== undefined) {
       this.#pending.delete(chunkId);
+      this.#superseded++;
       this.#countOut(waiting.length, waiting.language);
       return;
     }
@@ -126,6 +132,7 @@ export class Partition {
       const chunk = live.find(id);
       if (chunk < 0) continue;
       live.delete(chunk);
+      this.#superseded++;
       this.#countOut(live.segment.lengths[chunk] as number, live.segment.languages[chunk] as number);
       return;
     }

@@ -54,6 +54,13 @@ export class BesideCatalog {
     if (!this.#closed && this.#written() > FULL_BYTES) await this.#fold().catch(() => undefined);
   }
 
+  /** Empties the write-ahead file. The caller keeps writers away meanwhile. */
+  async purge(): Promise<void> {
+    if (this.#closed || this.#written() === 0) return;
+    const damage = await this.#call('purge', null);
+    if (damage !== undefined && !this.#closed) this.#onDamage(damage);
+  }
+
   /** Compares all pages with their checksums; what changed goes to `onDamage`. */
   async check({ atOnce }: CheckPace): Promise<void> {
     for (let first = 1, pages = 1; first <= pages && !this.#closed; first += SLICE) {

@@ -3,6 +3,8 @@ export type CatalogCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
   /** Takes what was written ahead into the database; answers what is damaged. */
   fold: { request: null; answer: string | undefined };
+  /** Folds, and empties the write-ahead file; answers what is damaged. */
+  purge: { request: null; answer: string | undefined };
   /** Compares so many pages, from 1 on, with their checksums: how many there are, and what changed. */
   changed: { request: Readonly<{ first: number; count: number }>; answer: Readonly<{ pages: number; damage?: string }> };
   /** SQLite's own check of its structure. */

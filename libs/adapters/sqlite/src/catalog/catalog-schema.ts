@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied, and filled again from the log. */
-const VERSION = 3;
+const VERSION = 4;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
@@ -65,6 +65,8 @@ export const prepareCatalog = (db: DatabaseSync): void => {
   // NORMAL: after a power cut the newest transactions may be missing, position included; the log gives them again.
   // The cache (KiB, taken as it is needed): every search looks up a few hundred rows all over the file; the usual 2 MiB hold few.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
+  // What is deleted or overwritten is zeroed in its page; `purge` empties the write-ahead file, which has the page as it was.
+  db.exec('PRAGMA secure_delete = ON;');
   // Nobody but `PageFolding` takes the write-ahead file in: the checksums of the pages go with it.
   // Begun anew, the write-ahead file is cut to 16 MiB: by its size is told when writers have to wait for a folding.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA busy_timeout = 5000;');

@@ -16,6 +16,7 @@ serveCalls<CatalogCalls>({
     return null;
   },
   fold: () => theFolding().fold(),
+  purge: () => theFolding().purge(),
   changed: ({ first, count }) => theFolding().changed(first, count),
   sum: ({ copy }) => {
     PageSums.ofFile(copy).write(catalogFiles(copy).sums);

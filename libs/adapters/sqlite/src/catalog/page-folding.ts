@@ -51,6 +51,15 @@ export class PageFolding {
     }
   }
 
+  /** Folds, and empties the write-ahead file. Nobody may write meanwhile. @throws when a reader is in the way */
+  purge(): string | undefined {
+    const damage = this.fold();
+    if (damage !== undefined) return damage;
+    const busy = this.#folder.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'];
+    if (busy !== 0) throw new Error(`somebody reads ${this.#files.wal}`);
+    return undefined;
+  }
+
   /** What changed of so many pages, in words, and after the last of them of the write-ahead file; only of what lay there at the last folding. */
   changed(first: number, count: number): Readonly<{ pages: number; damage?: string }> {
     const again = new WalFrames(this.#files.wal);

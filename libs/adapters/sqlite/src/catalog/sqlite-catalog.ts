@@ -33,6 +33,8 @@ export class SqliteCatalog implements Catalog {
   readonly #onDamage: OnCatalogDamage;
   #opened: Opened;
   #position: Position;
+  /** Writers wait for it. */
+  #purging: Promise<void> = Promise.resolve();
 
   /** `path`: none for one that nobody will open again, in a file of SQLite's own that has no name. */
   constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage) {
@@ -47,6 +49,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
+    await this.#purging;
     if (upTo <= this.#position) return;
     const { db, statements, writes, beside } = this.#opened;
     statements.exec('BEGIN IMMEDIATE');
@@ -63,6 +66,12 @@ export class SqliteCatalog implements Catalog {
     await beside?.whenFull();
   }
 
+  async purge(): Promise<void> {
+    const purged = this.#purging.then(() => this.#opened.beside?.purge());
+    this.#purging = purged.catch(() => undefined);
+    await purged;
+  }
+
   /** A consistent copy of everything in another file, which must not exist. Writers wait for it only in between its pages. */
   async copyTo(file: string): Promise<void> {
     const { db, beside } = this.#opened;
@@ -72,6 +81,7 @@ export class SqliteCatalog implements Catalog {
 
   /** In a new file: what is damaged cannot be emptied. */
   async reset(): Promise<void> {
+    await this.#purging;
     const { db, statements, beside } = this.#opened;
     await beside?.close({ fold: false });
     if (db.isOpen) db.close();
@@ -169,6 +179,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
+    await this.#purging;
     const { db, beside } = this.#opened;
     await beside?.close({ fold: true });
     if (db.isOpen) db.close();

@@ -39,6 +39,7 @@ const PROBLEM: JsonSchema = {
     field: { type: 'string', description: 'of a value that is not valid: where it stands' },
     expected: { type: 'string', description: 'of a value that is not valid: what would be' },
     retryAfterSeconds: { type: 'integer', minimum: 0, description: 'the same call may succeed after so many seconds' },
+    documents: { type: 'array', items: { type: 'object' }, description: 'of a request that was refused half-way: what was accepted before, as the answer would have listed it' },
     quota: { type: 'object', description: 'of a quota that is reached: which one, what it allows, what is used of it, and the tenant’s tier' },
   },
 };

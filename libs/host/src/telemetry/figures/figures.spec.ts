@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => figures.stop());
 
 const bus = (): MessageBus => figures.messageBus({ publish: async () => undefined } as unknown as MessageBus);
-const trace = (hits: number, latencyMs: number, type = 'KnowledgeRetrieved', headers: Record<string, string> = {}) => ({ id: 'x', key: 'x', headers, body: JSON.stringify({ type, data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) } }) });
+const trace = (hits: number, latencyMs: number, miss?: { floor: number }, headers: Record<string, string> = {}) => ({ id: 'x', key: 'x', headers, body: JSON.stringify({ type: 'KnowledgeRetrieved', data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) }, miss }) });
 const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
 const indexed = (chunks: number, ageMs = 0, tenant = ACME): Fact<DomainEvent> =>
   ({ metadata: { tenant }, event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
@@ -32,7 +32,7 @@ const sources = (over: Partial<MetricSources> = {}): MetricSources => ({
 
 describe('the figures of the last 60 seconds', () => {
   it('tell hits, misses and empty answers apart, with the time that they took', async () => {
-    await bus().publish(TOPICS.retrieval, [trace(5, 10), trace(1, 20, 'KnowledgeRetrievalMiss'), trace(0, 30, 'KnowledgeRetrievalMiss')]);
+    await bus().publish(TOPICS.retrieval, [trace(5, 10), trace(1, 20, { floor: 0.3 }), trace(0, 30, { floor: 0.3 })]);
     await bus().publish(TOPICS.ingestion, [trace(5, 10)]);
     const { retrievals } = await figures.health();
     expect(retrievals).toMatchObject({ hit: 1, miss: 1, empty: 1, latency: { count: 3, mean: 20 } });
@@ -105,7 +105,7 @@ describe('the figures of the last 60 seconds', () => {
 
 describe('the figures of a tenant', () => {
   it('are its own, whatever others do', async () => {
-    await bus().publish(TOPICS.retrieval, [trace(5, 10, 'KnowledgeRetrieved', { tenant: ACME }), trace(0, 900, 'KnowledgeRetrievalMiss', { tenant: OTHER })]);
+    await bus().publish(TOPICS.retrieval, [trace(5, 10, undefined, { tenant: ACME }), trace(0, 900, { floor: 0.3 }, { tenant: OTHER })]);
     const failed = { metadata: { tenant: ACME }, event: { type: 'DocumentFailed', data: {} }, recordedAt: new Date(now).toISOString() } as unknown as Fact<DomainEvent>;
     project(indexed(3), indexed(7, 0, OTHER), failed);
     const { health, series } = figures.ofTenant(ACME);

@@ -135,17 +135,17 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer 
   requests: () => undefined,
 });
 
-type Trace = Readonly<{ type?: unknown; data?: Readonly<{ latencyMs?: unknown; hits?: unknown }> }>;
+type Trace = Readonly<{ miss?: unknown; data?: Readonly<{ latencyMs?: unknown; hits?: unknown }> }>;
 
 /** Traces tell how a search went without its words; they go over the bus, whoever records them. */
 const noteRetrieval = (note: Note, { body, headers }: Message): void => {
-  const { type, data } = JSON.parse(body) as Trace;
+  const { miss, data } = JSON.parse(body) as Trace;
   const { latencyMs, hits } = data ?? {};
   const found = Array.isArray(hits) ? hits.length : 0;
   note((bucket) => {
     if (typeof latencyMs === 'number') bucket.searches.add(latencyMs);
     if (found === 0) bucket.empty++;
-    else if (type === 'KnowledgeRetrieved') bucket.hit++;
+    else if (miss === undefined) bucket.hit++;
     else bucket.miss++;
   }, headers['tenant'] as TenantId | undefined);
 };

@@ -1,13 +1,11 @@
-import type { KnowledgeRetrievalMiss, KnowledgeRetrieved } from '@palimpsest/knowledge';
+import type { RetrievalRecord } from '../traces/retrieval-record.ts';
+import { isMiss, MISS_FLOOR } from './retrieval-miss.ts';
 import type { SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { SearchSpace } from './searchable.ts';
 
-/** Fewer than two hits over this score (cosine, where there is one) count as a miss. */
-export const MISS_FLOOR = 0.3;
-
 /** What goes onto the log of a search: everything but its text. */
-export const traceEvent = (of: Readonly<{ request: SearchRequest; space: SearchSpace; answer: SearchAnswer; pool: number; queryHash: string }>): KnowledgeRetrieved | KnowledgeRetrievalMiss => {
+export const retrievalRecordOf = (of: Readonly<{ request: SearchRequest; space: SearchSpace; answer: SearchAnswer; pool: number; queryHash: string }>): RetrievalRecord => {
   const { request, space, answer, pool, queryHash } = of;
   const [best] = answer.hits;
   const data = {
@@ -30,6 +28,5 @@ export const traceEvent = (of: Readonly<{ request: SearchRequest; space: SearchS
     position: String(answer.position),
     retrievedAt: new Date().toISOString(),
   };
-  const strong = answer.hits.filter(({ relevance }) => relevance >= MISS_FLOOR).length;
-  return strong < 2 ? { type: 'KnowledgeRetrievalMiss', data: { ...data, floor: MISS_FLOOR } } : { type: 'KnowledgeRetrieved', data };
+  return { type: 'KnowledgeRetrieved', data, ...(isMiss(answer.hits) ? { miss: { floor: MISS_FLOOR } } : {}) };
 };
