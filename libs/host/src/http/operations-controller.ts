@@ -6,13 +6,16 @@ import { Backlog } from '@palimpsest/ingestion';
 import { authorise, hasRole, secondLook } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
-import { Caller, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import { Caller, Policy, PORT, Public, type CallerContext } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 import type { OpenModels } from '../embedding-models.ts';
 import { VERSION } from '../version.ts';
 
 /** In units of the log's positions: events in the embedded log, bytes in others. */
 const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
+
+/** Answered whatever the load: whoever watches a process must not take a busy one for a dead one. */
+const PROBE = { public: true, work: 'none' } as const;
 
 /** What every process answers, whatever it does. */
 @ApiTags('Operation')
@@ -34,14 +37,14 @@ export class HealthController {
   }
 
   @Get('health/live')
-  @Public()
+  @Policy(PROBE)
   @ApiOperation({ summary: 'The process answers' })
   live() {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Public()
+  @Policy(PROBE)
   @ApiOperation({ summary: 'Searches give whole answers; 503 until the read models have caught up' })
   ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const failing = this.#runner.failure() !== undefined;
@@ -51,7 +54,7 @@ export class HealthController {
   }
 
   @Get('health/rag')
-  @Public()
+  @Policy(PROBE)
   @ApiOperation({ summary: 'How retrieval and indexing have been doing in the last 60 seconds, in figures that name nobody' })
   rag() {
     return this.#figures.health();

@@ -14,12 +14,12 @@ const PATIENCE_MS = 10_000;
 export const carryPositions = (fastify: Pick<FastifyInstance, 'addHook'>, readModels: ReadModels): void => {
   fastify.addHook('preHandler', async (request) => {
     const asked = request.headers[AT_LEAST_HEADER];
-    if (asked === undefined || !request.url.startsWith('/v1/')) return;
+    if (asked === undefined || request.routeOptions.url?.startsWith('/v1/') !== true) return;
     const atLeast = position(asked, AT_LEAST_HEADER);
     if (!(await readModels.reached(atLeast, PATIENCE_MS))) throw new NotCaughtUp(`the read models are at position ${readModels.position()}, not at ${atLeast} yet`);
   });
   fastify.addHook('onSend', async (request, reply) => {
     // Whoever has no key learns nothing about what happens here.
-    if (request.url.startsWith('/v1/') && reply.statusCode !== 401) void reply.header(POSITION_HEADER, String(readModels.position()));
+    if (request.routeOptions.url?.startsWith('/v1/') === true && reply.statusCode !== 401) void reply.header(POSITION_HEADER, String(readModels.position()));
   });
 };
