@@ -1,13 +1,92 @@
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+import { routesOf, type Description } from '../test/described.ts';
+import { askRaw, RawConnection } from '../test/raw-http.ts';
+
+const MIB = 1024 * 1024;
+/** Ways to write the path of a route that holds data, which a check of the text of the URL may not see as one. */
+const SPELLINGS = [
+  '/v1/documents', '/%761/documents', '/v1/%64ocuments', '/%76%31/%64ocuments', '/v1/documents?x=/health/live', '/v1/documents#/health/live', '/v1/documents;/health/live', '//v1/documents', '/v1//documents', '/v1/documents/', '/V1/documents',
+  '/v1/./documents', '/health/../v1/documents', '/health/live/../../v1/documents', '/health%2f..%2fv1/documents', '/v1\\documents', '/assets/../v1/documents', '/v1/nothing', '/nothing', '/',
+];
 
 describe('a caller without a key', () => {
-  it('is refused on every route that holds data', async () => {
-    const platform = await PlatformUnderTest.start(await aDataFolder());
-    for (const route of ['GET /v1/documents', 'POST /v1/search', 'GET /v1/status', 'GET /v1/events', 'POST /v1/admin/rebuild', 'GET /v1/keys']) {
-      const [method, path] = route.split(' ') as [string, string];
-      const answer = await fetch(`${platform.url}${path}`, { method });
-      expect({ route, status: answer.status, type: answer.headers.get('content-type') }).toMatchObject({ route, status: 401, type: expect.stringContaining('application/problem+json') });
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    // Room for one large body: whoever takes it keeps all others out.
+    platform = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_UPLOAD_MEMORY_MB: '51', PALIMPSEST_WAITING_MS: '2000' });
+  });
+
+  const host = () => `host: ${new URL(platform.url).host}`;
+  const stalled = (path: string, length = 50 * MIB) => [`POST ${path} HTTP/1.1`, host(), 'content-type: application/json', `content-length: ${length}`];
+
+  it('is refused on every route that is described as private', async () => {
+    const description = (await platform.client.operations.openApi()) as unknown as Description;
+    const routes = routesOf(description).filter(({ path }) => path.startsWith('/v1/'));
+    expect(routes.length).toBeGreaterThan(40);
+    for (const { method, path } of routes) {
+      const answer = await fetch(`${platform.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method });
+      expect({ method, path, status: answer.status, type: answer.headers.get('content-type')?.split(';')[0] }).toEqual({ method, path, status: 401, type: 'application/problem+json' });
     }
-    await platform.stop();
+  });
+
+  it('is refused on routes that nobody has described, and on those that are not there', async () => {
+    for (const route of ['GET /v1/nothing', 'POST /nothing', 'GET /v2', 'PATCH /v1/documents', 'TRACE /v1/documents', 'OPTIONS /v1/search']) {
+      const [method = '', path = ''] = route.split(' ');
+      expect({ route, status: (await askRaw(platform.url, [`${method} ${path} HTTP/1.1`, host()])).status }).toEqual({ route, status: 401 });
+    }
+  });
+
+  it('is refused before a byte of the body is read, however the path is written', async () => {
+    for (const path of SPELLINGS.filter((each) => each !== '/')) {
+      // None of the body is ever sent: an answer can only come without it.
+      const connection = await RawConnection.open(platform.url);
+      const { status } = await connection.write(`${stalled(path).join('\r\n')}\r\n\r\n`).answer();
+      expect({ path, status: [400, 401, 405].includes(status) ? 'refused' : status }).toEqual({ path, status: 'refused' });
+      connection.end();
+    }
+  });
+
+  it('is refused where the request names a whole URL instead of a path', async () => {
+    const { host: name } = new URL(platform.url);
+    for (const target of [`http://${name}/v1/documents`, `HTTP://${name}/%761/documents`, `https://${name}/v1/search?x`]) expect({ target, status: (await askRaw(platform.url, stalled(target))).status }).toEqual({ target, status: 401 });
+    expect((await askRaw(platform.url, [`GET http://${name}/health/live HTTP/1.1`, host()])).status).toBe(200);
+    expect((await askRaw(platform.url, [`GET ftp://${name}/health/live HTTP/1.1`, host()])).status).toBe(400);
+  });
+
+  it('does not keep out those with a key by uploads that never come', async () => {
+    const connections = await Promise.all(Array.from({ length: 40 }, () => RawConnection.open(platform.url)));
+    for (const [i, connection] of connections.entries()) {
+      connection.write(`${stalled(SPELLINGS[i % 4] ?? '').join('\r\n')}\r\n\r\n[[[[`);
+      expect((await connection.answer()).status).toBe(401);
+    }
+    const { status } = await platform.ask('POST /v1/documents', { json: { sourceId: 'mine.md', text: 'Not kept out.' } });
+    expect(status).toBe(202);
+    for (const connection of connections) connection.end();
+  });
+
+  it('gets its answer and then a closed connection when a large body follows, and keeps it when a small one does', async () => {
+    const large = await RawConnection.open(platform.url);
+    large.write(`${stalled('/v1/documents').join('\r\n')}\r\n\r\n`);
+    expect(await large.answer()).toMatchObject({ status: 401, headers: { connection: 'close' } });
+    for (let i = 0; i < 8; i++) large.write('x'.repeat(MIB));
+    await large.closed();
+    const small = await RawConnection.open(platform.url);
+    small.write(`${stalled('/v1/search', 10).join('\r\n')}\r\n\r\n`);
+    expect((await small.answer()).headers['connection']).not.toBe('close');
+    // The body is read past, and is not taken for the beginning of the next request.
+    small.write(`GET /healt${['GET /health/live HTTP/1.1', host()].join('\r\n')}\r\n\r\n`);
+    expect((await small.answer()).status).toBe(200);
+    small.end();
+  });
+
+  it('is not asked for its body when it waits to be asked', async () => {
+    const answer = await askRaw(platform.url, [...stalled('/v1/documents'), 'expect: 100-continue']);
+    expect(answer.status).toBe(401);
+    const withKey = await RawConnection.open(platform.url);
+    withKey.write(`${[...stalled('/v1/search', 13), `authorization: Bearer ${platform.key}`, 'expect: 100-continue'].join('\r\n')}\r\n\r\n`);
+    expect((await withKey.answer()).status).toBe(100);
+    withKey.write('{"query":"x"}');
+    expect((await withKey.answer()).status).toBe(200);
+    withKey.end();
   });
 });

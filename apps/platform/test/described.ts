@@ -45,7 +45,8 @@ export class Described {
 
   routeOf(method: string, url: string): DescribedRoute | undefined {
     const path = url.split('?')[0] ?? '';
-    return this.#routes.find(({ known, matches }) => known.method === method && matches.test(path))?.known;
+    const fits = this.#routes.filter(({ matches }) => matches.test(path));
+    return fits.find(({ known }) => known.path === fits[0]?.known.path && known.method === method)?.known;
   }
 
   /** What is wrong with a value that is said to have the schema at this place of the description. */

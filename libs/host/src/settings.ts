@@ -11,6 +11,11 @@ const MIB = 1024 * 1024;
 export const httpSettings = {
   PALIMPSEST_PORT: whole(0, 65_535, 7330).describe('TCP port; 0 takes any that is free'),
   PALIMPSEST_HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; loopback unless said otherwise'),
+  PALIMPSEST_ALLOWED_HOSTS: z
+    .string()
+    .regex(/^[^\s,:/]+(?:\s*,\s*[^\s,:/]+)*$/, 'expected host names without ports, separated by commas')
+    .optional()
+    .describe('host names, separated by commas, by which a reverse proxy reaches this server; a server on loopback answers only to these and its own, any other one to every name unless it is set'),
   PALIMPSEST_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug'])
     .optional()
@@ -38,6 +43,7 @@ const gateOf = (env: HttpEnv, atOnce: number) => ({ atOnce, waiting: env.PALIMPS
 export const httpOf = (env: HttpEnv) => ({
   port: env.PALIMPSEST_PORT,
   host: env.PALIMPSEST_HOST,
+  allowedHosts: (env.PALIMPSEST_ALLOWED_HOSTS ?? '').toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== ''),
   logLevel: env.PALIMPSEST_LOG_LEVEL,
   maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,

@@ -1,9 +1,11 @@
 export { problem, problemOf, type Problem } from './http/problem.ts';
 export { ProblemFilter, type FaultLog, type ToldProblem } from './http/problem-filter.ts';
+export { MethodNotAllowed, MisdirectedRequest, TooLarge, UnsupportedMediaType } from './http/http-errors.ts';
+export { Policy, policyOf, Public, type BodyKind, type RoutePolicy } from './http/route-policy.ts';
 export { ApiQueries, jsonSchema } from './http/json-schema.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
 export { ApiKeyGuard, authenticate, callerOf, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';
-export { Caller, Public, type AuthenticatedRequest, type CallerContext } from './access/caller.ts';
+export { Caller, type AuthenticatedRequest, type CallerContext } from './access/caller.ts';
 export { FellBehind, LiveLog, type LiveLogOptions } from './live/live-log.ts';
 export type { LiveBatch } from './live/recent-events.ts';
 export { LiveStreams, type LiveMessage, type LiveStream } from './live/live-streams.ts';

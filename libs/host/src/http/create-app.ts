@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
@@ -9,15 +10,20 @@ import type { Logger } from 'pino';
 import type { Journal } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
-import { authenticate, lookUpKey, PORT, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
+import { authenticate, PORT, policyOf, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
+import { bodyRules, JSON_TYPE, LINES_TYPE } from './bodies/body-rules.ts';
+import { readJson } from './bodies/json-body.ts';
+import { answerClientError } from './connection/client-errors.ts';
+import { httpServer } from './connection/http-server.ts';
 import { Doors, type DoorLimits } from './overload/doors.ts';
-import { guardedServer } from './overload/guarded-server.ts';
 import { QuietTurns } from './overload/quiet-turns.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
+import { askDoors, askForKey, refuseUnreadable, wasRefused } from './routes/gate.ts';
+import { rememberRoutes } from './routes/other-methods.ts';
 import { serveConsole } from './serve-console.ts';
 import { serveDocs } from './serve-docs.ts';
 
@@ -35,6 +41,8 @@ const BACKLOG = 4_096;
 export type AppSettings = Readonly<{
   port: number;
   host: string;
+  /** Names by which it is reached through a proxy. */
+  allowedHosts: readonly string[];
   maxDocumentBytes: number;
   /** How much is worked on at the same time, and how much may wait. */
   doors: DoorLimits;
@@ -82,8 +90,8 @@ const createApp = async (
   const turns = new QuietTurns();
   const doors = new Doors(config.doors, (refused) => log.warn({ refused }, 'requests refused, since too much is under way'), turns.later);
   const adapter = new FastifyAdapter({
-    serverFactory: guardedServer(doors, turns, { mostBytes: config.maxDocumentBytes + MIB, bodyMs: config.bodyMs }),
-    bodyLimit: config.maxDocumentBytes + MIB,
+    serverFactory: httpServer(turns, config),
+    clientErrorHandler: answerClientError,
     genReqId: requestIdOf,
     forceCloseConnections: 'idle',
     // A request that was on its way when the listening ended is answered like those before it.
@@ -95,19 +103,20 @@ const createApp = async (
       void reply.status(answer.status).headers({ 'content-type': 'application/problem+json', 'x-request-id': request.id }).send(answer);
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
-  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false, bodyParser: false });
   const fastify = app.getHttpAdapter().getInstance();
+  const completeRoutes = rememberRoutes(fastify);
+  const rules = bodyRules(config.maxDocumentBytes);
+  fastify.removeAllContentTypeParsers();
+  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
+  fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: IncomingMessage) => readJson(body, rules[policyOf(request).body ?? 'command'][JSON_TYPE] ?? 0));
   // Read by its route, line by line: it may be larger than any memory.
-  fastify.addContentTypeParser('application/x-ndjson', (_request: FastifyRequest, body: unknown, done: (error: Error | null, body?: unknown) => void) => done(null, body));
+  fastify.addContentTypeParser(LINES_TYPE, async (_request: FastifyRequest, body: IncomingMessage) => body);
   telemetry.requests(fastify);
   telemetry.doors(() => doors.figures());
-  // Before the body is read: who has no key gets no memory either.
-  fastify.addHook('onRequest', async ({ url, headers }) => {
-    if (!url.startsWith('/v1/')) return;
-    await lookUpKey(apiKeys, headers.authorization);
-    authenticate(apiKeys, headers.authorization);
-  });
+  askForKey(fastify, apiKeys);
+  refuseUnreadable(fastify, rules);
+  askDoors(fastify, doors, { rules, mostBytes: config.maxDocumentBytes + MIB, bodyMs: config.bodyMs });
   carryPositions(fastify, {
     readModels: app.get<ReadModels>(PORT.ReadModels, { strict: false }),
     log: app.get<Journal>(PORT.Journal, { strict: false }).log,
@@ -117,12 +126,15 @@ const createApp = async (
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   // Route, status and time; never a body, a query or a key.
   fastify.addHook('onResponse', async (request, reply) => {
+    // Refused for load, which the doors report together: a line for each would cost more than refusing it.
+    if (wasRefused(request.raw)) return;
     log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
   });
   if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not built (npm run build), and not served');
   if (config.console === true) await serveDocs(app);
   const openapi = described ?? openApiDocument(app);
-  fastify.get('/openapi.json', async () => openapi);
+  fastify.get('/openapi.json', { config: { policy: { public: true } } }, async () => openapi);
   await app.init();
+  completeRoutes();
   return app;
 };

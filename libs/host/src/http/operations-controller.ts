@@ -6,7 +6,7 @@ import { Backlog } from '@palimpsest/ingestion';
 import { authorise, hasRole, secondLook } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
-import { ApiKeys, Caller, callerOf, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import { ApiKeys, Caller, callerOf, Policy, PORT, Public, type CallerContext } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 import type { OpenModels } from '../embedding-models.ts';
 import { VERSION } from '../version.ts';
@@ -19,6 +19,9 @@ const isOperator = (keys: ApiKeys, authorization: string | undefined): boolean =
   const access = callerOf(keys, authorization);
   return access !== undefined && hasRole(access, 'operator');
 };
+
+/** Answered whatever the load: whoever watches a process must not take a busy one for a dead one. */
+const PROBE = { public: true, work: 'none' } as const;
 
 /** What every process answers, whatever it does. */
 @ApiTags('Operation')
@@ -42,14 +45,14 @@ export class HealthController {
   }
 
   @Get('health/live')
-  @Public()
+  @Policy(PROBE)
   @ApiOperation({ summary: 'The process answers' })
   live() {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Public()
+  @Policy(PROBE)
   @ApiOperation({ summary: 'Searches give whole answers; 503 until the read models have caught up' })
   ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const failing = this.#runner.failure() !== undefined;
@@ -59,7 +62,7 @@ export class HealthController {
   }
 
   @Get('health/rag')
-  @Public()
+  @Policy(PROBE)
   @ApiOperation({ summary: 'Whether retrieval and indexing are in order, and what is not; with an operator’s key also the figures of the last 60 seconds' })
   async rag(@Headers('authorization') authorization: string | undefined) {
     const health = await this.#figures.health();

@@ -24,6 +24,7 @@ export const PAGE_HEADERS = {
 
 /** Vite writes the digest of a file's contents into its name; what has none may change under it. */
 const HASHED = /-[\w-]{8}\.\w+$/;
+const PUBLIC = { policy: { public: true } } as const;
 const COMPRESSED = /\.(?:br|gz)$/;
 
 /** Answers the pages and files of the web console. False when it is not built: everything else is served all the same. */
@@ -32,10 +33,14 @@ export const serveConsole = async (app: NestFastifyApplication, folder = BUILT):
   const setHeaders = (reply: FastifyReply, path: string): void => {
     void reply.headers({ ...PAGE_HEADERS, 'cache-control': HASHED.test(path.replace(COMPRESSED, '')) ? 'public, max-age=31536000, immutable' : 'no-cache' });
   };
-  await app.register(fastifyStatic as never, { root: join(folder, 'assets'), prefix: CONSOLE_ASSETS, preCompressed: true, index: false, cacheControl: false, setHeaders });
   const fastify = app.getHttpAdapter().getInstance();
+  // The library makes these routes by itself, and takes no policy for them.
+  fastify.addHook('onRoute', (route) => {
+    if (route.url.startsWith(CONSOLE_ASSETS)) route.config = { ...route.config, policy: { ...route.config?.policy, public: true } };
+  });
+  await app.register(fastifyStatic as never, { root: join(folder, 'assets'), prefix: CONSOLE_ASSETS, preCompressed: true, index: false, cacheControl: false, setHeaders });
   const page = (reply: FastifyReply): FastifyReply => reply.sendFile('index.html', folder);
-  for (const path of CONSOLE_PAGES) for (const each of [path, `${path}/*`]) fastify.get(each, (_request, reply) => page(reply));
+  for (const path of CONSOLE_PAGES) for (const each of [path, `${path}/*`]) fastify.get(each, { config: PUBLIC }, (_request, reply) => page(reply));
   // Programs get another answer from the root, as ever.
   fastify.addHook('onRequest', async ({ method, url, headers }, reply) => {
     if (method !== 'GET' || !/^\/(?:\?|$)/.test(url)) return undefined;

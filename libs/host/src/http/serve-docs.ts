@@ -37,13 +37,15 @@ const START = `SwaggerUIBundle({
 });
 `;
 
+const PUBLIC = { config: { policy: { public: true } } } as const;
+
 /** Answers the page and the few files that it needs. */
 export const serveDocs = async (app: NestFastifyApplication): Promise<void> => {
   const fastify = app.getHttpAdapter().getInstance();
   // The console may have brought `sendFile` already.
   if (!fastify.hasReplyDecorator('sendFile')) await app.register(fastifyStatic as never, { root: PACKAGE, serve: false });
   const answer = (reply: FastifyReply, type: string, text: string): FastifyReply => reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(text);
-  for (const path of [DOCS, `${DOCS}/`]) fastify.get(path, (_request, reply) => answer(reply, 'text/html', PAGE));
-  fastify.get(`${DOCS}/start.js`, (_request, reply) => answer(reply, 'text/javascript', START));
-  for (const file of FILES) fastify.get(`${DOCS}/${file}`, (_request, reply) => reply.headers(HEADERS).sendFile(file, PACKAGE, { cacheControl: false }));
+  for (const path of [DOCS, `${DOCS}/`]) fastify.get(path, PUBLIC, (_request, reply) => answer(reply, 'text/html', PAGE));
+  fastify.get(`${DOCS}/start.js`, PUBLIC, (_request, reply) => answer(reply, 'text/javascript', START));
+  for (const file of FILES) fastify.get(`${DOCS}/${file}`, PUBLIC, (_request, reply) => reply.headers(HEADERS).sendFile(file, PACKAGE, { cacheControl: false }));
 };

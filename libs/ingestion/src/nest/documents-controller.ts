@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/
 import type { FastifyRequest } from 'fastify';
 import { documentId, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
 import type { Position, ReadModels } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
+import { ApiQueries, Caller, jsonSchema, Policy, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
 import { chunksQuery, FindDocuments, listQuery } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
@@ -39,6 +39,7 @@ export class DocumentsController {
   }
 
   @Post()
+  @Policy({ body: 'documents' })
   @HttpCode(202)
   @ApiOperation({ summary: 'Hand in documents: text as JSON, or files as multipart/form-data (fields first)' })
   @ApiConsumes('application/json', 'multipart/form-data')
@@ -61,6 +62,7 @@ export class DocumentsController {
   }
 
   @Put(':id')
+  @Policy({ body: 'documents' })
   @HttpCode(202)
   @ApiHeader(IF_MATCH)
   @ApiOperation({ summary: 'Replace a document; its knowledge base and source stay. If-Match: "<version>" refuses when somebody else was faster' })

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ApiQueries, Caller, LiveLog, LiveStreams, sendStream, startOf, type CallerContext } from '@palimpsest/runtime';
+import { ApiQueries, Caller, LiveLog, LiveStreams, sendStream, startOf, type CallerContext, Policy } from '@palimpsest/runtime';
 import { FollowDocuments, liveDocuments, liveDocumentsQuery } from '../documents/follow-documents.ts';
 
 @ApiTags('Documents')
@@ -18,6 +18,7 @@ export class LiveDocumentsController {
   }
 
   @Get('live')
+  @Policy({ work: 'none' })
   @ApiOperation({ summary: 'Server-sent events: documents as their state changes, once the lists show it; goes on after Last-Event-ID' })
   @ApiProduces('text/event-stream')
   @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last change that the caller has' })

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { linesOf, parseInput, wire } from '@palimpsest/contracts';
 import { InvalidValue, PartlyAccepted, vectorScope } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
+import { ApiQueries, Caller, jsonSchema, Policy, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import { ExportScope, type ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
@@ -59,6 +59,7 @@ export class TransferController {
   }
 
   @Post('imports/:scope')
+  @Policy({ body: 'large-command' })
   @HttpCode(200)
   @ApiOperation({ summary: 'Look whether an export fits, and make the scope and its knowledge bases; documents come afterwards' })
   @ApiBody({ schema: jsonSchema(begin) })
@@ -70,6 +71,7 @@ export class TransferController {
   }
 
   @Post('imports/:scope/documents')
+  @Policy({ body: 'lines' })
   @HttpCode(200)
   @ApiOperation({ summary: 'Import documents: lines of an export, from a `document` to its `document-end`, any number of them' })
   @ApiConsumes(NDJSON)
@@ -101,7 +103,8 @@ async function* lines(records: AsyncIterable<ExportRecord>): AsyncGenerator<Buff
 
 /** The body as it arrives: the parser for this content type leaves it alone. */
 const bytesOf = (body: unknown): AsyncIterable<Uint8Array> => {
-  if (body instanceof Readable) return body;
+  // Where reading it is given up, its connection still has to carry the answer.
+  if (body instanceof Readable) return body.iterator({ destroyOnReturn: false });
   throw new InvalidValue('content-type', NDJSON, body === undefined || body === null ? 'no body' : 'JSON');
 };
 

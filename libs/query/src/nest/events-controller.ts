@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Inject, Param, Query, Res } from '@nestjs/com
 import { ApiHeader, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { position } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, LiveLog, LiveStreams, sendStream, startOf, type CallerContext } from '@palimpsest/runtime';
+import { ApiQueries, Caller, LiveLog, LiveStreams, sendStream, startOf, type CallerContext, Policy } from '@palimpsest/runtime';
 import { BrowseEvents } from '../events/browse-events.ts';
 import { eventsQuery, liveEventQuery, liveQuery } from '../events/event-query.ts';
 import { followEvents } from '../events/follow-events.ts';
@@ -28,6 +28,7 @@ export class EventsController {
   }
 
   @Get('live')
+  @Policy({ work: 'none' })
   @ApiOperation({ summary: 'The same as server-sent events, as they are recorded; goes on after Last-Event-ID' })
   @ApiProduces('text/event-stream')
   @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last event that the caller has' })

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { hasRole, requireRole, type Access, type Position } from '@palimpsest/knowledge';
-import { Caller, jsonSchema, type CallerContext } from '@palimpsest/runtime';
+import { Caller, jsonSchema, Policy, type CallerContext } from '@palimpsest/runtime';
 import { contextBody, contextRequest } from '../context/context-request.ts';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
@@ -19,6 +19,7 @@ export class SearchController {
   }
 
   @Post('search')
+  @Policy({ work: 'search' })
   @HttpCode(200)
   @ApiOperation({ summary: 'The passages that fit a query best, with their citations' })
   @ApiBody({ schema: jsonSchema(searchBody) })
@@ -28,6 +29,7 @@ export class SearchController {
   }
 
   @Post('context')
+  @Policy({ work: 'search' })
   @HttpCode(200)
   @ApiOperation({ summary: 'A section for a prompt: the best passages within a token budget, each under its citation' })
   @ApiBody({ schema: jsonSchema(contextBody) })

@@ -1,8 +1,8 @@
-import { Reflector } from '@nestjs/core';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { KnowledgeError, type Access } from '@palimpsest/knowledge';
 import type { ApiKeys } from './api-keys.ts';
-import { PUBLIC, type AuthenticatedRequest } from './caller.ts';
+import { policyOf } from '../http/route-policy.ts';
+import type { AuthenticatedRequest } from './caller.ts';
 
 export class Unauthenticated extends KnowledgeError {
   readonly code = 'Unauthenticated';
@@ -35,15 +35,14 @@ export const callerOf = (keys: ApiKeys, header: string | undefined): Access | un
 /** Nobody gets past it without a valid key, except to what is marked public. */
 export class ApiKeyGuard implements CanActivate {
   readonly #keys: ApiKeys;
-  readonly #reflector = new Reflector();
 
   constructor(keys: ApiKeys) {
     this.#keys = keys;
   }
 
   canActivate(context: ExecutionContext): boolean {
-    if (this.#reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (policyOf(request).public === true) return true;
     const { authorization } = request.headers;
     request.access = authenticate(this.#keys, authorization);
     request.isStillKnown = () => callerOf(this.#keys, authorization) !== undefined;

@@ -1,4 +1,4 @@
-import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden, type Access } from '@palimpsest/knowledge';
 
@@ -20,7 +20,3 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   if (!request.access) throw new Forbidden('the route is not behind the guard');
   return { access: request.access, correlationId: request.id, isStillKnown: request.isStillKnown ?? (() => false) };
 });
-
-export const PUBLIC = 'palimpsest:public';
-/** A route that needs no key. */
-export const Public = () => SetMetadata(PUBLIC, true);

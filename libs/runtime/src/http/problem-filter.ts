@@ -1,5 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MethodNotAllowed } from './http-errors.ts';
 import { problemOf } from './problem.ts';
 
 export type FaultLog = (error: unknown, request: Readonly<{ id: string; method: string; route: string }>) => void;
@@ -25,6 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500 && problem.code !== 'NotCaughtUp') this.#log(error, { id: request.id, method: request.method, route: request.routeOptions.url ?? '' });
     if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
+    if (error instanceof MethodNotAllowed) void reply.header('allow', error.allow.join(', '));
     // An answer that has begun (a stream) cannot become another one.
     if (reply.sent || reply.raw.headersSent) return;
     (request as ToldProblem).problemCode = problem.code;

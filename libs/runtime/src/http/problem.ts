@@ -25,6 +25,9 @@ const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> 
   Conflict: [409, 'It was changed in between, or is there already'],
   TooLarge: [413, 'The request is too large'],
   UnsupportedMediaType: [415, 'The content type is not understood'],
+  RequestTimeout: [408, 'The request did not arrive in time'],
+  MisdirectedRequest: [421, 'The host name is not served here'],
+  HeadersTooLarge: [431, 'The header fields are too large'],
   EmbeddingModelMismatch: [409, 'The embedding model does not fit'],
   QuotaExceeded: [403, 'The tenant has all that it may have'],
   Overloaded: [429, 'Too much work is waiting'],
@@ -73,6 +76,7 @@ const fromFramework = (error: unknown): Problem | undefined => {
   const status = typeof getStatus === 'function' ? getStatus.call(error) : statusCode;
   if (status === undefined || status >= 500) return undefined;
   if (status === 404) return problem('NotFound', message);
+  if (status === 408) return problem('RequestTimeout', message);
   if (status === 413) return problem('TooLarge', message);
   if (status === 415) return problem('UnsupportedMediaType', message);
   const field = code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || /JSON/i.test(message) ? 'body' : undefined;

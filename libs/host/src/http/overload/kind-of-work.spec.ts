@@ -2,19 +2,13 @@ import { kindOfWork } from './kind-of-work.ts';
 
 describe('what a request costs most of', () => {
   it.each([
-    ['POST', '/v1/search', 'search'],
-    ['POST', '/v1/context?x=1', 'search'],
-    ['POST', '/%761/search', 'search'],
-    ['POST', '/v1/documents', 'write'],
-    ['PUT', '/v1/documents/abc', 'write'],
-    ['DELETE', '/v1/documents/abc', 'write'],
-    ['GET', '/v1/documents', 'read'],
-    ['GET', '/', 'read'],
-    ['GET', '/%E0%A4%A', 'read'],
-    ['GET', '/v1/documents/live?x=1', undefined],
-    ['GET', '/health/live', undefined],
-    ['GET', '/health/ready', undefined],
-    ['GET', '/metrics', undefined],
-    ['POST', '/v1/search/live', 'write'],
-  ])('%s %s is %s', (method, url, expected) => expect(kindOfWork(method, url)).toBe(expected));
+    ['POST', { work: 'search' }, 'search'],
+    ['POST', {}, 'write'],
+    ['PUT', {}, 'write'],
+    ['DELETE', {}, 'write'],
+    ['GET', {}, 'read'],
+    ['HEAD', { public: true }, 'read'],
+    ['GET', { work: 'none' }, undefined],
+    ['POST', { work: 'none' }, undefined],
+  ] as const)('%s on a route with the policy %j is %s', (method, policy, expected) => expect(kindOfWork(method, policy)).toBe(expected));
 });

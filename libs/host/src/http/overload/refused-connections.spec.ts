@@ -1,10 +1,10 @@
-import { Agent, request, type RequestListener, type Server } from 'node:http';
+import { Agent, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { once } from 'node:events';
+import { fastify } from 'fastify';
 import * as fc from 'fast-check';
+import { bodyRules } from '../bodies/body-rules.ts';
+import { askDoors } from '../routes/gate.ts';
 import { Doors } from './doors.ts';
-import { guardedServer } from './guarded-server.ts';
-import { QuietTurns } from './quiet-turns.ts';
 import { Refusals } from './refusals.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
@@ -32,9 +32,11 @@ const aFullServer = async (connections: RefusedConnections): Promise<{ server: S
   const doors = new Doors({ waitMs: 60_000, search: none, write: none, read: none });
   let taken: () => void = () => undefined;
   const full = new Promise<void>((resolve) => (taken = resolve));
-  const never: RequestListener = () => taken();
-  const server = guardedServer(doors, new QuietTurns(), { mostBytes: 1_000, bodyMs: 60_000 }, new Refusals(connections, aTickingClock()))(never).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const app = fastify();
+  askDoors(app, doors, { rules: bodyRules(1_000), mostBytes: 1_000, bodyMs: 60_000 }, new Refusals(connections, aTickingClock()));
+  app.get('/v1/documents', () => new Promise(() => taken()));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { server } = app;
   const { port } = server.address() as AddressInfo;
   const ask = (agent: Agent): Promise<number | undefined> =>
     new Promise((resolve, reject) => {

@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { problem, type Problem } from '@palimpsest/runtime';
+
+/** How long a client has to read why its connection is closed, milliseconds. */
+const LINGER_MS = 1_000;
+
+const problemFor = (code: string | undefined): Problem => {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('HeadersTooLarge', 'the request line and the header fields together are larger than 16 KiB');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('TooLarge', 'the chunk extensions of the body are larger than 16 KiB');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('RequestTimeout', 'the request line and the header fields did not arrive in time');
+  return problem('InvalidValue', 'request: expected an HTTP/1.1 message, got something else', { field: 'request', expected: 'an HTTP/1.1 message' });
+};
+
+/** Answers what Node could not read as a request, and closes the connection. For Fastify's `clientErrorHandler`. */
+export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+  // Broken off by the client, or in the middle of an answer that this would be taken for a part of.
+  if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent === true) return void socket.destroy();
+  const told = problemFor(error.code);
+  const body = JSON.stringify(told);
+  const reasons: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
+  const head = [
+    `HTTP/1.1 ${told.status} ${reasons[told.status] ?? ''}`, 'content-type: application/problem+json', `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`, 'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A connection closed with bytes unread would be reset, and the answer lost.
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined).resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+};
