@@ -31,7 +31,7 @@ export class SearchKnowledge {
     this.#ports = ports;
   }
 
-  /** @throws RateLimited, QuotaExceeded, NotCaughtUp, Unavailable, EmbeddingModelMismatch */
+  /** @throws NotFound, RateLimited, QuotaExceeded, NotCaughtUp, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, request: SearchRequest): Promise<SearchAnswer> {
     await this.#ports.admission.request(access, 'search');
     return this.runAdmitted(access, request);
