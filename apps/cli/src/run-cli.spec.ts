@@ -69,7 +69,7 @@ describe('A failure', () => {
     platform.on('GET /v1/status', () => problem(401, 'Unauthenticated', 'no such key'));
     const { code, err } = await run(['status', '--url', platform.url]);
     expect(code).toBe(2);
-    expect(err).toBe('palimpsest: the server does not accept the API key: use --api-key or PALIMPSEST_API_KEY\n');
+    expect(err).toMatch(/^palimpsest: the server does not accept the API key: use --api-key or PALIMPSEST_API_KEY\. If the key is from keys\/local-api-key .* damaged .*\n$/);
   });
 
   it('shows its stack only when it is debugged', async () => {

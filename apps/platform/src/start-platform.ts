@@ -38,11 +38,12 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     adapters = await openEmbeddedAdapters(config, folder, onFault, telemetry);
     await adapters.apiKeys.start(START, (error) => onFault(error, 'following API keys'));
     await adapters.admission.limits.start(START, (error) => onFault(error, 'following the limits of tenants'));
+    // Before anybody is let in: who asks whether the platform is ready gets an answer only when clients can sign in.
+    const key = await ensureLocalKey(folder.localKey, adapters.apiKeys, (why) => log.warn({ file: folder.localKey }, why));
     const module = PlatformModule.on(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed'));
     listening = await listen(module, config, adapters.apiKeys, log, telemetry);
     const { app, url } = listening;
     telemetry.watch({ ...adapters.sources, tracesDropped: () => app.get(TraceQueue, { strict: false }).dropped });
-    const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
     await writeFile(folder.server, `${JSON.stringify({ url, pid: process.pid, startedAt: new Date().toISOString() })}\n`, { mode: 0o600 });
     const samples = config.samples ? loadSamples(app.get(KnowledgeBases), app.get(SubmitDocument), adapters.journal) : Promise.resolve(0);
     samples.catch((error: unknown) => onFault(error, 'loading the samples'));

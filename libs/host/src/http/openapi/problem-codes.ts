@@ -40,6 +40,8 @@ export const problemCodesOf = (method: string, path: string): readonly string[] 
       // Any request may ask for at least a position.
       'NotCaughtUp',
       'Overloaded',
+      'Unavailable',
+      'Corrupt',
       'Internal',
     ]),
   ];

@@ -9,6 +9,7 @@ import { BucketRing } from './bucket-ring.ts';
 import { GaugeReader } from './gauge-reader.ts';
 import type { LatencyView } from './latency.ts';
 import { ragHealth, type RagHealth } from './rag-health.ts';
+import { WriteState } from './write-state.ts';
 
 /** The sliding window of `health`, second by second, the one that is being filled besides; and 15 minutes for the charts. */
 const WINDOW_SECONDS = 60;
@@ -27,6 +28,10 @@ export type Figures = Observer &
     /** Names what is looked at every few seconds from now on. */
     watch: (sources: MetricSources) => void;
     health: () => Promise<RagHealth>;
+    /** Whether this process cannot store anything at the moment. */
+    writesFail: () => Promise<boolean>;
+    /** How often a model was asked since the start; what a cache knew does not count. */
+    embeddingCalls: () => number;
     series: () => Readonly<{ bucketSeconds: number; buckets: readonly SeriesBucket[] }>;
     stop: () => void;
   }>;
@@ -39,19 +44,24 @@ export const createFigures = (now: () => number = Date.now): Figures => {
   const note = (what: (bucket: Bucket) => void): void => [window, series].forEach((ring) => what(ring.current()));
   let sources: MetricSources = {};
   let reader = new GaugeReader(sources, caughtUp);
+  let writes = new WriteState(undefined);
+  let embeddingCalls = 0;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
     const { gauges } = await reader.read();
     series.current().gauges = gauges;
   };
   return {
-    ...observing(note, now, caughtUp),
+    ...observing(note, now, caughtUp, () => void embeddingCalls++),
+    embeddingCalls: () => embeddingCalls,
     watch: (watched) => {
       sources = watched;
+      writes = new WriteState(watched.checkWrites);
       reader = new GaugeReader(sources, caughtUp);
       timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref();
     },
-    health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), sources),
+    health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), { ...sources, writesFail: await writes.failing() }),
+    writesFail: () => writes.failing(),
     series: () => ({ bucketSeconds: SERIES_SECONDS, buckets: series.all().map(viewOf) }),
     stop: () => {
       clearInterval(timer);
@@ -69,7 +79,7 @@ const viewOf = (bucket: Bucket): SeriesBucket => {
 
 type Note = (what: (bucket: Bucket) => void) => void;
 
-const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer => ({
+const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCall: () => void): Observer => ({
   eventLog: (log) =>
     delegating(log, {
       append: async (stream, events, expected) => {
@@ -91,6 +101,7 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer 
     delegating(provider, {
       embed: async (texts, kind, signal) => {
         const began = performance.now();
+        onModelCall();
         try {
           const embeddings = await provider.embed(texts, kind, signal);
           note(({ embedding }) => embedding.add(performance.now() - began));
