@@ -18,7 +18,7 @@ export const describeFailure = (error: unknown): string => {
 };
 
 const describeProblem = (problem: ProblemError): string => {
-  if (problem.status === 401) return `the server at ${problem.url ?? 'this address'} does not accept the API key: use --api-key or PALIMPSEST_API_KEY`;
+  if (problem.status === 401) return `the server at ${problem.url ?? 'this address'} does not accept the API key: use --api-key or PALIMPSEST_API_KEY. If the key is from keys/local-api-key in the data folder, that file is damaged or of another server; a restart of the platform writes a new one`;
   return problem.code.startsWith('Http') ? `${problem.detail} (status ${problem.status})` : `${problem.detail} (${problem.code})`;
 };
 

@@ -1,17 +1,18 @@
 import { dirname } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
-import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
+import { checkWrites, openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { createAdmission, NO_TELEMETRY, openEmbeddingModels, withoutMemory, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
-import { Corrupt, DEFAULT_TENANT, laterOf, vectorScope, type BlobStore, type Catalog, type Checkpoints, type ScopeKeys } from '@palimpsest/knowledge';
-import { DIGESTS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
+import { Corrupt, laterOf, type Catalog, type Checkpoints } from '@palimpsest/knowledge';
+import { CHECK_KEY_FILES, DIGESTS, EMBEDDING_CALLS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
+import { checkKeyFiles, openKeys } from './key-files.ts';
 
 export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
@@ -44,7 +45,8 @@ export const openEmbeddedAdapters = async (
   try {
     const journal = new Journal(telemetry.eventLog(keep(await openSqliteEventLog({ file: folder.log }))));
     const blobs = await openFolderBlobStore(folder.blobs);
-    const keys = await openKeys(folder, blobs);
+    const { keys, masterKey } = await openKeys(folder, blobs, journal);
+    for (const damage of (await keys.check?.()) ?? []) onFault(new Corrupt(damage), 'checking the keys of scopes');
     const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const catalog = keep(
@@ -73,7 +75,7 @@ export const openEmbeddedAdapters = async (
         },
       },
     );
-    const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity };
+    const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity, checkWrites: () => checkWrites(folder.root) };
     telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
     const admission = createAdmission({ journal, catalog, readModels: runner, tiers: config.tiers, onFault });
@@ -97,6 +99,8 @@ export const openEmbeddedAdapters = async (
       [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency + DOCUMENTS_BESIDE, window: Math.max(32, 4 * config.ingestionConcurrency) }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
+      [CHECK_KEY_FILES, checkKeyFiles(folder, masterKey, apiKeys)],
+      [EMBEDDING_CALLS, telemetry.figures.embeddingCalls],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);
     return { bound, journal, apiKeys, admission, sources, runner, close };
@@ -119,14 +123,4 @@ const refuseShortenedLog = async (folder: FolderLayout, journal: Journal, catalo
     `event log ${folder.log} ends at position ${head}, and the read models have seen ${seen}: it is damaged, or an older one. ` +
       `Restore the log; or, to go on with it as it is, remove ${folder.readModels} and ${dirname(folder.queues)}`,
   );
-};
-
-/** Whose key is made at the first start and opened at every later one. */
-const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
-
-/** @throws WrongMasterKey when the folder was sealed with another one: nothing in it could be read, nor what is written now beside it */
-const openKeys = async (folder: FolderLayout, blobs: BlobStore): Promise<ScopeKeys> => {
-  const keys = openScopeKeys({ blobs, masterKey: await openMasterKey(folder.masterKey) });
-  await keys.cipher(PROBE);
-  return keys;
 };

@@ -39,7 +39,8 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     await adapters.apiKeys.start(START, (error) => onFault(error, 'following API keys'));
     await adapters.admission.limits.start(START, (error) => onFault(error, 'following the limits of tenants'));
     await LocalServer.forget(folder.server);
-    const key = await ensureLocalKey(folder.localKey, adapters.apiKeys);
+    // Before anybody is let in: a client that asks whether the platform is ready gets an answer only when it can sign in.
+    const key = await ensureLocalKey(folder.localKey, adapters.apiKeys, (why) => log.warn({ file: folder.localKey }, why));
     const localServer = new LocalServer(folder.server, key);
     const module = PlatformModule.on({ ...adapters, localServer }, (error, request) => log.error({ err: error, ...request }, 'request failed'));
     listening = await listen(module, config, adapters.apiKeys, log, telemetry);

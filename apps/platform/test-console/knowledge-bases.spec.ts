@@ -57,6 +57,22 @@ describe('knowledge bases in the console', () => {
     await uploads.getByText('indexed').waitFor();
   });
 
+  it.each(['paused', 'archived'] as const)('that are %s and selected take no upload, and no other takes it instead', async (status) => {
+    const id = `closed-${status}`;
+    await platform.client.knowledgeBases.create({ id });
+    await (status === 'paused' ? platform.client.knowledgeBases.pause(id) : platform.client.knowledgeBases.archive(id));
+    const page = await openConsole(platform.url, platform.key, `/documents?kb=${id}`);
+    await seen(page, `The knowledge base “${id}” is ${status} and takes no documents.`);
+    expect(await page.getByLabel('into').inputValue()).toBe(id);
+    expect(await page.getByRole('button', { name: 'Choose files' }).isDisabled()).toBe(true);
+    await drop(page, [{ name: `${id}.md`, text: '# Nowhere' }]);
+    // Where uploads are possible, one goes through: what was dropped before it would have been sent by then.
+    await page.getByLabel('into').selectOption('default');
+    await drop(page, [{ name: `${id}-next.md`, text: '# Somewhere' }]);
+    await page.getByRole('list', { name: 'Uploads' }).getByText('indexed').waitFor();
+    expect((await platform.client.documents.list({ source: id })).documents.map(({ sourceId, knowledgeBase }) => [sourceId, knowledgeBase])).toEqual([[`${id}-next.md`, 'default']]);
+  });
+
   it('are paused by their button', async () => {
     const page = await openConsole(platform.url, platform.key, '/knowledge-bases/inbox');
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -11,7 +11,7 @@ const SEED = wholeFrom('PALIMPSEST_DISK_SEED', Math.floor(Date.now() / 1000) % 1
 const FAULTS_BETWEEN_LOOKS = 10;
 
 /** A fault is told as one: by a problem with a code of the service's own, or by a process that ends with one line. */
-const CLEAR = /: (?:500 Internal|503 Unavailable|503 NotCaughtUp): |the platform ended while starting: (?:.*\n)*palimpsest: [^\n]+\n$/;
+const CLEAR = /: (?:500 Internal|500 Corrupt|503 Unavailable|503 NotCaughtUp): |the platform ended while starting: (?:.*\n)*palimpsest: [^\n]+\n$/;
 /** While a disk goes on failing, work that comes to no end is what there is to be expected. */
 const HELD_UP = /waited in vain/;
 

@@ -33,7 +33,7 @@ describe('the figures of the last minutes', () => {
     await platform.client.search({ query: 'zebra zebra stripes' });
     await platform.client.search({ query: 'zebra zebra stripes', topK: 1 });
     await platform.client.search({ query: 'quarterly balance sheet', strategy: 'DenseOnly' });
-    await platform.client.search({ query: 'zebra', scopes: ['team:none'] });
+    await platform.client.search({ query: 'zebra', scopes: ['platform'] });
     // The series reaches back 15 minutes: however slow the machine is, all of it is in there.
     const told = await eventually('all of it is counted', async () => {
       const { series } = await platform.client.operations.overview();
@@ -46,7 +46,7 @@ describe('the figures of the last minutes', () => {
 
   it('are those of the last 60 seconds, with the state in which it is', async () => {
     const recent = await eventually('a search of just now is in them', async () => {
-      await platform.client.search({ query: 'zebra', scopes: ['team:none'] });
+      await platform.client.search({ query: 'zebra', scopes: ['platform'] });
       const current = await health();
       return current.retrievals.empty > 0 ? current : undefined;
     });

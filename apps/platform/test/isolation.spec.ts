@@ -62,26 +62,33 @@ describe('what belongs to one is never shown to another', () => {
     beforeAll(async () => (callersKey = await keyOf({ ...key, tenant })));
 
     it.each(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'])('finds its own and no other (%s)', async (strategy) => {
+      const own = OWNERS.filter(({ name }) => (sees as readonly string[]).includes(name));
       const searches = [
-        {}, { scopes: ALL_SCOPES }, { atLeast: position }, { explain: true, topK: 100 }, { knowledgeBases: OWNERS.map(({ name }) => `kb-${name}`) },
+        {}, ...(own.length === 0 ? [] : [{ scopes: own.map(({ scope }) => scope) }, { knowledgeBases: own.map(({ name }) => `kb-${name}`) }]), { atLeast: position }, { explain: true, topK: 100 },
         { filter: { exists: { field: 'label.owner' } } }, { filter: { not: { eq: { field: 'label.owner', value: 'x' } } } }, { minScore: -1 },
       ];
       for (const more of searches) {
         const answer = await ask('POST /v1/search', { query: `common plan of the spring festival ${wordOf('red')} ${wordOf('acmered')}`, strategy, ...more });
         expect({ more, status: answer.status, leaks: leaks(answer, sees) }).toEqual({ more, status: 200, leaks: [] });
         const hits = answer.json['hits'] as { documentId: string; knowledgeBase: string; scope: string }[];
-        const expected = OWNERS.filter(({ name }) => (sees as readonly string[]).includes(name));
-        expect(hits.map(({ documentId }) => documentId).sort()).toEqual(expected.map(({ name }) => documents.get(name)).sort());
-        expect(hits.map(({ scope }) => scope).sort()).toEqual(expected.map(({ scope }) => scope).sort());
+        expect(hits.map(({ documentId }) => documentId).sort()).toEqual(own.map(({ name }) => documents.get(name)).sort());
+        expect(hits.map(({ scope }) => scope).sort()).toEqual(own.map(({ scope }) => scope).sort());
       }
     });
 
-    it('finds nothing by the words of others, nor by asking for their scope, knowledge base or label', async () => {
+    it('finds nothing by the words of others, and their scopes and knowledge bases are as if they did not exist', async () => {
+      const everything = await ask('POST /v1/search', { query: 'plan', scopes: ALL_SCOPES });
+      expectProblem(everything, 404, 'NotFound');
+      expect(leaks(everything, sees)).toEqual([]);
       for (const { name, scope } of OWNERS.filter((owner) => !(sees as readonly string[]).includes(owner.name))) {
         const words = await ask('POST /v1/search', { query: wordOf(name), strategy: 'SparseOnly' });
         const labelled = await ask('POST /v1/search', { query: 'plan', scopes: [scope], filter: { eq: { field: 'label.owner', value: name } } });
         const based = await ask('POST /v1/search', { query: 'plan', knowledgeBases: [`kb-${name}`] });
-        for (const answer of [words, labelled, based]) expect({ name, status: answer.status, hits: answer.json['hits'] }).toEqual({ name, status: 200, hits: [] });
+        expect({ name, status: words.status, hits: words.json['hits'] }).toEqual({ name, status: 200, hits: [] });
+        // In another tenant, a scope of the same name is the caller's own: it is there, and holds nothing of theirs.
+        if (labelled.status === 200) expect({ name, hits: labelled.json['hits'] }).toEqual({ name, hits: [] });
+        else expect(expectProblem(labelled, 404, 'NotFound').detail).toBe(`no scope "${scope}"`);
+        expect(expectProblem(based, 404, 'NotFound').detail).toBe(`no knowledge base "kb-${name}"`);
       }
     });
 
@@ -104,7 +111,7 @@ describe('what belongs to one is never shown to another', () => {
       for (const { name } of OWNERS.filter((owner) => !(sees as readonly string[]).includes(owner.name))) {
         const id = documents.get(name) ?? '';
         for (const route of [`GET /v1/documents/${id}`, `GET /v1/documents/${id}/chunks`, `GET /v1/knowledge-bases/kb-${name}`]) expectProblem(await ask(route), 404, 'NotFound');
-        expect((await ask(`GET /v1/documents?knowledgeBase=kb-${name}`)).json['documents']).toEqual([]);
+        expectProblem(await ask(`GET /v1/documents?knowledgeBase=kb-${name}`), 404, 'NotFound');
       }
     });
   });

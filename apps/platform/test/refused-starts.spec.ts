@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -110,6 +110,23 @@ describe('a start that cannot go well', () => {
       await chmod(file, 0o644);
       expectRefusal(await startRefused(data, standIn.settings()), 2, /chmod 600/);
       await chmod(file, 0o600);
+    });
+
+    it('a master key that is missing: no new one is created, and the old one works when it is back', async () => {
+      const file = join(data, 'keys', 'master.key');
+      const right = await readFile(file);
+      await rm(file);
+      expectRefusal(await startRefused(data, standIn.settings()), 2, /the master key file .*master\.key is missing.* Restore the file from a backup and start again\. No new key was created/);
+      await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
+      await writeFile(file, right, { mode: 0o600 });
+    });
+
+    it('the keys of all scopes missing: no new ones are created', async () => {
+      const [keys, aside] = [join(data, 'blobs', 'keys'), join(data, 'keys-aside')];
+      await rename(keys, aside);
+      expectRefusal(await startRefused(data, standIn.settings()), 1, /the keys of scopes in .*blobs\/keys are missing.* restore/);
+      await expect(readdir(keys)).rejects.toMatchObject({ code: 'ENOENT' });
+      await rename(aside, keys);
     });
 
     it('a log that is something else', async () => {

@@ -1,4 +1,5 @@
 import type { SearchRequest, Strategy } from '@palimpsest/client';
+import { expectProblem } from './ask.ts';
 import { eventually } from './eventually.ts';
 import { handIn } from './hand-in.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
@@ -72,8 +73,23 @@ describe('searching, with the built-in model', () => {
     expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toHaveLength(2);
     expect(await sources('espresso')).not.toContain('elsewhere.md');
     expect((await platform.client.search({ query: 'espresso' })).hits.map(({ source }) => source)).toContain('elsewhere.md');
-    expect((await platform.client.search({ query: 'espresso', scopes: ['team:none'] })).hits).toEqual([]);
-    expect(await sources('espresso', { knowledgeBases: ['no-such'] })).toEqual([]);
+    expect((await platform.client.search({ query: 'espresso', scopes: ['platform'] })).hits).toEqual([]);
+  });
+
+  it.each([
+    ['POST /v1/search', { query: 'espresso', knowledgeBases: ['house', 'no-such'] }, 'no knowledge base "no-such"'],
+    ['POST /v1/search', { query: 'espresso', scopes: ['deployment', 'team:none'] }, 'no scope "team:none"'],
+    ['POST /v1/context', { query: 'espresso', knowledgeBases: ['no-such'] }, 'no knowledge base "no-such"'],
+    ['GET /v1/documents?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
+    ['GET /v1/documents/live?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
+    [`GET /v1/documents/live?document=${'f'.repeat(32)}`, undefined, `no document "${'f'.repeat(32)}"`],
+    ['GET /v1/events?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
+    ['GET /v1/events?scope=team:none', undefined, 'no scope "team:none"'],
+    ['GET /v1/events/live?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
+    ['GET /v1/exports/team:none', undefined, 'no scope "team:none"'],
+  ])('%s %j says what does not exist, instead of finding nothing', async (route, json, detail) => {
+    const answer = await platform.ask(route, json === undefined ? {} : { json });
+    expect(expectProblem(answer, 404, 'NotFound').detail).toBe(detail);
   });
 
   it('drops what is not similar enough', async () => {
@@ -119,7 +135,7 @@ describe('searching, with the built-in model', () => {
     });
 
     it('that must be grounded refuses when nothing is found', async () => {
-      const { json } = await platform.ask('POST /v1/context', { json: { query: 'espresso', scopes: ['team:none'], grounding: 'StrictlyGrounded' } });
+      const { json } = await platform.ask('POST /v1/context', { json: { query: 'espresso', scopes: ['platform'], grounding: 'StrictlyGrounded' } });
       expect(json).toMatchObject({ citations: [], refuse: true, text: expect.stringContaining('No excerpt') });
     });
   });

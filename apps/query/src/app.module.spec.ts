@@ -1,6 +1,6 @@
 import { queryServiceConfig } from '@palimpsest/distributed';
 import { describeApp, unusable } from '@palimpsest/host';
-import { DIGESTS } from '@palimpsest/projections';
+import { DIGESTS, EMBEDDING_CALLS } from '@palimpsest/projections';
 import { PORT } from '@palimpsest/runtime';
 import { QueryServiceModule } from './app.module.ts';
 
@@ -11,7 +11,7 @@ const SETTINGS = queryServiceConfig({
 
 describe('the query service', () => {
   it('answers its own routes, which a gateway sends to it, and the ones that every process has', async () => {
-    const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS }).map(([name, token]) => [token, unusable(name)]));
+    const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS, EmbeddingCalls: EMBEDDING_CALLS }).map(([name, token]) => [token, unusable(name)]));
     bound.set(PORT.Settings, SETTINGS);
     const { paths } = await describeApp(QueryServiceModule.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined));
     expect(Object.keys(paths).sort()).toEqual([

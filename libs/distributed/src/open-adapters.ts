@@ -5,7 +5,7 @@ import type { Journal } from '@palimpsest/contracts';
 import { createAdmission, NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
 import { Corrupt, type Position } from '@palimpsest/knowledge';
-import { DIGESTS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
+import { DIGESTS, EMBEDDING_CALLS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache } from './open-servers.ts';
@@ -83,6 +83,7 @@ export const openDistributedAdapters = async (
       [RELAY_OPTIONS, { least: config.relayLeast + DOCUMENTS_BESIDE, window: config.relayWindow }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
+      [EMBEDDING_CALLS, telemetry.figures.embeddingCalls],
       ...(parser ? ([[PORT.DocumentParser, parser]] as const) : []),
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
       ...(indexes ? boundIndexes(indexes) : []),

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { describeApp, HealthController, OverviewController, rim, StatusController, unusable } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
-import { DIGESTS, ProjectionsModule } from '@palimpsest/projections';
+import { DIGESTS, EMBEDDING_CALLS, ProjectionsModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
 import { ApiKeysController, CallerController, DeadLettersController, LimitsController, PORT, Ports } from '@palimpsest/runtime';
@@ -11,7 +11,7 @@ import type { ServiceConfig } from './settings.ts';
 @Module({})
 class WholeModule {
   static on(settings: ServiceConfig): DynamicModule {
-    const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS }).map(([name, token]) => [token, unusable(name)]));
+    const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS, EmbeddingCalls: EMBEDDING_CALLS }).map(([name, token]) => [token, unusable(name)]));
     bound.set(PORT.Settings, settings);
     return {
       module: WholeModule,

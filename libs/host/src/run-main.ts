@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
 
 /** What a person at the terminal can set right: a setting, a folder that another process has open, the key of another folder. */
-const TO_BE_SET_RIGHT = new Set(['InvalidValue', 'Unavailable', 'WrongMasterKey']);
+const TO_BE_SET_RIGHT = new Set(['InvalidValue', 'Unavailable', 'WrongMasterKey', 'MasterKeyMissing']);
 
 export type Running = Readonly<{ url: string; stop: () => Promise<void> }>;
 

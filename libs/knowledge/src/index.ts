@@ -21,7 +21,7 @@ export {
 export { labels, origin, ORIGINS, type Labels, type Origin } from './values/labels.ts';
 export { filter, matches, type Filter, type Attributes, type Scalar } from './access/filter.ts';
 export { IsolationBreach, secondLook } from './access/second-look.ts';
-export { authorise, hasRole, requireRole, ROLES, type Access, type Role, type PermittedScope } from './access/access.ts';
+export { authorise, hasRole, isNamedByKey, requireRole, ROLES, type Access, type Role, type PermittedScope } from './access/access.ts';
 export {
   streamName, MAX_APPEND_BYTES,
   type EventLog, type StreamName, type NewEvent, type RecordedEvent, type ExpectedRevision, type AppendResult,

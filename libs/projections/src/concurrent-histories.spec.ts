@@ -64,7 +64,7 @@ describe('any histories of several scopes and tenants, told at the same time', (
         const live = aProcess(world, disk, { maxBatch: liveBatch });
         live.runner.start();
         const writing = told(world.log, world.keys, all);
-        await new RebuildReadModels(live.stores, live.runner).run(20_000);
+        await new RebuildReadModels(live.stores, live.runner, () => 0).run(20_000);
         await writing;
         await live.settled();
         await live.runner.stop();

@@ -89,7 +89,7 @@ describe('a projection that is killed at any call of any store', () => {
       const process = aProcess(world, disk, { faults: new Faults(call), maxBatch: 7 });
       process.runner.start();
       await process.settled();
-      await Promise.race([new RebuildReadModels(process.stores, process.runner).run(20).catch(() => undefined), process.settled()]);
+      await Promise.race([new RebuildReadModels(process.stores, process.runner, () => 0).run(20).catch(() => undefined), process.settled()]);
       await process.runner.stop().catch(() => undefined);
       await restarted(afterThe('kill', disk), 4);
     }

@@ -122,7 +122,9 @@ describe('rebuilding', () => {
     const { runner, stores, settled } = aProcess(world, disk);
     runner.start();
     await settled();
-    expect(await new RebuildReadModels(stores, runner).run()).toMatchObject({ position: await world.log.head(), documents: 2, chunks: 4 });
+    let calls = 7;
+    expect(await new RebuildReadModels(stores, runner, () => calls).run()).toMatchObject({ position: await world.log.head(), documents: 2, chunks: 4, embeddingCalls: 0 });
+    expect(await new RebuildReadModels(stores, runner, () => calls++).run()).toMatchObject({ embeddingCalls: 1 });
     await runner.stop();
     expect(await stateOf(disk)).toEqual(expected);
   });

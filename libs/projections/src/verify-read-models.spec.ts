@@ -1,7 +1,7 @@
-import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition, type VectorScope } from '@palimpsest/knowledge';
+import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition, type ScopeKeys, type VectorScope } from '@palimpsest/knowledge';
 import { aProcess, aStory, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { MODELS, SCOPE, Story, theChunk, theDocument } from '../test/story.ts';
-import { VerifyReadModels } from './verify-read-models.ts';
+import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
 
 const G1: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
 const BLUE = vectorScope('team:blue');
@@ -139,5 +139,27 @@ describe('verify', () => {
     expect(differences).toEqual([]);
     const left = await afterHarm(async ({ vectors }) => vectors.apply({ ...G1, generation: generationId('g9') }, [{ write: 'put', chunkId: apple, vector: vector(1), attributes: {} }], LATER));
     expect(left.differences).toEqual([{ ...where, store: 'vectors', generation: 'g9', kind: 'extra', chunkId: apple }]);
+  });
+});
+
+describe('verify, next to the read models', () => {
+  const verified = async (more: Partial<Pick<ReturnType<typeof aProcess>['stores'], 'keys'>>, checkKeyFiles?: CheckKeyFiles) => {
+    const world = await aStory();
+    await world.story.indexed('a', { texts: ['apple'] });
+    const process = aProcess(world, emptyDisk());
+    process.runner.start();
+    await process.settled();
+    const verification = await new VerifyReadModels({ ...process.stores, ...more }, process.runner, DIGESTS, checkKeyFiles).run();
+    await process.runner.stop();
+    return verification;
+  };
+  const keysThatMiss = (scope: string): ScopeKeys => ({ cipher: () => Promise.reject(new Error('not asked')), destroy: async () => undefined, check: async (needed = []) => needed.filter((each) => each.scope === scope).map(() => `the key of scope "${scope}" is missing`) });
+
+  it('asks for the key of every scope that has documents, and compares nothing without it', async () => {
+    expect(await verified({ keys: keysThatMiss('team:red') })).toMatchObject({ clean: false, partitions: [], differences: [], keyDamage: ['the key of scope "team:red" is missing'] });
+  });
+
+  it('is not clean when a file of keys is damaged, and compares all the same', async () => {
+    expect(await verified({}, async () => ['the master key file is another one'])).toMatchObject({ clean: false, partitions: [{ chunks: 1 }], differences: [], keyDamage: ['the master key file is another one'], uploadDamage: [] });
   });
 });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { partitionKey, Unavailable } from '@palimpsest/knowledge';
-import type { ChunkId, IndexStore, Position, ScopeKeys } from '@palimpsest/knowledge';
+import type { ChunkId, IndexStore, Position, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
 import { catalogAgainstLog } from './catalog-against-log.ts';
+import { checkUploads } from './check-uploads.ts';
 import type { Difference } from './difference.ts';
 import { expectedIndexes, type Digests, type ExpectedPartition } from './expected-indexes.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
@@ -19,28 +20,52 @@ const AGAIN_MS = 1_000;
 /** All of them: only a process that answers queries can compare them. */
 type VerifiableStores = ReadModelStores & Required<Pick<ReadModelStores, 'vectors' | 'lexical'>>;
 
-/** `logDamage`: what of the log itself is not as it was written; missing where the log is a server. */
+/**
+ * `logDamage`: what of the log itself is not as it was written; missing where the log is a server. `keyDamage`, `uploadDamage`:
+ * keys and uploads that are missing or do not open.
+ */
 export type Verification = Readonly<{
-  clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[]; logDamage?: readonly string[];
+  clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[];
+  logDamage?: readonly string[]; keyDamage?: readonly string[]; uploadDamage?: readonly string[];
 }>;
+
+/** Checks what only one kind of installation has, such as the files of keys in its folder: a sentence for each that is damaged. */
+export type CheckKeyFiles = () => Promise<readonly string[]>;
 
 /** Compares what really lies in the read models with what the log says, chunk by chunk. Writers go on; projecting waits. */
 export class VerifyReadModels {
   readonly #stores: VerifiableStores;
   readonly #runner: ReadModelRunner;
   readonly #digests: Digests;
+  readonly #checkKeyFiles: CheckKeyFiles;
 
-  constructor(stores: VerifiableStores, runner: ReadModelRunner, digests: Digests) {
+  constructor(stores: VerifiableStores, runner: ReadModelRunner, digests: Digests, checkKeyFiles: CheckKeyFiles = async () => []) {
     this.#stores = stores;
     this.#runner = runner;
     this.#digests = digests;
+    this.#checkKeyFiles = checkKeyFiles;
   }
 
-  /** The log first: by a damaged one, nothing can be compared. */
+  /** The log first, then the keys: with a damaged one of these, nothing can be compared. */
   async run(): Promise<Verification> {
-    const logDamage = await this.#stores.journal.log.check?.();
-    if (logDamage !== undefined && logDamage.length > 0) return { clean: false, position: this.#runner.position(), partitions: [], differences: [], logDamage };
-    return { ...(await this.#readModels()), ...(logDamage === undefined ? {} : { logDamage }) };
+    const nothing = { clean: false, position: this.#runner.position(), partitions: [], differences: [] };
+    const { journal, blobs, keys } = this.#stores;
+    const logDamage = await journal.log.check?.();
+    const ofLog = logDamage === undefined ? {} : { logDamage };
+    if (logDamage !== undefined && logDamage.length > 0) return { ...nothing, logDamage };
+    const scopeKeyDamage = (await keys.check?.(await this.#scopesWithDocuments())) ?? [];
+    const keyDamage = [...scopeKeyDamage, ...(await this.#checkKeyFiles())];
+    if (scopeKeyDamage.length > 0) return { ...nothing, ...ofLog, keyDamage };
+    const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys);
+    const compared = await this.#readModels();
+    return { ...compared, ...ofLog, keyDamage, uploadDamage, clean: compared.clean && keyDamage.length === 0 && uploadDamage.length === 0 };
+  }
+
+  async #scopesWithDocuments(): Promise<readonly TenantScope[]> {
+    const { catalog } = this.#stores;
+    const found: TenantScope[] = [];
+    for (const { scope } of await catalog.scopes()) if ((await catalog.indexedDocuments(scope, 1)).length > 0) found.push(scope);
+    return found;
   }
 
   async #readModels(): Promise<Verification> {

@@ -40,7 +40,7 @@ const pathsOf = async (service) => {
   const { PORT } = await import(inRoot('libs/runtime/src/index.ts'));
   const projections = await import(inRoot('libs/projections/src/index.ts'));
   const { [MODULES[service]]: Module } = await import(inRoot(`apps/${service}/src/app.module.ts`));
-  const tokens = { ...PORT, Digests: projections.DIGESTS, SharedWriter: projections.SHARED_WRITER };
+  const tokens = { ...PORT, Digests: projections.DIGESTS, EmbeddingCalls: projections.EMBEDDING_CALLS, SharedWriter: projections.SHARED_WRITER };
   const bound = new Map(Object.entries(tokens).filter(([, token]) => token).map(([name, token]) => [token, unusable(name)]));
   const env = { ...SAMPLE_SECRETS, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
   delete env.GRAFANA_ADMIN_PASSWORD;

@@ -20,6 +20,17 @@ describe('palimpsest verify', () => {
     });
   });
 
+  it('ends with 1 and names keys and uploads that are damaged', async () => {
+    const damaged = { clean: false, position: '7', partitions, differences: [], keyDamage: ['the master key file is another one'], uploadDamage: ['the upload of document d is missing'] };
+    platform.on('POST /v1/admin/verify', () => ({ json: damaged }));
+    const { code, out } = await palimpsest('verify');
+    expect(code).toBe(1);
+    expect(out).toContain('1 keys are missing or damaged\n  the master key file is another one\n1 uploads are missing or damaged\n  the upload of document d is missing\n');
+    expect(out).toContain('the indexes hold exactly what the log says, at position 7');
+    platform.on('POST /v1/admin/verify', () => ({ json: { ...damaged, partitions: [] } }));
+    expect((await palimpsest('verify')).out).toContain('nothing was compared');
+  });
+
   it('ends with 1 and lists the differences when they are not', async () => {
     const differences = Array.from({ length: 25 }, (_, n) => ({
       store: 'vectors',
@@ -40,11 +51,11 @@ describe('palimpsest verify', () => {
 
 describe('palimpsest rebuild', () => {
   it('says what was rebuilt', async () => {
-    const result = { documents: 3, chunks: 40, seconds: 1.25, position: '90' };
+    const result = { documents: 3, chunks: 40, seconds: 1.25, position: '90', embeddingCalls: 0 };
     platform.on('POST /v1/admin/rebuild', () => ({ json: result }));
     const { code, out } = await palimpsest('rebuild');
     expect(code).toBe(0);
-    expect(out).toBe('rebuilt 3 documents, 40 chunks in 1.3 s, up to position 90\n');
+    expect(out).toBe('rebuilt 3 documents, 40 chunks in 1.3 s, up to position 90\nembedding calls: 0\n');
   });
 });
 

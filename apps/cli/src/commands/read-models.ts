@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 const LISTED = 20;
 
 export const addVerify: AddCommand = (program, asAction) => {
-  program.command('verify').description('check the log, and compare what lies in the indexes with it').action(asAction(verify));
+  program.command('verify').description('check the log, keys and uploads, and compare the indexes with the log').action(asAction(verify));
 };
 
 export const addRebuild: AddCommand = (program, asAction) => {
@@ -24,20 +24,30 @@ const verify = async (session: Session): Promise<number> => {
 
 const printVerification = (
   output: Output,
-  { clean, position, partitions, differences, differenceCount = differences.length, logDamage = [] }: VerifyResult,
+  { clean, position, partitions, differences, differenceCount = differences.length, logDamage = [], keyDamage = [], uploadDamage = [] }: VerifyResult,
 ): void => {
   const { green, red, bold } = output.colors;
+  const listDamage = (title: string, damage: readonly string[]): void => {
+    if (damage.length === 0) return;
+    output.line(red(bold(title)));
+    for (const sentence of damage.slice(0, LISTED)) output.line(`  ${sentence}`);
+    if (damage.length > LISTED) output.line(`  and ${damage.length - LISTED} more (--json lists them)`);
+  };
   if (logDamage.length > 0) {
     output.line(`${red(bold('the event log is damaged'))}: stop the platform and restore \`log\` from a backup`);
     for (const damage of logDamage) output.line(`  ${damage}`);
     return;
   }
+  listDamage(`${keyDamage.length} keys are missing or damaged`, keyDamage);
+  listDamage(`${uploadDamage.length} uploads are missing or damaged`, uploadDamage);
+  if (partitions.length === 0 && keyDamage.length > 0) return output.line(`nothing was compared: the keys come first`);
   output.table(
     ['tenant', 'scope', 'generation', 'chunks', 'fingerprint'],
     partitions.map(({ tenant, scope, generation, chunks, fingerprint }) => [tenant, scope, generation, chunks, fingerprint]),
   );
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes hold exactly what the log says, at position ${position}`);
+  if (differenceCount === 0) return output.line(`the indexes hold exactly what the log says, at position ${position}`);
   output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` mends them`);
   for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED)) output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);
@@ -47,9 +57,10 @@ const rebuild = async (session: Session): Promise<number> => {
   const { output, signal } = session;
   output.note('rebuilding every index from the log');
   const result = await session.connect().operations.rebuild({ signal });
-  const { documents, chunks, seconds, position } = result;
-  output.result(result, () =>
-    output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`),
-  );
+  const { documents, chunks, seconds, position, embeddingCalls } = result;
+  output.result(result, () => {
+    output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`);
+    output.line(`embedding calls: ${embeddingCalls}`);
+  });
   return EXIT.ok;
 };

@@ -1,4 +1,4 @@
-import { FakePlatform } from '../../test/fake-platform.ts';
+import { FakePlatform, problem } from '../../test/fake-platform.ts';
 import { run } from '../../test/run.ts';
 import { explanationLines } from './search.ts';
 
@@ -48,6 +48,12 @@ describe('palimpsest search', () => {
   it('says so when nothing was found', async () => {
     platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [] } }));
     expect(await search()).toMatchObject({ code: 0, out: 'nothing found in 12 ms\n' });
+  });
+
+  it.each([['search', 'POST /v1/search'], ['context', 'POST /v1/context'], ['documents', 'GET /v1/documents'], ['events', 'GET /v1/events']])('%s fails when the knowledge base does not exist', async (command, route) => {
+    platform.on(route, () => problem(404, 'NotFound', 'no knowledge base "nosuch"'));
+    const query = command === 'search' || command === 'context' ? ['sea'] : [];
+    expect(await run([command, ...query, '--kb', 'nosuch', '--url', platform.url])).toMatchObject({ code: 2, out: '', err: 'palimpsest: no knowledge base "nosuch" (NotFound)\n' });
   });
 
   it('explains each score in a few lines', () => {

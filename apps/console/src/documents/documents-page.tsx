@@ -43,7 +43,7 @@ export function DocumentsPage() {
   return (
     <>
       <PageTitle lead="What was handed in, and what became of it." actions={<LiveBadge state={live} />}>Documents</PageTitle>
-      {rights.writes && <UploadPanel knowledgeBases={bases.data ?? []} chosen={knowledgeBase} />}
+      {rights.writes && <UploadPanel key={knowledgeBase} knowledgeBases={bases.data} chosen={knowledgeBase} />}
       <form className="field-row narrowing" role="search" aria-label="Narrow the list down" onSubmit={(event) => event.preventDefault()}>
         <Field label="Knowledge base">
           {(given) => (
@@ -66,7 +66,7 @@ export function DocumentsPage() {
           {(given) => <input {...given} key={source} defaultValue={source ?? ''} spellCheck={false} onBlur={({ target }) => target.value !== (source ?? '') && narrow('source', target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && narrow('source', currentTarget.value)} />}
         </Field>
       </form>
-      <ProblemNotice error={documents.error} />
+      <ProblemNotice error={documents.error ?? bases.error} />
       {documents.isPending && <p className="muted" role="status">Loading…</p>}
       {documents.isSuccess && rows.length === 0 && <NoDocuments narrowed={narrowed} mayUpload={rights.writes} onAll={() => setParameters({})} />}
       {rows.length > 0 && <DocumentTable documents={rows} />}

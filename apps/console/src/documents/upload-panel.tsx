@@ -8,10 +8,10 @@ import { chosenFiles, droppedFiles } from '../uploads/dropped-files.ts';
 import { isOver, type NamedFile } from '../uploads/upload-queue.ts';
 import { useUploads } from '../uploads/uploads.tsx';
 import { UploadList } from './upload-list.tsx';
+import { uploadTarget } from './upload-target.ts';
 
-type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[]; chosen: string | undefined }>;
-
-const DEFAULT = 'default';
+/** `knowledgeBases`: undefined while they are being loaded. */
+type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[] | undefined; chosen: string | undefined }>;
 
 /** Files come in by dropping them, or through the browser's own choosers, which the keyboard reaches. */
 export function UploadPanel({ knowledgeBases, chosen }: Props) {
@@ -21,16 +21,16 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
   const [trouble, setTrouble] = useState<string>();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const active = knowledgeBases.filter(({ status }) => status === 'active').map(({ id }) => id);
-  const targets = active.includes(DEFAULT) ? active : [DEFAULT, ...active];
-  const target = picked ?? (chosen !== undefined && active.includes(chosen) ? chosen : DEFAULT);
+  const { id: target, options, refusal } = uploadTarget(knowledgeBases, picked ?? chosen);
   const add = (named: readonly NamedFile[]): void => {
+    if (refusal !== undefined) return;
     setTrouble(named.length === 0 ? 'There was no file in that.' : undefined);
     queue.add(named, target);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
+    if (refusal !== undefined) return;
     droppedFiles(event.dataTransfer.items).then(add, () => setTrouble('The browser did not let these files be read. Choose them instead.'));
   };
   const chosenBy = (input: HTMLInputElement): void => {
@@ -52,19 +52,20 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
         <p className="drop-title">Drop files or folders here</p>
         <p className="hint">Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, ODT, EPUB, RTF, e-mail, source code</p>
         <div className="drop-actions">
-          <button type="button" className="button primary" onClick={() => files.current?.click()}>Choose files</button>
-          <button type="button" className="button" onClick={() => folder.current?.click()}>Choose a folder</button>
+          <button type="button" className="button primary" disabled={refusal !== undefined} onClick={() => files.current?.click()}>Choose files</button>
+          <button type="button" className="button" disabled={refusal !== undefined} onClick={() => folder.current?.click()}>Choose a folder</button>
           <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={({ target: input }) => chosenBy(input)} />
           <input ref={folder} type="file" multiple hidden aria-label="Folder to upload" {...{ webkitdirectory: '' }} onChange={({ target: input }) => chosenBy(input)} />
           <Field label="into">
             {(given) => (
               <select {...given} value={target} onChange={({ target: select }) => setPicked(select.value)}>
-                {targets.map((id) => <option key={id} value={id}>{id}</option>)}
+                {options.map(({ id, label }) => <option key={id} value={id}>{label}</option>)}
               </select>
             )}
           </Field>
           <Link to="/knowledge-bases?new">New knowledge base</Link>
         </div>
+        {refusal !== undefined && <p className="notice" role="status">{refusal}</p>}
         {trouble !== undefined && <p className="notice bad" role="alert">{trouble}</p>}
       </div>
       {uploads.length > 0 && (

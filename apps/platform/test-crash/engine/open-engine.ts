@@ -78,7 +78,7 @@ export const openEngine = async (data: string, model: string) => {
     find: new FindDocuments(catalog, keys),
     search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, admission: UNLIMITED, readModels: runner, traces: new TraceQueue(bus, (error) => onFault(error, 'traces')) }),
     verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
-    rebuild: new RebuildReadModels(stores, runner),
+    rebuild: new RebuildReadModels(stores, runner, () => 0),
     close: async (): Promise<void> => {
       await relaying.leave();
       await consumer.stop(10_000);

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
-import { openMasterKey } from './master-key.ts';
+import { MasterKeyMissing, openMasterKey } from './master-key.ts';
 
 describe('openMasterKey', () => {
   let root: string;
@@ -20,6 +20,13 @@ describe('openMasterKey', () => {
     expect(await readFile(file, 'utf8')).toBe(`${Buffer.from(key).toString('hex')}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(root, 'keys'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('creates no key when data exists that only the missing one opens', async () => {
+    await expect(openMasterKey(file, async () => true)).rejects.toThrow(MasterKeyMissing);
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+    const key = await openMasterKey(file);
+    expect(await openMasterKey(file, async () => true)).toEqual(key);
   });
 
   it('agrees on one key when it is made several times at once', async () => {

@@ -4,19 +4,33 @@ import { dirname, resolve } from 'node:path';
 import { InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge';
 import { errorCode, makeFolder, syncFolder } from './durable.ts';
 
+/** The file of the master key is missing, and data exists that only this key opens. A new key would open nothing. */
+export class MasterKeyMissing extends KnowledgeError {
+  readonly code = 'MasterKeyMissing';
+  readonly retryable = false;
+
+  constructor(path: string) {
+    super(`the master key file ${path} is missing, and only that key opens the data of this folder. Restore the file from a backup and start again. No new key was created, since it would open nothing`);
+  }
+}
+
 /**
- * The master key (32 bytes) in `file`: 64 hexadecimal digits, mode 0600. Makes file and folder (mode 0700) when there are
+ * The master key (32 bytes) in `file`: 64 hexadecimal digits, mode 0600. Creates file and folder (mode 0700) when there are
  * none; of several processes that do so at once, one wins and all return its key. Losing the file loses everything sealed.
+ * @param needed whether something is sealed under a master key already: then a missing file is an error.
+ * @throws MasterKeyMissing
  * @throws InvalidValue when others may read the file, or when it holds something else.
- * @throws Unavailable when the file cannot be read or made.
+ * @throws Unavailable when the file cannot be read or created.
  */
-export const openMasterKey = async (file: string): Promise<Uint8Array> => {
+export const openMasterKey = async (file: string, needed: () => Promise<boolean> = async () => false): Promise<Uint8Array> => {
   const path = resolve(file);
   try {
     const found = await read(path);
     // A process that died may have come to the name, and not to its sync: nothing is sealed before the name is on disk.
     if (found !== undefined) await syncFolder(dirname(path));
-    return found ?? (await make(path));
+    if (found !== undefined) return found;
+    if (await needed()) throw new MasterKeyMissing(path);
+    return await make(path);
   } catch (cause) {
     if (cause instanceof KnowledgeError) throw cause;
     throw new Unavailable(`cannot open the master key file ${path} (${errorCode(cause) ?? String(cause)})`, { cause });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -89,6 +89,26 @@ describe('WrappedScopeKeys', () => {
     const watching = openScopeKeys({ blobs, masterKey, recheckMs: 0 });
     const sealed = (await watching.cipher(alice)).seal(text, 'chunk');
     expect(Buffer.from((await watching.cipher(alice)).open(sealed, 'chunk'))).toEqual(text);
+  });
+
+  it('names every stored key that is damaged or wrapped by another master key, and those that are missing, and creates none', async () => {
+    const bob = { ...alice, scope: vectorScope('user:bob') };
+    const eve = { ...alice, scope: vectorScope('user:eve') };
+    await keys.cipher(alice);
+    await keys.cipher(bob);
+    expect(await keys.check?.([alice, bob])).toEqual([]);
+    const path = blobPath(root, ALICES_KEY);
+    const bytes = await readFile(path);
+    bytes.writeUInt8(bytes.readUInt8(60) ^ 1, 60);
+    await writeFile(path, bytes);
+    await openScopeKeys({ blobs, masterKey: randomBytes(32) }).cipher(eve);
+    const gone = { ...alice, scope: vectorScope('team:gone') };
+    expect([...((await keys.check?.([alice, gone])) ?? [])].sort()).toEqual([
+      expect.stringMatching(/^blob "keys\/default\/user:alice": the bytes in .* are not those that were written\. Restore blobs\/keys from a backup$/),
+      expect.stringMatching(/^the key of scope "team:gone" of tenant "default" is missing/),
+      expect.stringMatching(/is not the one that wrapped .*"user:eve"/),
+    ]);
+    expect(await blobs.exists(blobKey('keys/default/team:gone'))).toBe(false);
   });
 
   it('makes no second key when the one that it has used is missing from the store', async () => {

@@ -1,10 +1,10 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import {
-  blobKey, InvalidValue, scopeKey, Unavailable,
+  blobKey, Corrupt, InvalidValue, scopeKey, tenantId, Unavailable, vectorScope,
   type BlobKey, type BlobStore, type ScopeCipher, type ScopeKeys, type TenantScope,
 } from '@palimpsest/knowledge';
 import { destroyed, KeySlot, scopeCipher } from './scope-cipher.ts';
-import { tombstone, unwrapKey, wrapKey } from './wrapped-key.ts';
+import { tombstone, unwrapKey, wrapKey, WrongMasterKey } from './wrapped-key.ts';
 
 export type ScopeKeysOptions = Readonly<{
   /** Keys lie here, wrapped, under `keys/<tenant>/<scope>`. */
@@ -57,6 +57,31 @@ class WrappedScopeKeys implements ScopeKeys {
     this.forget(scopeKey(scope));
   }
 
+  async check(needed: readonly TenantScope[] = []): Promise<readonly string[]> {
+    const damage: string[] = [];
+    const stored = new Set<string>();
+    for await (const name of this.blobs.list('keys')) {
+      const scope = scopeOf(name);
+      if (scope === undefined) continue;
+      stored.add(scopeKey(scope));
+      const problem = await this.problemOf(name, scope);
+      if (problem !== undefined) damage.push(`${problem}. Restore blobs/keys from a backup`);
+    }
+    const missing = needed.filter((scope) => !stored.has(scopeKey(scope)));
+    return [...damage, ...missing.map(({ tenant, scope }) => `the key of scope "${scope}" of tenant "${tenant}" is missing. Restore blobs/keys from a backup`)];
+  }
+
+  private async problemOf(name: BlobKey, scope: TenantScope): Promise<string | undefined> {
+    try {
+      const found = await this.blobs.get(name);
+      if (found !== undefined) unwrapKey(this.masterKey, scope, found);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Corrupt || error instanceof WrongMasterKey) return error.message;
+      throw error;
+    }
+  }
+
   private async load(scope: TenantScope, id: string): Promise<ScopeCipher> {
     const checkedAt = this.now();
     const key = await this.readOrMake(scope);
@@ -92,3 +117,13 @@ class WrappedScopeKeys implements ScopeKeys {
 }
 
 const nameOf = ({ tenant, scope }: TenantScope): BlobKey => blobKey(`keys/${tenant}/${scope}`);
+
+/** Undefined for a name that no scope's key has. */
+const scopeOf = (name: BlobKey): TenantScope | undefined => {
+  const [, tenant, scope] = name.split('/');
+  try {
+    return { tenant: tenantId(tenant), scope: vectorScope(scope) };
+  } catch {
+    return undefined;
+  }
+};

@@ -31,8 +31,8 @@ export type RebuildResult = Readonly<{
   chunks: number;
   seconds: number;
   position: Position;
-  /** How many events were read. */
-  events?: number;
+  /** How often the process asked an embedding model meanwhile. Rebuilding asks none; documents that are indexed at the same time do. */
+  embeddingCalls: number;
 }>;
 
 /** About a chunk, or about a `row` of the catalogue that is none. */
@@ -55,6 +55,10 @@ export type VerifyResult = Readonly<{
   differenceCount?: number;
   /** What of the log's own files is not as it was written, in words: then nothing was compared. Missing where the log is a server. */
   logDamage?: readonly string[];
+  /** Keys of scopes, and files of keys, that are missing or damaged, a sentence each. With a damaged key of a scope nothing is compared. */
+  keyDamage?: readonly string[];
+  /** Uploads that are missing or damaged, a sentence each. */
+  uploadDamage?: readonly string[];
   differences: readonly Difference[];
 }>;
 
@@ -126,5 +130,5 @@ export type DeadLetterQueued = Readonly<{ id: string; status: 'queued' }>;
 export type Greeting = Readonly<{ name: 'palimpsest'; version: string; openapi: string; health: string; search: string }>;
 export type Liveness = Readonly<{ status: 'ok' }>;
 
-/** `ok`: searches give whole answers. With 503, why they do not. */
-export type Readiness = Readonly<{ status: 'ok' | 'catching up' | 'projection failing' }>;
+/** `ok`: searches give whole answers. `degraded`: they do, but something else does not work, see `reasons`. With 503, why they do not. */
+export type Readiness = Readonly<{ status: 'ok' | 'degraded' | 'catching up' | 'projection failing'; reasons?: readonly 'writes-failing'[] }>;

@@ -53,11 +53,13 @@ export class HealthController {
 
   @Get('health/ready')
   @Policy(PROBE)
-  @ApiOperation({ summary: 'Searches give whole answers; 503 until the read models have caught up' })
-  ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  @ApiOperation({ summary: 'Searches give whole answers; 503 until the read models have caught up. `degraded`: nothing can be stored' })
+  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+    const writesFail = await this.#figures.writesFail();
     const failing = this.#runner.failure() !== undefined;
     const ready = this.#runner.serving() && !failing;
     if (!ready) void reply.status(503);
+    if (ready && writesFail) return { status: 'degraded', reasons: ['writes-failing'] };
     return { status: ready ? 'ok' : failing ? 'projection failing' : 'catching up' };
   }
 

@@ -31,7 +31,8 @@ export const documentNews = (access: Access, events: readonly RecordedEvent[]): 
   return [...news.values()];
 };
 
-const isReadable = (access: Access, { metadata }: RecordedEvent): boolean => {
+/** Whether the caller may read the scope that the event is stored in. */
+export const isReadable = (access: Access, { metadata }: RecordedEvent): boolean => {
   if (metadata['tenant'] !== access.tenant) return false;
   try {
     return authorise(access, [vectorScope(metadata['scope'])]).length > 0;

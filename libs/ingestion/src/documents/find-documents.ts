@@ -28,9 +28,12 @@ export class FindDocuments {
     this.#keys = keys;
   }
 
-  /** @throws InvalidValue */
+  /** @throws InvalidValue; NotFound for a knowledge base that is not there for this caller */
   async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
-    const page = await this.#catalog.documents(await this.#readable(access), parseInput(listQuery, query));
+    const parsed = parseInput(listQuery, query);
+    const scopes = await this.#readable(access);
+    if (parsed.knowledgeBase !== undefined) await this.knowledgeBase(access, parsed.knowledgeBase);
+    const page = await this.#catalog.documents(scopes, parsed);
     return { ...page, items: page.items.map((item) => secondLook(access, item)) };
   }
 

@@ -27,7 +27,7 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
     }
     return told;
   };
-  return { world, changes, reached };
+  return { world, changes, reached, follow };
 };
 
 const view = (over: Partial<DocumentView> = {}): Partial<DocumentView> => ({ tenant: SCOPE.tenant, status: 'indexed', knowledgeBase: knowledgeBaseId('handbook'), ...over });
@@ -86,5 +86,19 @@ describe('documents as they change', () => {
     const id = (n: number) => `00000000-0000-8000-8000-00000000000${n}`;
     await world.log.append('document-acme-x' as StreamName, [{ id: id(1), type: 'DocumentFailed', data: {}, metadata }, { id: id(2), type: 'DocumentFailed', data: {}, metadata: { ...metadata, scope: 7 } }], 'no-stream');
     expect(await changes()).toEqual([]);
+  });
+
+  it('are refused when the document or knowledge base that is named is unknown, or closed to the caller: with the same error', async () => {
+    const { world, follow } = await aWorld(() => view());
+    const { documentId } = await world.index(sections('Apple'));
+    const unknown = 'f'.repeat(32) as never;
+    const stranger: Access = { ...reader, teams: [], user: 'nobody' };
+    await follow.refuseUnknown(reader, { document: documentId, knowledgeBase: knowledgeBaseId('handbook') });
+    await expect(follow.refuseUnknown(reader, { document: unknown })).rejects.toThrow(`no document "${unknown}"`);
+    await expect(follow.refuseUnknown(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow('no knowledge base "none"');
+    for (const access of [stranger, { ...reader, tenant: tenantId('other') }]) {
+      await expect(follow.refuseUnknown(access, { document: documentId })).rejects.toThrow(`no document "${documentId}"`);
+      await expect(follow.refuseUnknown(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow('no knowledge base "handbook"');
+    }
   });
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseInput, wire } from '@palimpsest/contracts';
-import { position as toPosition, requireRole } from '@palimpsest/knowledge';
+import { documentStream, knowledgeBaseStream, NotFound, position as toPosition, requireRole } from '@palimpsest/knowledge';
 import type { Access, DocumentId, DocumentState, DocumentView, EventLog, KnowledgeBaseId, Position, ReadModels, RecordedEvent, StreamName } from '@palimpsest/knowledge';
-import { documentNews, type DocumentNews } from './document-news.ts';
+import { documentNews, isReadable, type DocumentNews } from './document-news.ts';
 import type { FindDocuments } from './find-documents.ts';
 
 /** The query parameters of the live stream. */
@@ -48,6 +48,17 @@ export class FollowDocuments {
     this.#find = find;
     this.#readModels = readModels;
     this.#log = log;
+  }
+
+  /** By the log, so that what was accepted a moment ago is known. @throws NotFound for what is not there for this caller */
+  async refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
+    if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document)))) throw new NotFound('document', document);
+    if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase)))) throw new NotFound('knowledge base', knowledgeBase);
+  }
+
+  async #mayRead(access: Access, stream: StreamName): Promise<boolean> {
+    for await (const first of this.#log.readStream(stream, { limit: 1 })) return isReadable(access, first);
+    return false;
   }
 
   async *changes(access: Access, filter: LiveDocuments, batches: Batches, signal: AbortSignal): AsyncGenerator<Readonly<{ position: Position; data?: DocumentChange }>> {

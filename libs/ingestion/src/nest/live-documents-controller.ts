@@ -25,6 +25,7 @@ export class LiveDocumentsController {
   @ApiQueries(liveDocumentsQuery)
   async live(@Caller() { access, isStillKnown }: CallerContext, @Query() query: unknown, @Headers('last-event-id') lastEventId: string | undefined, @Res() reply: FastifyReply) {
     const asked = liveDocuments(access, query);
+    await this.#follow.refuseUnknown(access, asked);
     const after = await startOf(this.#log, lastEventId, asked.after);
     const messages = (signal: AbortSignal) => this.#follow.changes(access, asked, this.#log.follow(after, signal), signal);
     sendStream(reply, this.#streams.open({ tenant: access.tenant, event: 'document', after, messages, mayGoOn: isStillKnown }));

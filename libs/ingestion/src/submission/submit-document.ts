@@ -1,7 +1,7 @@
 import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
-import { blobKey, document as decider, documentStream, InvalidValue, NotFound, requireRole } from '@palimpsest/knowledge';
+import { blobKey, Corrupt, document as decider, documentStream, InvalidValue, NotFound, requireRole } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, BlobStore, Document, DocumentEvent, DocumentId, Hold, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantId, TenantScope,
+  Access, Admission, BlobKey, BlobStore, Document, DocumentEvent, DocumentId, Hold, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantId, TenantScope,
 } from '@palimpsest/knowledge';
 import type { Backlog } from '../backlog.ts';
 import { checksumOf, documentIdOf, fingerprintOf } from '../identities.ts';
@@ -133,10 +133,20 @@ export class SubmitDocument {
 
   async #store(scope: TenantScope, { blob }: Submission, bytes: Uint8Array): Promise<void> {
     const { blobs, keys } = this.#stores;
-    if (await blobs.exists(blob)) return;
+    if (await isSound(blobs, blob)) return;
     await blobs.put(blob, sealBlob(await keys.cipher(scope), blob, bytes));
   }
 }
+
+/** What is damaged is written again: the caller has just sent the right bytes. */
+const isSound = async (blobs: BlobStore, blob: BlobKey): Promise<boolean> => {
+  try {
+    return (await blobs.exists(blob)) && (await blobs.get(blob)) !== undefined;
+  } catch (error) {
+    if (error instanceof Corrupt) return false;
+    throw error;
+  }
+};
 
 const submitted = (documentId: DocumentId, { sourceId }: Submission, { state, events, position }: Executed<Document, DocumentEvent>): Submitted => ({
   documentId, sourceId, position,

@@ -1,4 +1,4 @@
-import { authorise, type Access } from './access.ts';
+import { authorise, isNamedByKey, type Access } from './access.ts';
 import { tenantId } from '../values/tenant.ts';
 import { vectorScope } from '../values/scope.ts';
 
@@ -16,4 +16,10 @@ describe('authorise', () => {
   it('stamps the caller’s own tenant on every scope', () => {
     for (const scope of authorise(access({ tenant: tenantId('other') }), all)) expect(scope.tenant).toBe('other');
   });
+});
+
+describe('a scope that exists for a caller, also while it is empty', () => {
+  const named = (a: Access) => all.filter((scope) => isNamedByKey(a, scope));
+  it('is one of every tenant, or one that the key names', () => expect(named(access())).toEqual(['platform', 'deployment', 'team:red', 'user:ann']));
+  it('is no team that only * opens', () => expect(named(access({ teams: ['*'], user: '*' }))).toEqual(['platform', 'deployment']));
 });

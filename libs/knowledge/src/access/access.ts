@@ -39,6 +39,13 @@ const mayRead = (access: Access, scope: VectorScope): boolean => {
   return access.user !== undefined && scope === `user:${access.user}`;
 };
 
+/**
+ * Whether a scope exists for this caller although nothing may be stored in it yet: it is part of every tenant, or the key names
+ * it. A key for the teams `*` names none of them.
+ */
+export const isNamedByKey = ({ teams, user }: Access, scope: VectorScope): boolean =>
+  scope === 'platform' || scope === 'deployment' || teams.some((team) => scope === `team:${team}`) || (user !== undefined && scope === `user:${user}`);
+
 /** A writer is a reader, an admin is a writer; an operator is neither by itself. */
 const IMPLIED: Readonly<Record<Role, readonly Role[]>> = {
   reader: ['reader', 'writer', 'admin'],

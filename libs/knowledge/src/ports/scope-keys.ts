@@ -28,4 +28,9 @@ export class ScopeKeyDestroyed extends KnowledgeError {
 export interface ScopeKeys {
   cipher(scope: TenantScope): Promise<ScopeCipher>;
   destroy(scope: TenantScope): Promise<void>;
+  /**
+   * Opens every stored key, and returns a sentence for each that is damaged or wrapped by another master key, and for each of
+   * `needed` that is missing; creates none. Absent where keys are not stored.
+   */
+  check?(needed?: readonly TenantScope[]): Promise<readonly string[]>;
 }

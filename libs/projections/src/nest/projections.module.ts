@@ -1,20 +1,24 @@
 import { Module } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import type { BlobStore, Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { PORT } from '@palimpsest/runtime';
 import type { Digests } from '../expected-indexes.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { RebuildReadModels } from '../rebuild-read-models.ts';
-import { VerifyReadModels } from '../verify-read-models.ts';
+import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
 import { AdminController } from './admin-controller.ts';
 import { SHARED_WRITER, type SharedWriting } from './followers.module.ts';
 
 /** Bound by the app: how its two indexes digest what they are given. */
 export const DIGESTS = Symbol('Digests');
+/** Bound by an app that keeps keys in files; see `CheckKeyFiles`. */
+export const CHECK_KEY_FILES = Symbol('CheckKeyFiles');
+/** Bound by the app: how often its process has asked an embedding model since the start. */
+export const EMBEDDING_CALLS = Symbol('EmbeddingCalls');
 const STORES = Symbol('ReadModelStores');
 
-const storesOf = (journal: Journal, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, shared: SharedWriting | undefined) => ({
-  journal, catalog, vectors, lexical, keys, ...(shared ? { shared: shared.writer } : {}),
+const storesOf = (journal: Journal, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, blobs: BlobStore, shared: SharedWriting | undefined) => ({
+  journal, catalog, vectors, lexical, keys, blobs, ...(shared ? { shared: shared.writer } : {}),
 });
 type Stores = ReturnType<typeof storesOf>;
 
@@ -24,15 +28,19 @@ type Stores = ReturnType<typeof storesOf>;
   providers: [
     {
       provide: STORES,
-      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, { token: SHARED_WRITER, optional: true }],
+      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.BlobStore, { token: SHARED_WRITER, optional: true }],
       useFactory: storesOf,
     },
     {
       provide: VerifyReadModels,
-      inject: [STORES, PORT.ReadModels, DIGESTS],
-      useFactory: (stores: Stores, runner: ReadModelRunner, digests: Digests) => new VerifyReadModels(stores, runner, digests),
+      inject: [STORES, PORT.ReadModels, DIGESTS, { token: CHECK_KEY_FILES, optional: true }],
+      useFactory: (stores: Stores, runner: ReadModelRunner, digests: Digests, checkKeyFiles: CheckKeyFiles | undefined) => new VerifyReadModels(stores, runner, digests, checkKeyFiles),
     },
-    { provide: RebuildReadModels, inject: [STORES, PORT.ReadModels], useFactory: (stores: Stores, runner: ReadModelRunner) => new RebuildReadModels(stores, runner) },
+    {
+      provide: RebuildReadModels,
+      inject: [STORES, PORT.ReadModels, EMBEDDING_CALLS],
+      useFactory: (stores: Stores, runner: ReadModelRunner, embeddingCalls: () => number) => new RebuildReadModels(stores, runner, embeddingCalls),
+    },
   ],
   exports: [VerifyReadModels, RebuildReadModels],
 })

@@ -1,5 +1,5 @@
-import { authorise, InvalidValue, knowledgeBaseStream, NotFound, START, streamName } from '@palimpsest/knowledge';
-import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName } from '@palimpsest/knowledge';
+import { authorise, documentStream, InvalidValue, isNamedByKey, knowledgeBaseStream, NotFound, scopeStream, START, streamName } from '@palimpsest/knowledge';
+import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName, VectorScope } from '@palimpsest/knowledge';
 import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
 import { categoryOf, scopeOf, sightOf } from './event-sight.ts';
 import { KnowledgeBaseOf } from './knowledge-base-of.ts';
@@ -24,11 +24,11 @@ export class BrowseEvents {
     this.#looksAt = looksAt;
   }
 
-  /** @throws InvalidValue, Forbidden */
+  /** @throws InvalidValue, Forbidden; NotFound when the filter names what is not there for this caller */
   async page(access: Access, raw: unknown): Promise<EventPage> {
     const query = eventQuery(access, raw);
     const head = String(await this.#log.head());
-    if (!(await this.#mayFind(access, query.filter))) return { events: [], head };
+    await this.refuseUnknown(access, query.filter);
     const events: SeenEvent[] = [];
     let last: RecordedEvent | undefined;
     let looked = 0;
@@ -63,12 +63,21 @@ export class BrowseEvents {
     return seeEvent(access, event, this.#keys);
   }
 
-  /** What a caller may not read is not even looked for: how long it takes and whether there is more would tell of it. */
-  async #mayFind(access: Access, { streams, knowledgeBase, scope }: EventFilter): Promise<boolean> {
-    if (scope !== undefined && authorise(access, [scope]).length === 0) return false;
-    const named = [...streams, ...(knowledgeBase === undefined ? [] : [knowledgeBaseStream(access.tenant, knowledgeBase)])];
-    for (const stream of named) if (!(await this.#mayReadStream(access, stream))) return false;
-    return true;
+  /**
+   * What a caller may not read is not looked for: how long that takes, and whether there is more, would say something about it.
+   * @throws NotFound, the same for what does not exist and for what the caller may not read
+   */
+  async refuseUnknown(access: Access, { streams, document, knowledgeBase, scope }: EventFilter): Promise<void> {
+    if (scope !== undefined && !(await this.#mayReadScope(access, scope))) throw new NotFound('scope', scope);
+    if (document !== undefined && !(await this.#mayReadStream(access, documentStream(access.tenant, document)))) throw new NotFound('document', document);
+    for (const stream of streams) if (!(await this.#mayReadStream(access, stream))) throw new NotFound('stream', stream);
+    if (knowledgeBase !== undefined && !(await this.#mayReadStream(access, knowledgeBaseStream(access.tenant, knowledgeBase)))) throw new NotFound('knowledge base', knowledgeBase);
+  }
+
+  async #mayReadScope(access: Access, scope: VectorScope): Promise<boolean> {
+    const [permitted] = authorise(access, [scope]);
+    if (!permitted) return false;
+    return isNamedByKey(access, scope) || this.#mayReadStream(access, scopeStream(permitted));
   }
 
   /** A stream lies in one scope for ever, so its first event tells. Retrievals are told apart one by one. */

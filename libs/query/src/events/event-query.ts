@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { domainCodec, parseInput, wire } from '@palimpsest/contracts';
 import { documentStream, hasRole, InvalidValue, position, requireRole } from '@palimpsest/knowledge';
-import type { Access, DomainEventType, KnowledgeBaseId, Position, StreamName, VectorScope } from '@palimpsest/knowledge';
+import type { Access, DocumentId, DomainEventType, KnowledgeBaseId, Position, StreamName, VectorScope } from '@palimpsest/knowledge';
 
 const types = domainCodec.types() as [DomainEventType, ...DomainEventType[]];
 
@@ -24,8 +24,8 @@ export const eventsQuery = z.strictObject({
 /** Those of the live stream. */
 export const liveQuery = z.strictObject({ ...filters, after: z.string().max(20).exactOptional().describe('a position; the header Last-Event-ID comes first') });
 
-/** Which events; `stream` also of a document. All that is given must hold. */
-export type EventFilter = Readonly<{ streams: readonly StreamName[]; types?: ReadonlySet<string>; knowledgeBase?: KnowledgeBaseId; scope?: VectorScope }>;
+/** Which events. All that is given must hold; `streams` has the document's, too. */
+export type EventFilter = Readonly<{ streams: readonly StreamName[]; document?: DocumentId; types?: ReadonlySet<string>; knowledgeBase?: KnowledgeBaseId; scope?: VectorScope }>;
 
 export type Cursor = Readonly<{ position: Position }> | Readonly<{ revision: number }>;
 export type EventQuery = Readonly<{ filter: EventFilter; direction: 'forwards' | 'backwards'; limit: number; cursor?: Cursor }>;
@@ -43,6 +43,7 @@ const filterOf = (access: Access, given: Readonly<z.output<z.ZodObject<typeof fi
   const { stream, type, document, knowledgeBase, scope } = given;
   const filter: EventFilter = {
     streams: [...(stream === undefined ? [] : [stream as StreamName]), ...(document === undefined ? [] : [documentStream(access.tenant, document)])],
+    ...(document === undefined ? {} : { document }),
     ...(type === undefined ? {} : { types: new Set(type) }),
     ...(knowledgeBase === undefined ? {} : { knowledgeBase }),
     ...(scope === undefined ? {} : { scope }),

@@ -36,6 +36,7 @@ export class EventsController {
   async live(@Caller() caller: CallerContext, @Query() query: unknown, @Headers('last-event-id') lastEventId: string | undefined, @Res() reply: FastifyReply) {
     const { access, isStillKnown } = caller;
     const { filter, after: asked } = liveEventQuery(access, query);
+    await this.#browse.refuseUnknown(access, filter);
     const after = await startOf(this.#log, lastEventId, asked);
     const messages = (signal: AbortSignal) => followEvents(this.#browse, access, filter, this.#log.follow(after, signal));
     sendStream(reply, this.#streams.open({ tenant: access.tenant, event: 'event', after, messages, mayGoOn: isStillKnown }));

@@ -30,7 +30,7 @@ export class SearchKnowledge {
     this.#ports = ports;
   }
 
-  /** @throws RateLimited, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
+  /** @throws NotFound, RateLimited, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, request: SearchRequest): Promise<SearchAnswer> {
     await this.#ports.admission.request(access, 'search');
     return this.runAdmitted(access, request);

@@ -1,5 +1,6 @@
 import { activeGeneration, authorise, EmbeddingModelMismatch } from '@palimpsest/knowledge';
 import type { Access, Catalog, EmbeddingProviders, EmbeddingVersion, PermittedScope, ReadablePartition, TenantId, VectorScope } from '@palimpsest/knowledge';
+import { refuseUnknown } from './refuse-unknown.ts';
 import type { SearchRequest } from './search-request.ts';
 
 /** A scope that this search may and can look into: its active generation, whose model made every vector in it. */
@@ -7,10 +8,12 @@ export type Searchable = Readonly<{ scope: PermittedScope; partition: ReadablePa
 
 export type SearchSpace = Readonly<{ requested: readonly VectorScope[]; permitted: readonly PermittedScope[]; searchable: readonly Searchable[] }>;
 
-/** Which scopes are asked for, which of them are permitted (the others are dropped, unsaid), and which hold anything. */
+/** Which scopes are asked for, which of them are permitted, and which hold anything. @throws NotFound for a named scope or knowledge base that is not there for this caller */
 export const searchSpace = async (access: Access, request: SearchRequest, catalog: Catalog): Promise<SearchSpace> => {
   const scopes = await catalog.scopes(access.tenant);
-  const requested = request.scopes ?? scopes.map(({ scope: { scope } }) => scope);
+  const known = scopes.map(({ scope: { scope } }) => scope);
+  await refuseUnknown(access, request, known, catalog);
+  const requested = request.scopes ?? known;
   const permitted = authorise(access, requested);
   const searchable = permitted.flatMap((scope): Searchable[] => {
     const view = scopes.find((known) => known.scope.scope === scope.scope);

@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> 
   NotCaughtUp: [503, 'The read models are not that far yet'],
   Unavailable: [503, 'Something that is needed does not answer'],
   ScopeKeyDestroyed: [410, 'This scope was erased'],
+  Corrupt: [500, 'Stored data is damaged'],
   Internal: [500, 'Something went wrong here'],
 };
 
@@ -58,13 +59,17 @@ export const problemOf = (error: unknown): Problem => {
     const retryAfterSeconds = RETRY_SECONDS[error.code];
     // Whoever was about to be shown what is not theirs does not learn that it was.
     if (error instanceof IsolationBreach) return unforeseen();
-    // Corrupt and the like are ours to mend: the caller learns that it happened, the log learns the rest.
+    // Its message names files and streams, which are for the log.
+    if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
+    // What else is ours to mend: the caller learns that it happened, the log learns the rest.
     return error.code in KINDS
       ? problem(error.code, error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
       : problem('Internal', `${error.code}; the service's log says more`);
   }
   return fromFramework(error) ?? unforeseen();
 };
+
+const STORED_DAMAGE = 'data or a key that this request needs is damaged or missing; sending it again does not help. An operator finds what it is with `palimpsest verify`, and in the log of the service';
 
 const unforeseen = (): Problem => problem('Internal', 'an unexpected fault; the service’s log says more');
 

@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, readonly [detail: string, more?: Partial
   QuotaExceeded: ['this tenant allows 1000 documents; 1000 are used, and 1 more was asked for', { quota: { limit: 'documents', allowed: 1_000, used: 1_000 } }],
   RateLimited: ['searches: 10 in 2 seconds are allowed', { retryAfterSeconds: 2 }],
   ScopeKeyDestroyed: ['the key of this scope was destroyed'],
+  Corrupt: ['data or a key that this request needs is damaged or missing; sending it again does not help. An operator finds what it is with `palimpsest verify`, and in the log of the service'],
   Internal: ['an unexpected fault; the service’s log says more'],
 };
 

@@ -9,6 +9,7 @@ import { GaugeReader } from './gauge-reader.ts';
 import type { LatencyView } from './latency.ts';
 import { FigureRings, SERIES_SECONDS, TenantRings, WINDOW_SECONDS } from './figure-rings.ts';
 import { ragHealth, tenantHealth, type RagHealth, type TenantHealth } from './rag-health.ts';
+import { WriteState } from './write-state.ts';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -28,6 +29,10 @@ export type Figures = Observer &
     /** Names what is looked at every few seconds from now on. */
     watch: (sources: MetricSources) => void;
     health: () => Promise<RagHealth>;
+    /** Whether this process cannot store anything at the moment. */
+    writesFail: () => Promise<boolean>;
+    /** How often a model was asked since the start; what a cache knew does not count. */
+    embeddingCalls: () => number;
     series: () => Series<SeriesBucket>;
     /** Of one tenant alone: nothing in it depends on what others do. */
     ofTenant: (tenant: TenantId) => Readonly<{ health: TenantHealth; series: Series<TenantBucket> }>;
@@ -46,19 +51,24 @@ export const createFigures = (now: () => number = Date.now): Figures => {
   };
   let sources: MetricSources = {};
   let reader = new GaugeReader(sources, caughtUp);
+  let writes = new WriteState(undefined);
+  let embeddingCalls = 0;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
     const { gauges } = await reader.read();
     series.current().gauges = gauges;
   };
   return {
-    ...observing(note, now, caughtUp),
+    ...observing(note, now, caughtUp, () => void embeddingCalls++),
+    embeddingCalls: () => embeddingCalls,
     watch: (watched) => {
       sources = watched;
+      writes = new WriteState(watched.checkWrites);
       reader = new GaugeReader(sources, caughtUp);
       timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref();
     },
-    health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), sources),
+    health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), { ...sources, writesFail: await writes.failing() }),
+    writesFail: () => writes.failing(),
     series: () => ({ bucketSeconds: SERIES_SECONDS, buckets: series.all().map(viewOf) }),
     ofTenant: (tenant) => {
       const rings = tenants.of(tenant);
@@ -86,7 +96,7 @@ const tenantViewOf = ({ at, documentsIndexed, documentsFailed, chunksIndexed, se
 /** `tenant`: whose doing it was, where it was a tenant's. */
 type Note = (what: (bucket: Bucket) => void, tenant?: TenantId) => void;
 
-const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer => ({
+const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCall: () => void): Observer => ({
   eventLog: (log) =>
     delegating(log, {
       append: async (stream, events, expected) => {
@@ -108,6 +118,7 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp): Observer 
     delegating(provider, {
       embed: async (texts, kind, signal) => {
         const began = performance.now();
+        onModelCall();
         try {
           const embeddings = await provider.embed(texts, kind, signal);
           note(({ embedding }) => embedding.add(performance.now() - began));

@@ -27,7 +27,7 @@ const SLOW_FLUSH_MS = 500;
 const SOME_FLUSHES = 5;
 
 /** `window`: the buckets of the last seconds. */
-export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { gauges, complete }: Reading, { queueCapacity, runner }: MetricSources): RagHealth => {
+export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { gauges, complete }: Reading, { queueCapacity, runner, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>): RagHealth => {
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
   const latency = (of: (bucket: Bucket) => Latency): LatencyView => Latency.of(window.map(of));
   const { queueDepth, held, ...projection } = gauges;
@@ -39,7 +39,7 @@ export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { ga
     retrievals: retrievalsIn(window),
     projection,
   };
-  const reasons = [...readModelReasons(runner, gauges), ...loadReasons(told), ...(complete ? [] : ['figures-missing'])];
+  const reasons = [...(writesFail ? ['writes-failing'] : []), ...readModelReasons(runner, gauges), ...loadReasons(told), ...(complete ? [] : ['figures-missing'])];
   return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...told };
 };
 

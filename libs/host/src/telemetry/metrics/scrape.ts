@@ -16,6 +16,8 @@ export type MetricSources = Readonly<{
   embeddings?: Pick<OpenModels, 'cacheStatsByVersion'>;
   /** Documents that may wait. */
   queueCapacity?: number;
+  /** Throws while nothing can be stored; see `WriteState`. */
+  checkWrites?: () => Promise<void>;
   /** Since the start. */
   tracesDropped?: () => number;
 }>;

@@ -1,0 +1,34 @@
+import { FaultyDisk } from '../test/disk/faulty-disk.ts';
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { eventually } from '../test/eventually.ts';
+import { handIn } from '../test/hand-in.ts';
+import { expectProblem } from '../test/ask.ts';
+import { PlatformUnderTest } from '../test/platform-under-test.ts';
+
+describe('a platform whose disk is full', () => {
+  it('says so in its health before and after it refuses an upload, answers searches, and takes uploads again when there is space', async () => {
+    const disk = FaultyDisk.make();
+    const platform = await PlatformUnderTest.start(disk.root, { ...(await EmbeddingStandIn.open()).settings(), ...disk.settings({ bytes: false }) });
+    await handIn(platform.client, { sourceId: 'before.md', text: 'Stored before the disk was full.' });
+    const health = async () => ({ ready: await platform.ask('GET /health/ready', { key: undefined }), rag: await platform.ask('GET /health/rag', { key: undefined }) });
+    const isWell = () => eventually('health is well', async () => {
+      const { ready, rag } = await health();
+      return ready.status === 200 && ready.json['status'] === 'ok' && !(rag.json['reasons'] as string[]).includes('writes-failing') ? true : undefined;
+    });
+    await isWell();
+
+    disk.order({ action: 'ENOSPC', name: '*', first: 1, last: 1_000_000_000 });
+    await eventually('readiness says so, although nothing was uploaded since', async () => ((await health()).ready.json['status'] === 'degraded' ? true : undefined));
+    const { ready, rag } = await health();
+    expect({ status: ready.status, body: ready.json }).toEqual({ status: 200, body: { status: 'degraded', reasons: ['writes-failing'] } });
+    expect(rag.json).toMatchObject({ status: 'degraded', reasons: expect.arrayContaining(['writes-failing']) });
+    expectProblem(await platform.ask('POST /v1/documents', { json: { sourceId: 'during.md', text: 'There is no room for it.' } }), 503, 'Unavailable');
+    expect((await platform.client.search({ query: 'stored before' })).hits.map(({ source }) => source)).toEqual(['before.md']);
+
+    disk.heal();
+    await isWell();
+    await handIn(platform.client, { sourceId: 'after.md', text: 'Stored when there was space again.' });
+    expect((await platform.client.search({ query: 'space again' })).hits.map(({ source }) => source)).toContain('after.md');
+    expect((await platform.stop()).code).toBe(0);
+  });
+});

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { Server } from 'node:net';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { pino } from 'pino';
+import { platformConfig } from '../src/config.ts';
+import { startPlatform } from '../src/start-platform.ts';
+import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { aDataFolder } from './platform-under-test.ts';
+import { afterSuite } from './tidy-up.ts';
+
+describe('the local API key', () => {
+  it('is there before the platform listens: nobody is told that it is ready before clients can sign in', async () => {
+    const data = await aDataFolder();
+    const settings = { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false', PALIMPSEST_CONSOLE: 'false' };
+    const present: boolean[] = [];
+    const listen = Server.prototype.listen;
+    const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
+      present.push(existsSync(join(data, 'keys', 'local-api-key')));
+      return Reflect.apply(listen, this, args) as Server;
+    });
+    const platform = await startPlatform(platformConfig(settings), pino({ level: 'silent' }));
+    afterSuite(platform.stop);
+    spy.mockRestore();
+    expect(present).toEqual([true]);
+  });
+});

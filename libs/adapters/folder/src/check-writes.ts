@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Unavailable } from '@palimpsest/knowledge';
+import { errorCode } from './durable.ts';
+
+/** With less free space, even a small document may be refused: its upload, its events and the pages of the log need room. */
+const MIN_FREE_BYTES = 1024 * 1024;
+/** One process uses a folder: what a killed one left is written over. */
+const FILE = 'write-check';
+/** Also written for real, since a quota, a failing disk or a read-only mount does not show in the free space. */
+const WRITTEN_BYTES = 64 * 1024;
+
+/**
+ * Tries what accepting a document needs: free space in the folder, and a file that can be written and synced. The file is
+ * removed again.
+ * @throws Unavailable saying what does not work
+ */
+export const checkWrites = async (folder: string): Promise<void> => {
+  const file = join(folder, FILE);
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < MIN_FREE_BYTES) throw new Unavailable(`less than ${MIN_FREE_BYTES} bytes are free in ${folder}`);
+    await write(file);
+  } catch (cause) {
+    if (cause instanceof Unavailable) throw cause;
+    throw new Unavailable(`cannot write in ${folder} (${errorCode(cause) ?? String(cause)})`, { cause });
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined);
+  }
+};
+
+const write = async (file: string): Promise<void> => {
+  const handle = await open(file, 'w', 0o600);
+  try {
+    // Not zeros, which a compressing file system would not store.
+    await handle.writeFile(randomBytes(WRITTEN_BYTES));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,40 @@
+import { jest } from '@jest/globals';
+import { createFigures } from './figures.ts';
+import { WriteState } from './write-state.ts';
+
+describe('whether writes work', () => {
+  beforeEach(() => void jest.useFakeTimers({ now: 0 }));
+  afterEach(() => void jest.useRealTimers());
+  const full = { now: false };
+  const check = async (): Promise<void> => {
+    if (full.now) throw new Error('ENOSPC');
+  };
+
+  it('is tried when somebody asks, and known again when there is space, without any upload', async () => {
+    const state = new WriteState(check);
+    full.now = true;
+    expect(await state.failing()).toBe(true);
+    full.now = false;
+    expect(await state.failing()).toBe(true);
+    jest.advanceTimersByTime(2_001);
+    expect(await state.failing()).toBe(false);
+  });
+
+  it('is no when the disk does not answer', async () => {
+    const state = new WriteState(() => new Promise(() => undefined));
+    const failing = state.failing();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await failing).toBe(true);
+  });
+
+  it('is not asked where others store', async () => expect(await new WriteState(undefined).failing()).toBe(false));
+
+  it('makes the figures degraded, with a reason', async () => {
+    const figures = createFigures();
+    full.now = true;
+    figures.watch({ checkWrites: check });
+    expect(await figures.writesFail()).toBe(true);
+    expect(await figures.health()).toMatchObject({ status: 'degraded', reasons: ['writes-failing'] });
+    figures.stop();
+  });
+});

@@ -1,0 +1,38 @@
+import { knowledgeBaseId, NotFound, tenantId, vectorScope } from '@palimpsest/knowledge';
+import type { Access, KnowledgeBaseId, KnowledgeBaseView, PermittedScope } from '@palimpsest/knowledge';
+import { refuseUnknown } from './refuse-unknown.ts';
+
+const caller = (over: Partial<Access> = {}): Access => ({ tenant: tenantId('acme'), teams: ['red'], user: 'ann', roles: ['reader'], actor: 'key-1', ...over });
+const scopes = (...names: string[]) => names.map((name) => vectorScope(name));
+const KNOWN = scopes('deployment', 'team:red', 'team:blue');
+/** One knowledge base in each scope, named after it. */
+const catalog = {
+  knowledgeBase: async (readable: readonly PermittedScope[], id: KnowledgeBaseId) =>
+    readable.some(({ scope }) => `kb-${scope.replace('team:', '')}` === id) ? ({ id } as KnowledgeBaseView) : undefined,
+};
+const refused = (access: Access, named: Parameters<typeof refuseUnknown>[1]) => refuseUnknown(access, named, KNOWN, catalog).then(() => undefined, (error: unknown) => error);
+
+describe('a search that names scopes or knowledge bases', () => {
+  it('goes on when all of them are there for the caller', async () => {
+    expect(await refused(caller(), {})).toBeUndefined();
+    expect(await refused(caller(), { scopes: scopes('deployment', 'team:red'), knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId('kb-deployment')] })).toBeUndefined();
+  });
+
+  it.each([['unknown', 'kb-none'], ['closed to the caller', 'kb-blue']])('refuses a knowledge base that is %s with the same error', async (_, id) => {
+    const error = await refused(caller(), { knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId(id)] });
+    expect(error).toBeInstanceOf(NotFound);
+    expect(String(error)).toBe(`NotFound: no knowledge base "${id}"`);
+  });
+
+  it.each([['unknown', 'team:none'], ['closed to the caller', 'team:blue']])('refuses a scope that is %s with the same error', async (_, scope) => {
+    const error = await refused(caller(), { scopes: scopes('deployment', scope) });
+    expect(error).toBeInstanceOf(NotFound);
+    expect(String(error)).toBe(`NotFound: no scope "${scope}"`);
+  });
+
+  it('takes a scope that the key names although it is empty, and none that only * opens', async () => {
+    expect(await refused(caller({ teams: ['new'], user: 'eve' }), { scopes: scopes('team:new', 'user:eve', 'platform') })).toBeUndefined();
+    expect(await refused(caller({ teams: ['*'] }), { scopes: scopes('team:red', 'team:blue') })).toBeUndefined();
+    expect(await refused(caller({ teams: ['*'] }), { scopes: scopes('team:new') })).toBeInstanceOf(NotFound);
+  });
+});

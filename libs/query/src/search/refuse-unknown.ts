@@ -1,0 +1,18 @@
+import { authorise, isNamedByKey, NotFound } from '@palimpsest/knowledge';
+import type { Access, Catalog, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
+
+type Named = Readonly<{ scopes?: readonly VectorScope[]; knowledgeBases?: readonly KnowledgeBaseId[] }>;
+
+/**
+ * A search in something that does not exist would look like a search without results. What the caller may not read gets the
+ * same error as what does not exist. `known`: the scopes that the catalogue has of this tenant.
+ * @throws NotFound naming the first scope or knowledge base that is not there for this caller
+ */
+export const refuseUnknown = async (access: Access, { scopes = [], knowledgeBases = [] }: Named, known: readonly VectorScope[], catalog: Pick<Catalog, 'knowledgeBase'>): Promise<void> => {
+  for (const scope of scopes) {
+    const exists = known.includes(scope) || isNamedByKey(access, scope);
+    if (!exists || authorise(access, [scope]).length === 0) throw new NotFound('scope', scope);
+  }
+  const readable = authorise(access, known);
+  for (const id of knowledgeBases) if (!(await catalog.knowledgeBase(readable, id))) throw new NotFound('knowledge base', id);
+};
