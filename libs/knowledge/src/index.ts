@@ -37,7 +37,8 @@ export {
   type IndexPartition, type ReadablePartition, type IndexStore, type IndexQuery, type IndexEntry, type IndexRemoval,
 } from './ports/index-partition.ts';
 export type { VectorIndex, VectorPut, VectorHit } from './ports/vector-index.ts';
-export type { LexicalIndex, LexicalPut, LexicalHit } from './ports/lexical-index.ts';
+export { NO_LEXICAL_SPREAD, type LexicalIndex, type LexicalPut, type LexicalHit, type LexicalSpread } from './ports/lexical-index.ts';
+export { NO_SPREAD, pooledSpread, spreadOf, standardScore, type ScoreSpread } from './ports/score-spread.ts';
 export {
   PARSE_FAILURES,
   type DocumentParser, type ParseInput, type ParseOutcome, type ParseFailure, type ParsedDocument, type Heading, type Page, type Sheet,

@@ -15,6 +15,8 @@ export type Embedding = Readonly<{ vector: Float32Array; tokens: number; truncat
  */
 export interface EmbeddingProvider {
   readonly version: EmbeddingVersion;
+  /** Languages (ISO 639-1) that the model was made for; left out where it does not say: then none is treated as foreign to it. */
+  readonly languages?: readonly string[];
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]>;
   close(): Promise<void>;
 }
