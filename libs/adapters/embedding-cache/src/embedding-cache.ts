@@ -34,6 +34,7 @@ export const cachedEmbeddings = (
 
 class EmbeddingCache implements CachedEmbeddingProvider {
   readonly version: EmbeddingProvider['version'];
+  readonly languages?: readonly string[];
   readonly #provider: EmbeddingProvider;
   readonly #kept: LRUCache<string, Embedding>;
   /** The running call that will bring a key's embedding. */
@@ -43,6 +44,7 @@ class EmbeddingCache implements CachedEmbeddingProvider {
 
   constructor(provider: EmbeddingProvider, maxEntries: number) {
     this.version = provider.version;
+    if (provider.languages !== undefined) this.languages = provider.languages;
     this.#provider = provider;
     this.#kept = new LRUCache({ max: maxEntries });
   }
