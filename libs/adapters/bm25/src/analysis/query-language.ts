@@ -1,3 +1,4 @@
+import { foldFor } from './fold.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
@@ -12,7 +13,7 @@ export const queryLanguage = (text: string, languages: readonly string[]): strin
   const written = bestBy(known, (language) => [...text.matchAll(lettersOf(language))].length);
   const words: string[] = [];
   tokenise(text, (kind, word) => kind === 'word' && words.push(word));
-  return bestBy(written, (language) => words.filter((word) => stopWordsOf(language).has(word)).length)[0] as string;
+  return bestBy(written, (language) => words.map(foldFor(language)).filter((word) => stopWordsOf(language).has(word)).length)[0] as string;
 };
 
 /** Those with the highest value, in their order. */
