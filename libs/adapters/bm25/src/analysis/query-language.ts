@@ -1,3 +1,4 @@
+import { lettersOf } from '@palimpsest/knowledge';
 import { foldFor } from './fold.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
@@ -10,7 +11,7 @@ import { tokenise } from './tokenise.ts';
 export const queryLanguage = (text: string, languages: readonly string[]): string => {
   const known = languages.filter((language) => language !== 'und');
   if (known.length <= 1) return known[0] ?? 'und';
-  const written = bestBy(known, (language) => [...text.matchAll(lettersOf(language))].length);
+  const written = bestBy(known, (language) => (text.match(lettersOf(language)) ?? []).length);
   const words: string[] = [];
   tokenise(text, (kind, word) => kind === 'word' && words.push(word));
   return bestBy(written, (language) => words.map(foldFor(language)).filter((word) => stopWordsOf(language).has(word)).length)[0] as string;
@@ -21,31 +22,4 @@ const bestBy = (languages: readonly string[], value: (language: string) => numbe
   const values = languages.map(value);
   const most = Math.max(...values);
   return languages.filter((_, i) => values[i] === most);
-};
-
-/** Writing systems that Unicode has no single script for. */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  Hans: '\\p{Script=Han}', Hant: '\\p{Script=Han}', Kore: '\\p{Script=Hangul}',
-  Jpan: '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}',
-};
-const LATIN = /\p{Script=Latin}/gu;
-const letters = new Map<string, RegExp>();
-
-/** Letters of the script that a language is mostly written in. */
-const lettersOf = (language: string): RegExp => {
-  const known = letters.get(language);
-  if (known !== undefined) return known;
-  const found = scriptOf(language);
-  letters.set(language, found);
-  return found;
-};
-
-const scriptOf = (language: string): RegExp => {
-  try {
-    const script = new Intl.Locale(language).maximize().script ?? 'Latn';
-    return new RegExp(`[${SCRIPTS[script] ?? `\\p{Script=${script}}`}]`, 'gu');
-  } catch {
-    // Not a language that the engine knows, or a script that its tables do not have.
-    return LATIN;
-  }
 };
