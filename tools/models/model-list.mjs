@@ -18,6 +18,7 @@ export const MODELS = [
       queryPrefix: '',
       passagePrefix: '',
       lowercase: false,
+      languages: ['en'],
       files: {
         'model.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
         'tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
@@ -37,6 +38,7 @@ export const MODELS = [
       queryPrefix: 'Represent this sentence for searching relevant passages: ',
       passagePrefix: '',
       lowercase: false,
+      languages: ['en'],
       files: {
         'model.onnx': '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
         'tokenizer.json': 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
@@ -57,6 +59,7 @@ export const MODELS = [
       passagePrefix: '',
       // Its vocabulary is lower-case, but its tokenizer.json says not to lower-case.
       lowercase: true,
+      languages: ['zh'],
       files: {
         'model.onnx': '15b717c382bcb518ba457b93ea6850ede7f4f1cd8937454aa06972366cd19bcc',
         'tokenizer.json': '48cea5d44424912a6fd1ea647bf4fe50b55ab8b1e5879c3275f80e339e8fae26',

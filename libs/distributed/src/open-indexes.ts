@@ -1,4 +1,4 @@
-import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
+import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index, queryLanguage } from '@palimpsest/adapters-bm25';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
 import { lexicalDigest, vectorDigest, type CheckPace, type Journal } from '@palimpsest/contracts';
 import type { Catalog, IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
@@ -35,7 +35,7 @@ export const openIndexes = async (config: QueryServiceConfig, { journal, catalog
   const vectors = keep(openVectors(config, journal));
   const own = config.indexes.lexical === 'local';
   const bm25 = own ? keep(await openBm25Index({ root: folder.lexical, onDamage })) : undefined;
-  const lexical = bm25 ?? keep(openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, analyserVersion: BM25_ANALYSER_VERSION }));
+  const lexical = bm25 ?? keep(openQdrantLexicalIndex({ ...connection(config), analyse: occurrences, analyseQuery, queryLanguage, analyserVersion: BM25_ANALYSER_VERSION }));
   const writer = new SharedIndexWriter({ vectors, ...(own ? {} : { lexical }) }, { shares, removalsBetween: removalsOnTheLog(journal, catalog) });
   return { vectors, lexical, writer, shares, digests: { vector: vectorDigest, lexical: lexicalDigest }, warmUp: () => bm25?.warmUp(), check: async (pace) => bm25?.check(pace) };
 };

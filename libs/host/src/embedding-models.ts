@@ -5,6 +5,7 @@ import type { EmbeddingSettings } from './settings.ts';
 
 /** What the model in the repository makes. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
+const BUILT_IN_LANGUAGES = ['en'];
 
 type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnnxEmbeddings>[0];
 
@@ -12,10 +13,11 @@ type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnn
 const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> => (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
 /** Opened when it is first needed: a model of earlier days costs nothing until a scope asks for it. */
-const lazily = (version: EmbeddingVersion, open: () => Promise<EmbeddingProvider>): EmbeddingProvider => {
+const lazily = (version: EmbeddingVersion, languages: readonly string[], open: () => Promise<EmbeddingProvider>): EmbeddingProvider => {
   let opened: Promise<EmbeddingProvider> | undefined;
   return {
     version,
+    languages,
     embed: async (texts, kind, signal) => (await (opened ??= open())).embed(texts, kind, signal),
     close: async () => (await opened)?.close(),
   };
@@ -57,7 +59,7 @@ export const openEmbeddingModels = async (
     ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
     : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
-  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, () => onnxModel({ threads }))));
+  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, BUILT_IN_LANGUAGES, () => onnxModel({ threads }))));
   return {
     current: { version: current.version },
     of: (version, tenant) => providers.find((provider) => provider.version === version)?.forTenant(tenant),

@@ -3,6 +3,7 @@ export { queueDepth, type QueueDepth } from './queue-depth.ts';
 export { KnowledgeBases, DEFAULT_KNOWLEDGE_BASE, type Changed } from './knowledge-bases/knowledge-bases.ts';
 export { SubmitDocument, type NewDocument, type Submitted } from './submission/submit-document.ts';
 export { DeleteDocument } from './submission/delete-document.ts';
+export { MainLanguages } from './processing/main-languages.ts';
 export type { ProcessingPorts } from './processing/document-work.ts';
 export { ProcessDocument } from './processing/process-document.ts';
 export { DOCUMENTS_BESIDE, startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';

@@ -1,12 +1,13 @@
 import { GROUPS, Journal, TOPICS, type ProcessDocument as Work, type Reembed } from '@palimpsest/contracts';
 import {
   document, documentStream, knowledgeBaseId, sourceId, tenantId, UNLIMITED, vectorScope,
-  type Access, type Admission, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type MessageBus, type ParseInput, type ParseOutcome,
+  type Access, type Admission, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type LanguageCount, type MessageBus, type ParseInput, type ParseOutcome,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { Backlog } from '../src/backlog.ts';
 import { chunkingSettings } from '../src/chunking/chunking-settings.ts';
 import { KnowledgeBases } from '../src/knowledge-bases/knowledge-bases.ts';
+import { MainLanguages } from '../src/processing/main-languages.ts';
 import { ProcessDocument } from '../src/processing/process-document.ts';
 import { DeleteDocument } from '../src/submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../src/submission/submit-document.ts';
@@ -22,6 +23,7 @@ export const sections = (...titles: readonly string[]): string => titles.map((ti
 /** Reads Markdown; a file that begins with "!" is refused for the reason that follows. */
 class PlainParser implements DocumentParser {
   readonly parsed: ParseInput[] = [];
+  language = 'en';
   /** What a test has happen before a file is through. */
   before: (input: ParseInput, onSlow: () => void) => Promise<void> = () => Promise.resolve();
 
@@ -30,7 +32,7 @@ class PlainParser implements DocumentParser {
     await this.before(input, onSlow);
     const text = Buffer.from(input.bytes).toString();
     if (text.startsWith('!')) return { outcome: 'rejected', reason: text.slice(1) as 'corrupt', detail: 'It cannot be read.' };
-    return { outcome: 'parsed', document: aMarkdown(text, { title: 'From the text' }) };
+    return { outcome: 'parsed', document: aMarkdown(text, { title: 'From the text', language: this.language }) };
   }
 
   async close(): Promise<void> {
@@ -53,6 +55,8 @@ export class World {
   readonly keys = new InMemoryScopeKeys();
   readonly parser = new PlainParser();
   readonly requested: Reembed[] = [];
+  /** What the scope's documents are in, as the catalogue counts them. */
+  languages: readonly LanguageCount[] = [];
   provider: FakeEmbeddingProvider;
   others: readonly EmbeddingProvider[];
   admission: Admission;
@@ -98,7 +102,7 @@ export class World {
   /** As a worker that was just started has it. */
   get processDocument(): ProcessDocument {
     const { journal, blobs, keys, parser, providers, admission, now } = this;
-    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, tokens: wordCounter, now, requestReembedding: async (work) => void this.requested.push(work) });
+    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, tokens: wordCounter, languages: new MainLanguages({ languages: async () => this.languages }), now, requestReembedding: async (work) => void this.requested.push(work) });
   }
 
   async begin(): Promise<this> {

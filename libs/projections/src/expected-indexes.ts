@@ -65,7 +65,7 @@ class ExpectedScope {
     for (const { chunkId } of indexed.chunks) {
       const content = contents.chunks.get(chunkId);
       if (!content) continue;
-      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, attributes));
+      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, indexed.language, attributes));
       this.#addTo(content, attributes, lexical);
     }
   }

@@ -25,11 +25,12 @@ export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, versi
   attributes,
 });
 
-export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, attributes: Attributes): LexicalPut => ({
+/** A chunk was recorded for an earlier version of its document, maybe, or is too short: then the language is that of the document. */
+export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, language: string, attributes: Attributes): LexicalPut => ({
   write: 'put',
   chunkId: chunk.chunkId,
   text: searchText(openText(cipher, chunk.chunkId, fromBase64(chunk.sealedText))),
-  language: chunk.language,
+  language: chunk.language === 'und' ? language : chunk.language,
   attributes,
 });
 

@@ -98,7 +98,7 @@ export class ProjectionSteps {
           {
             write: 'put', chunkId: id, at,
             vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes),
-            lexical: once(() => lexicalPut(cipher, content, attributes)),
+            lexical: once(() => lexicalPut(cipher, content, indexed.language, attributes)),
           },
         );
       }

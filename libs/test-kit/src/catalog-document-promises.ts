@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { knowledgeBaseId, vectorScope } from '@palimpsest/knowledge';
 import { collect } from './event-log-fixture.ts';
 import {
   aCatalogPosition, ACME, aChunkId, aContent, aDocumentId, aHash, at, deleted, failed, indexed, permitted, place, processing, scopeOf, submitted, type CatalogUnderTest,
@@ -51,6 +52,19 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
       { version: 2, status: 'failed', submittedAt: at(4), finishedAt: at(5), checksum: aHash(2), bytes: 7, reason: 'corrupt' },
       { version: 3, status: 'pending', submittedAt: at(6), checksum: aHash(1), bytes: 100 },
     ]);
+  });
+
+  it('counts what searches see of each knowledge base in each language, scope by scope', async () => {
+    const catalog = await applyAll([
+      submitted(1), indexed(1, [1, 2]), submitted(2), indexed(2, [3], { language: 'de' }), submitted(3, { knowledgeBase: knowledgeBaseId('notes') }), indexed(3, [4], { language: 'und' }),
+      submitted(4), submitted(5, { scope: vectorScope('team:red') }), indexed(5, [5], { scope: vectorScope('team:red'), language: 'fr' }), submitted(6), indexed(6, [6]), deleted(6),
+    ]);
+    const counted = async (scope: string) => [...(await catalog.languages({ tenant: ACME, scope: vectorScope(scope) }))].sort((a, b) => (a.language < b.language ? -1 : 1));
+    expect(await counted('deployment')).toEqual([
+      { knowledgeBase: 'handbook', language: 'de', chunks: 1 }, { knowledgeBase: 'handbook', language: 'en', chunks: 2 }, { knowledgeBase: 'notes', language: 'und', chunks: 1 },
+    ]);
+    expect(await counted('team:red')).toEqual([{ knowledgeBase: 'handbook', language: 'fr', chunks: 1 }]);
+    expect(await counted('team:blue')).toEqual([]);
   });
 
   it('does not let news of an older version change the state of the latest', async () => {

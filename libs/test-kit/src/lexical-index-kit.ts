@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import type { LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { lexicalSearchPromises } from './lexical-index-search-promises.ts';
+import { lexicalSpreadPromises } from './lexical-index-spread-promises.ts';
 import { lexicalStatisticsPromises, type LexicalStatistics } from './lexical-index-statistics-promises.ts';
 import { lexicalStorePromises } from './lexical-index-store-promises.ts';
 
@@ -12,5 +13,6 @@ export const describeLexicalIndex = (name: string, open: () => Promise<LexicalIn
   describe(`${name}, as a lexical index,`, () => {
     lexicalSearchPromises(open);
     lexicalStatisticsPromises(open, statistics);
+    lexicalSpreadPromises(open, statistics);
     lexicalStorePromises(open);
   });

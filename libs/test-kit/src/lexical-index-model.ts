@@ -1,4 +1,4 @@
-import { matches, type ChunkId, type Filter, type LexicalPut } from '@palimpsest/knowledge';
+import { matches, NO_LEXICAL_SPREAD, spreadOf, type ChunkId, type Filter, type LexicalPut, type LexicalSpread } from '@palimpsest/knowledge';
 import type { LexicalWrite } from './lexical-index-fixture.ts';
 
 const K1 = 1.2;
@@ -43,6 +43,31 @@ export class LexicalModel {
       const tf = count(text, word);
       return sum + (Math.min(3, count(asked, word)) * idf * tf) / (tf + K1 * (1 - B + (B * text.length) / average));
     }, 0);
+  }
+
+  /** In the language that most of the chunks of the query's script are in; knows of two scripts. */
+  spread(query: string): LexicalSpread {
+    const count = this.puts.length;
+    if (count === 0) return NO_LEXICAL_SPREAD;
+    const asked = wordsOf(query);
+    const words = [...new Set(asked)].sort();
+    const repeated = (word: string) => Array.from({ length: Math.min(3, asked.filter((other) => other === word).length) }, () => word).join(' ');
+    const ofWords = words.map((word) => spreadOf(this.puts.map(({ chunkId }) => this.score(chunkId, repeated(word)))));
+    const attainable = words.reduce((sum, word) => {
+      const df = this.puts.filter(({ text }) => wordsOf(text).includes(word)).length;
+      return sum + Math.min(3, asked.filter((other) => other === word).length) * Math.log(1 + (count - df + 0.5) / (df + 0.5));
+    }, 0);
+    return {
+      count, attainable, language: this.#mainLanguage(/\p{Script=Cyrillic}/u.test(query)),
+      mean: ofWords.reduce((sum, { mean }) => sum + mean, 0),
+      deviation: Math.sqrt(ofWords.reduce((sum, { deviation }) => sum + deviation ** 2, 0)),
+    };
+  }
+
+  #mainLanguage(isCyrillic: boolean): string {
+    const counts = new Map<string, number>();
+    for (const { language } of this.puts) if (language !== 'und' && (language === 'ru') === isCyrillic) counts.set(language, (counts.get(language) ?? 0) + 1);
+    return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? 'und';
   }
 }
 

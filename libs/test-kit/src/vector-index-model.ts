@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { matches, type Filter, type VectorHit } from '@palimpsest/knowledge';
+import { matches, spreadOf, type Filter, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge';
 import { removal } from './index-fixture.ts';
 import { exactVector, put, type VectorWrite } from './vector-index-fixture.ts';
 
@@ -16,6 +16,10 @@ export class VectorModel {
 
   get ids(): readonly string[] {
     return [...this.#puts.keys()].sort();
+  }
+
+  spread(vector: Float32Array): ScoreSpread {
+    return spreadOf(this.ranked(vector).map(({ score }) => score));
   }
 
   /** All that satisfy the filter, best first, ties by chunk id; scores in float64. */

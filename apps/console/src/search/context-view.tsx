@@ -77,7 +77,7 @@ function Told({ context, budget }: Readonly<{ context: ContextResult; budget: nu
           <h3>Citations</h3>
           <ol className="citations">
             {citations.map((citation) => (
-              <li key={citation.chunkId}><code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link> <span className="muted">relevance {citation.relevance.toFixed(2)}{citation.truncated && ', cut to fit'}</span></li>
+              <li key={citation.chunkId}><code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link>{citation.truncated && <span className="muted"> cut to fit</span>}</li>
             ))}
           </ol>
         </>

@@ -5,14 +5,23 @@ import { score } from '../format/format.ts';
 import { Highlighted } from './highlighted.tsx';
 import { WhyThisHit } from './why-this-hit.tsx';
 
+/** How long the bar of a score is: its share of the best one, from 0 to 1. A score may be below 0. */
+const shareOf = (value: number, best: number): number => (best > 0 ? Math.min(1, Math.max(0, value / best)) : 0);
+
 /** Where a hit stands: in its document, at its chunk. */
 export const placeOf = ({ documentId, index }: Pick<Hit, 'documentId' | 'index'>): string => `/documents/${documentId}?chunk=${index + 1}`;
 
-export function HitCard({ hit }: Readonly<{ hit: Hit }>) {
+type Props = Readonly<{
+  hit: Hit;
+  /** The score of the first hit. */
+  best: number;
+}>;
+
+export function HitCard({ hit, best }: Props) {
   const [why, setWhy] = useState(false);
   const [whole, setWhole] = useState(false);
   const panel = useId();
-  const { rank, title, citation, source, lines, headings, snippet, labels, relevance, text, knowledgeBase } = hit;
+  const { rank, title, citation, source, lines, headings, snippet, labels, text, knowledgeBase } = hit;
   return (
     <li className="card hit">
       <div className="hit-head">
@@ -21,9 +30,9 @@ export function HitCard({ hit }: Readonly<{ hit: Hit }>) {
           <h3><Link to={placeOf(hit)}>{title}</Link></h3>
           <p className="citation">{citation}</p>
         </div>
-        <p className="relevance" title={`Score ${score(hit.score)}: what the hits are ordered by`}>
-          <span className="muted">Relevance</span> {relevance.toFixed(2)}
-          <meter min={0} max={1} value={relevance} aria-label={`Relevance ${relevance.toFixed(2)} of 1`} />
+        <p className="score" title="The hits are ordered by this score. It compares within one answer only.">
+          <span className="muted">Score</span> {score(hit.score)}
+          <meter min={0} max={1} value={shareOf(hit.score, best)} aria-label={`Score ${score(hit.score)}; the best hit has ${score(best)}`} />
         </p>
       </div>
       {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}

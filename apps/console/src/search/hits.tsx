@@ -20,7 +20,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>
-          <ol className="hits">{data.hits.map((hit) => <HitCard key={hit.chunkId} hit={hit} />)}</ol>
+          <ol className="hits">{data.hits.map((hit) => <HitCard key={hit.chunkId} hit={hit} best={data.hits[0]?.score ?? 0} />)}</ol>
           <Timings {...data} />
         </>
       )}

@@ -66,7 +66,7 @@ export const openEngine = async (data: string, model: string) => {
   runner.start();
   const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
   const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
-  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, admission: UNLIMITED, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, admission: UNLIMITED, languages: { of: async () => 'und' }, now, requestReembedding: (work) => requestReembedding(bus, work) });
   const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
   await ensureLocalKey(folder.localKey, apiKeys);
   await caughtUp(journal, runner);

@@ -1,7 +1,7 @@
 import {
-  START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
+  NO_LEXICAL_SPREAD, START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
   type ChunkId, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex,
-  type LexicalPut, type Position, type ReadablePartition,
+  type LexicalPut, type LexicalSpread, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
 import { GENTLY, oneByOne, type CheckPace } from '@palimpsest/contracts';
 import { TextAnalysis } from './analysis/text-analysis.ts';
@@ -12,6 +12,7 @@ import { OpenPartitions } from './open-partitions.ts';
 import type { Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
 import { searchPartition } from './partition/search-partition.ts';
+import { spreadIn } from './partition/spread-in-partition.ts';
 import { partitionsIn } from './storage/partition-path.ts';
 
 /**
@@ -66,6 +67,10 @@ export class Bm25Index implements LexicalIndex {
   async search(of: ReadablePartition, text: string, query: IndexQuery): Promise<readonly LexicalHit[]> {
     if (!Number.isInteger(query.k) || query.k < 1 || query.k > 1000) throw new InvalidValue('k', 'a whole number of 1-1000', query.k);
     return this.#read(of, (loaded) => (loaded === undefined ? [] : searchPartition(loaded.partition, text, query, this.#settings)));
+  }
+
+  async spread(of: ReadablePartition, text: string): Promise<LexicalSpread> {
+    return this.#read(of, (loaded) => (loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, this.#settings)));
   }
 
   /** What each term of a query brings to one chunk: empty when the chunk is not there or holds none of them. */

@@ -50,12 +50,14 @@ type Shared = Readonly<{
 /** One tenant's view of the cache. */
 class TenantCache implements Embedder {
   readonly version: Embedder['version'];
+  readonly languages?: readonly string[];
   readonly #tenant: TenantId;
   readonly #model: Embedder;
   readonly #shared: Shared;
 
   constructor(tenant: TenantId, model: Embedder, shared: Shared) {
     this.version = model.version;
+    if (model.languages !== undefined) this.languages = model.languages;
     this.#tenant = tenant;
     this.#model = model;
     this.#shared = shared;

@@ -20,6 +20,8 @@ export type ModelDescription = Readonly<{
   passagePrefix: string;
   /** Lower-case the text first, for a model whose tokenizer should and does not. */
   lowercase: boolean;
+  /** Languages (ISO 639-1) that the model was made for: elsewhere a search trusts words more than vectors. Left out: any. */
+  languages?: readonly string[];
   /** File name to SHA-256, at least `model.onnx` and `tokenizer.json`. */
   files: Readonly<Record<string, string>>;
 }>;
@@ -33,7 +35,7 @@ const check = <T>(expected: string, holds: (value: unknown) => boolean): Check<T
 
 const isWhole = (value: unknown, most: number): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) <= most;
 
-const FIELDS: { readonly [K in keyof ModelDescription]: Check<ModelDescription[K]> } = {
+const FIELDS: { readonly [K in keyof ModelDescription]-?: Check<ModelDescription[K]> } = {
   provider: check('"onnx"', (value) => value === 'onnx'),
   model: check('a name of 1 to 200 characters without spaces', (value) => typeof value === 'string' && /^\S{1,200}$/.test(value)),
   dimensions: check(`a whole number from 1 to ${MAX_DIMENSIONS}`, (value) => isWhole(value, MAX_DIMENSIONS)),
@@ -43,6 +45,7 @@ const FIELDS: { readonly [K in keyof ModelDescription]: Check<ModelDescription[K
   queryPrefix: check('a string', (value) => typeof value === 'string'),
   passagePrefix: check('a string', (value) => typeof value === 'string'),
   lowercase: check('true or false', (value) => typeof value === 'boolean'),
+  languages: check('a list of ISO 639-1 codes, such as ["en"], or nothing', (value) => value === undefined || isListOfCodes(value)),
   files: check('file names with their SHA-256', (value) => isRecord(value)),
 };
 
@@ -66,5 +69,7 @@ export const modelDescription = (raw: unknown): ModelDescription => {
   }
   return description;
 };
+
+const isListOfCodes = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((code) => typeof code === 'string' && /^[a-z]{2}$/.test(code));
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

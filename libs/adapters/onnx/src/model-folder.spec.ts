@@ -38,6 +38,8 @@ describe('a model folder', () => {
     ['normalize', false],
     ['queryPrefix', null],
     ['lowercase', 'no'],
+    ['languages', 'en'],
+    ['languages', ['English']],
     ['files', []],
     ['unheardOf', 1],
   ])('names the field %s of model.json when it is %j', async (field, value) => {

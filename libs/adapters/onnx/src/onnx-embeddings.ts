@@ -42,6 +42,7 @@ export const openOnnxEmbeddings = async ({
 
   return {
     version: embeddingVersionOf(model.description),
+    ...(model.description.languages === undefined ? {} : { languages: model.description.languages }),
     embed: async (texts, kind, signal) => {
       refuseBlank(texts);
       return dispatcher.embed(texts, kind, signal);

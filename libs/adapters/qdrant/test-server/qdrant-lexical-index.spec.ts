@@ -8,11 +8,15 @@ beforeAll(() => server.start());
 afterAll(() => server.stop());
 
 /** Words of letters, parted by anything else; knows no language, as the kit's texts need none. */
-const analyse = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+const analyse = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}0-9]+/gu) ?? [];
+
+/** As far as the kit asks: by script. */
+const queryLanguage = (text: string, languages: readonly string[]): string =>
+  languages.find((language) => language !== 'und' && (language === 'ru') === /\p{Script=Cyrillic}/u.test(text)) ?? 'und';
 
 const openForKit = async (batchPoints: number) => {
   const prefix = aPrefix();
-  const open = () => openQdrantLexicalIndex({ ...server.address, prefix, analyse, analyserVersion: 'words@1', averageLength: 5, batchPoints });
+  const open = () => openQdrantLexicalIndex({ ...server.address, prefix, analyse, queryLanguage, analyserVersion: 'words@1', averageLength: 5, batchPoints });
   let index = open();
   return {
     index,

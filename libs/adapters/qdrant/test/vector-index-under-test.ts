@@ -13,7 +13,7 @@ export const openForKit = async (server: QdrantUnderTest, options: Partial<Qdran
   const prefix = aPrefix();
   const versions = new Map<string, EmbeddingVersion>();
   const versionOf = (partition: IndexPartition): EmbeddingVersion => versions.get(partitionKey(partition)) ?? versionOfWidth(16);
-  const open = (): QdrantVectorIndex => openQdrantVectorIndex({ ...server.address, prefix, versionOf, ...options });
+  const open = (): QdrantVectorIndex => openQdrantVectorIndex({ ...server.address, prefix, versionOf, sampleMaxAgeMs: 0, ...options });
   const withCatalog = (index: QdrantVectorIndex): VectorIndex => {
     const { apply, drop } = index;
     index.apply = async (partition, writes, upTo) => {

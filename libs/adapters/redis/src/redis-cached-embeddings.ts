@@ -28,6 +28,7 @@ export const redisCachedEmbeddings = (provider: EmbeddingProvider, options: Redi
 
 class RedisEmbeddingCache implements RedisCachedEmbeddings {
   readonly version: EmbeddingProvider['version'];
+  readonly languages?: readonly string[];
   readonly #provider: EmbeddingProvider;
   readonly #dimensions: number;
   readonly #prefix: string;
@@ -39,6 +40,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
 
   constructor(provider: EmbeddingProvider, settings: RedisCacheSettings) {
     this.version = provider.version;
+    if (provider.languages !== undefined) this.languages = provider.languages;
     this.#provider = provider;
     this.#dimensions = embeddingVersionParts(provider.version).dimensions;
     this.#prefix = settings.keyPrefix;
@@ -57,7 +59,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
 
   forTenant(tenant: TenantId): Embedder {
     const secret = tenantSecret(this.#seal.keySecret, tenant);
-    return { version: this.version, embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal) };
+    return { version: this.version, ...(this.languages === undefined ? {} : { languages: this.languages }), embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal) };
   }
 
   async #embed(secret: Uint8Array, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {

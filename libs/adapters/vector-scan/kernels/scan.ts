@@ -158,3 +158,37 @@ export function scan(words: u32, firstRow: u32, coarse: bool, k: i32, alreadyHel
   }
   return heldEntries();
 }
+
+// ---- sums of scores
+let scoreSum: f64 = 0;
+let scoreSquares: f64 = 0;
+
+export function sumOfScores(): f64 {
+  return scoreSum;
+}
+
+export function sumOfSquares(): f64 {
+  return scoreSquares;
+}
+
+/**
+ * Adds up the scores of the rows of the mask, and their squares, in steps of 2^-19: whole numbers, whose sums are exact in any
+ * order for as many as 16,384 rows. Returns how many rows there are.
+ */
+export function sumScores(words: u32): u32 {
+  let rows: u32 = 0;
+  scoreSum = 0;
+  scoreSquares = 0;
+  for (let w: u32 = 0, block = BLOCKS; w < words; w++, block += blockBytes) {
+    let bits = load<u64>(MASK + (<usize>w << 3));
+    while (bits) {
+      const lane = <usize>ctz(bits);
+      bits &= bits - 1;
+      const steps = nearest<f64>(<f64>dotFloat(block + lane * rowBytes) * 524288);
+      scoreSum += steps;
+      scoreSquares += steps * steps;
+      rows++;
+    }
+  }
+  return rows;
+}

@@ -1,5 +1,5 @@
 import type { SyncedMark, SyncedPartition } from '@palimpsest/contracts';
-import { Corrupt, InvalidValue, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, NO_SPREAD, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type ScoreSpread, type VectorPut } from '@palimpsest/knowledge';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
 import { checkUnit, rowBatch } from './row-batch.ts';
@@ -90,6 +90,14 @@ export class Partition {
     if (table === undefined) return NO_HITS;
     checkUnit(vector, table.dimensions, 'vector');
     return table.search(vector, k, filter);
+  }
+
+  /** @throws InvalidValue when the vector does not fit the partition */
+  async spread(vector: Float32Array): Promise<ScoreSpread> {
+    const table = await this.#loaded();
+    if (table === undefined) return NO_SPREAD;
+    checkUnit(vector, table.dimensions, 'vector');
+    return table.spread(vector);
   }
 
   /** The table as of now, or undefined when nothing was ever put. */

@@ -41,6 +41,11 @@ export class RowLookup {
     return chunkIdAt(this.#words, row);
   }
 
+  /** 32 bits that follow from the chunk id. */
+  hash(row: number): number {
+    return hash(this.key(row));
+  }
+
   /** Negative when `a`'s chunk id comes before `b`'s. */
   compare(a: number, b: number): number {
     for (let i = 0; i < 4; i++) {

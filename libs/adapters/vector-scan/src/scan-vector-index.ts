@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import {
-  InvalidValue, partitionKey, START, Unavailable,
-  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type Position, type ReadablePartition,
+  InvalidValue, NO_SPREAD, partitionKey, START, Unavailable,
+  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type Position, type ReadablePartition, type ScoreSpread,
   type VectorHit, type VectorIndex, type VectorPut,
 } from '@palimpsest/knowledge';
 import { storage } from './durable-files.ts';
@@ -89,6 +89,10 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     const { searches, scanned, measured } = this.#counted;
     this.#counted = { searches: searches + 1, scanned: scanned + result.scanned, measured: measured + result.measured };
     return result.hits;
+  }
+
+  async spread(name: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
+    return (await this.#find(name)?.spread(vector)) ?? NO_SPREAD;
   }
 
   statistics(): ScanStatistics {

@@ -20,7 +20,14 @@ type Kernels = Readonly<{
   setQuery(scale: number, errorPerResidual: number, constantError: number, codeOffset: number): void;
   scan(words: number, firstRow: number, coarse: number, k: number, alreadyHeld: number): number;
   measuredRows(): number;
+  sumScores(words: number): number;
+  sumOfScores(): number;
+  sumOfSquares(): number;
 }>;
+
+/** Whole numbers, in steps of `SCORE_STEP`. */
+export type ScoreSums = Readonly<{ rows: number; sum: number; squares: number }>;
+export const SCORE_STEP = 2 ** -19;
 
 let compiled: object | undefined;
 
@@ -93,14 +100,25 @@ export class Slab {
    */
   scan(query: QueryCode, mask: Uint32Array, firstRow: number, coarse: boolean, best: BestRows): number {
     const memory = this.#bytes;
-    memory.set(new Uint8Array(query.values.buffer), QUERY);
+    this.#place(query, mask);
     memory.set(new Uint8Array(query.codes.buffer), QUERY_CODE);
     memory.set(best.heldBytes, HEAP);
-    memory.set(new Uint8Array(mask.buffer, mask.byteOffset, mask.byteLength), MASK);
     this.#kernels.setQuery(query.scale, query.errorPerResidual, query.constantError, query.offset);
     const held = this.#kernels.scan(mask.length / 2, firstRow, coarse ? 1 : 0, best.wanted, best.held);
     best.replace(memory.subarray(HEAP), held);
     return this.#kernels.measuredRows();
+  }
+
+  /** Of the scores of every row whose bit is set in `mask`. */
+  sums(query: QueryCode, mask: Uint32Array): ScoreSums {
+    this.#place(query, mask);
+    const rows = this.#kernels.sumScores(mask.length / 2);
+    return { rows, sum: this.#kernels.sumOfScores(), squares: this.#kernels.sumOfSquares() };
+  }
+
+  #place(query: QueryCode, mask: Uint32Array): void {
+    this.#bytes.set(new Uint8Array(query.values.buffer), QUERY);
+    this.#bytes.set(new Uint8Array(mask.buffer, mask.byteOffset, mask.byteLength), MASK);
   }
 
   #grow(pages: number): void {

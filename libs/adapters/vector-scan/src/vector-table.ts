@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import type { Attributes, ChunkId, Filter, Position, VectorHit } from '@palimpsest/knowledge';
+import { NO_SPREAD, type Attributes, type ChunkId, type Filter, type Position, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge';
 import { AttributeSets } from './attribute-sets.ts';
 import { BestRows } from './best-rows.ts';
 import type { ResolvedLimits } from './limits.ts';
@@ -7,7 +7,8 @@ import { encodeQuery } from './query-code.ts';
 import type { RowBatch } from './row-batch.ts';
 import { RowLookup } from './row-lookup.ts';
 import { RowMask } from './row-mask.ts';
-import { Slab } from './slab.ts';
+import { RowSample } from './row-sample.ts';
+import { SCORE_STEP, Slab } from './slab.ts';
 
 export type TableRow = Readonly<{ chunkId: ChunkId; vector: Float32Array; attributes: Attributes }>;
 export type TableHits = Readonly<{ hits: readonly VectorHit[]; scanned: number; measured: number }>;
@@ -28,6 +29,7 @@ export class VectorTable {
   readonly #attributes = new AttributeSets();
   readonly #alive = new RowMask();
   readonly #setOf: number[] = [];
+  readonly #sample = new RowSample(this.#lookup);
 
   constructor(dimensions: number, limits: ResolvedLimits) {
     this.dimensions = dimensions;
@@ -74,6 +76,23 @@ export class VectorTable {
     }
     const ranked = best.ranked((a, b) => this.#lookup.compare(a, b));
     return { hits: ranked.map(({ row, score }) => ({ chunkId: this.#lookup.id(row), score })), scanned: mask.count, measured };
+  }
+
+  /** Of the scores of all living rows, or of the sample that stands for them. @param vector as for `search` */
+  spread(vector: Float32Array): ScoreSpread {
+    const count = this.#alive.count;
+    if (count === 0) return NO_SPREAD;
+    const mask = this.#sample.of(this.#alive);
+    const query = encodeQuery(vector);
+    let [rows, sum, squares] = [0, 0, 0];
+    for (const [i, slab] of this.#slabs.slice(0, Math.ceil(mask.rows / this.#slabRows)).entries()) {
+      const ofSlab = slab.sums(query, mask.words(i * this.#slabRows, this.#slabRows));
+      rows += ofSlab.rows;
+      sum += ofSlab.sum;
+      squares += ofSlab.squares;
+    }
+    const mean = sum / rows;
+    return { count, mean: mean * SCORE_STEP, deviation: Math.sqrt(Math.max(0, squares / rows - mean * mean)) * SCORE_STEP };
   }
 
   /** The living rows in the order of chunk ids, as of now. */

@@ -23,8 +23,8 @@ export type SearchRequest = Readonly<{
   topK?: number | undefined;
   /** Default `DenseSparseHybrid`. */
   strategy?: Strategy | undefined;
-  /** Default `rrf`. */
-  fusion?: 'rrf' | 'weighted' | 'simple' | undefined;
+  /** How both searches become one order. Default `zscore`: the sum of how far a chunk stands out in each. */
+  fusion?: 'zscore' | 'rrf' | 'weighted' | 'simple' | undefined;
   minScore?: number | undefined;
   filter?: Filter | undefined;
   origins?: readonly Origin[] | undefined;
@@ -47,9 +47,9 @@ export type Hit = Readonly<{
   contextPrefix: string;
   /** `highlights` are pairs of offsets into `snippet.text`. */
   snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
-  /** What the hits are ordered by; comparable within one answer. */
+  /** What the hits are ordered by, the highest first; comparable within one answer. */
   score: number;
-  /** From 0 to 1, comparable between searches. */
+  /** From 0 to 1: the cosine similarity, or 1 when only the words matched. Not what the hits are ordered by. */
   relevance: number;
   /** From 1. */
   rank: number;

@@ -7,6 +7,7 @@ import { FindDocuments } from '../documents/find-documents.ts';
 import { FollowDocuments } from '../documents/follow-documents.ts';
 import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { startIngestionWorker } from '../processing/ingestion-worker.ts';
+import { MainLanguages } from '../processing/main-languages.ts';
 import { ProcessDocument } from '../processing/process-document.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
@@ -98,10 +99,10 @@ class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
     },
     {
       provide: ProcessDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.Admission, PORT.MessageBus],
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.Admission, PORT.MessageBus, PORT.Catalog],
       useFactory: (
-        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, admission: Admission, bus: MessageBus,
-      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission, now, requestReembedding: (work) => requestReembedding(bus, work) }),
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, admission: Admission, bus: MessageBus, catalog: Catalog,
+      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission, languages: new MainLanguages(catalog), now, requestReembedding: (work) => requestReembedding(bus, work) }),
     },
     {
       provide: IngestionWorker,

@@ -1,5 +1,5 @@
 import {
-  Corrupt, embeddingVersion, InvalidValue, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
+  Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
 import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
@@ -32,6 +32,18 @@ describe('processing a document', () => {
     expect(recorded.size).toBe(4);
     await world.index(sections('Apple', 'Berry', 'Cedar'));
     expect([...world.embedded().values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('gives a text that is too short to tell its language the one of its knowledge base', async () => {
+    const world = await aWorld();
+    world.parser.language = 'und';
+    const alone = await world.index(sections('Apple'), { sourceId: sourceId('alone.md') });
+    expect((await world.state(alone.documentId)).current?.indexed.language).toBe('und');
+    world.languages = [{ knowledgeBase: knowledgeBaseId('handbook'), language: 'en', chunks: 9 }, { knowledgeBase: knowledgeBaseId('other'), language: 'de', chunks: 90 }];
+    const { documentId } = await world.index(sections('Berry'));
+    expect((await world.state(documentId)).current?.indexed.language).toBe('en');
+    const chunks = (await world.facts(documentId)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [event.data.language] : []));
+    expect(chunks).toEqual(['en']);
   });
 
   it('does nothing when its work is delivered again', async () => {

@@ -59,7 +59,7 @@ export class ProcessDocument {
   }
 
   async #index(work: Work): Promise<void> {
-    const parsed = await this.#parse(work);
+    const parsed = await this.#inALanguage(work, await this.#parse(work));
     if (!parsed) return;
     const chunker = await this.#chunker(work, parsed);
     const chunks = await cutDocument(work.command.documentId, parsed, chunker);
@@ -108,6 +108,11 @@ export class ProcessDocument {
     if (outcome.outcome === 'parsed') return outcome.document;
     await this.fail(command, outcome.reason, outcome.detail);
     return undefined;
+  }
+
+  async #inALanguage({ scope, submission }: Work, parsed: ParsedDocument | undefined): Promise<ParsedDocument | undefined> {
+    if (parsed?.language !== 'und') return parsed;
+    return { ...parsed, language: await this.#ports.languages.of(scope, submission.knowledgeBase, parsed.text) };
   }
 
   async #chunker({ scope, submission }: Work, parsed: ParsedDocument): Promise<Chunker> {

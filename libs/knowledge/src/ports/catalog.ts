@@ -126,6 +126,8 @@ export type ScopeView = Readonly<{ scope: TenantScope; generations: readonly Gen
 /** `held`: of those pending or processing, the ones whose knowledge base is paused. */
 export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number; held: number }>;
 export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
+/** Chunks that searches see of one knowledge base in one language (ISO 639-1, or `und`). */
+export type LanguageCount = Readonly<{ knowledgeBase: KnowledgeBaseId; language: string; chunks: number }>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
 
@@ -171,6 +173,8 @@ export interface Catalog {
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;
   /** Documents of a scope that searches see, in the order of their ids, after `after`. For workers. */
   indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]>;
+  /** Which languages the documents of a scope are in, by knowledge base, in no particular order. For workers. */
+  languages(scope: TenantScope): Promise<readonly LanguageCount[]>;
   /** Documents of a knowledge base that are pending or processing, in the order of their submission, after `after`. For workers. */
   waitingDocuments(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>): Promise<readonly WaitingDocument[]>;
   /** Every visible chunk of a scope with its content hash, by chunk id. For `verify`. */

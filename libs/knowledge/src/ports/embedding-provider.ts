@@ -16,12 +16,14 @@ export type Embedding = Readonly<{ vector: Float32Array; tokens: number; truncat
  */
 export interface EmbeddingProvider {
   readonly version: EmbeddingVersion;
+  /** Languages (ISO 639-1) that the model was made for; left out where it does not say: then none is treated as foreign to it. */
+  readonly languages?: readonly string[];
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]>;
   close(): Promise<void>;
 }
 
 /** What computes texts, without the right to close it. */
-export type Embedder = Pick<EmbeddingProvider, 'version' | 'embed'>;
+export type Embedder = Pick<EmbeddingProvider, 'version' | 'languages' | 'embed'>;
 
 /**
  * A model together with what it remembers. A tenant only ever finds what it asked for itself, so that neither the time nor any

@@ -2,6 +2,7 @@ import type { Attributes } from '../access/filter.ts';
 import type { ChunkId } from '../values/ids.ts';
 import type { Position } from '../values/position.ts';
 import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
+import type { ScoreSpread } from './score-spread.ts';
 
 /** `vector`: unit length, `Float32Array` of the partition's dimensions (fixed by the first put). Replaces an older put. */
 export type VectorPut = Readonly<{ write: 'put'; chunkId: ChunkId; vector: Float32Array; attributes: Attributes }>;
@@ -13,4 +14,6 @@ export type VectorHit = Readonly<{ chunkId: ChunkId; score: number }>;
 export interface VectorIndex extends IndexStore {
   apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void>;
   search(partition: ReadablePartition, vector: Float32Array, query: IndexQuery): Promise<readonly VectorHit[]>;
+  /** Of the cosines of all vectors; of a large partition, those of a sample that its contents determine may stand for all. */
+  spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread>;
 }

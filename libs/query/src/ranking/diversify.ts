@@ -1,4 +1,4 @@
-import { byScoreThenId, type Scored } from './fusion.ts';
+import { byScoreThenId, type Scored } from './ranked-list.ts';
 
 /** 0 (nothing in common) to 1 (the same). */
 export type Similarity<Hit> = (one: Hit, other: Hit) => number;

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { ChunkId } from '@palimpsest/knowledge';
-import { fuseRrf, fuseSimple, fuseWeighted, type RankedLists, type Scored } from './fusion.ts';
+import { DENSE_WEIGHT, FOREIGN_DENSE_WEIGHT, fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted } from './fusion.ts';
+import type { Candidate, RankedList, RankedLists, Scored } from './ranked-list.ts';
 
-const hit = (chunkId: string, score: number): Scored => ({ chunkId: chunkId as ChunkId, score });
-const lists: RankedLists = { dense: [hit('a', 0.9), hit('b', 0.5), hit('c', 0.1)], lexical: [hit('c', 12), hit('d', 6)] };
+const hit = (chunkId: string, score: number, standard = score): Candidate => ({ chunkId: chunkId as ChunkId, score, standard });
+const list = (hits: readonly Candidate[], absent = 0): RankedList => ({ hits, absent });
+const lists: RankedLists = { dense: list([hit('a', 0.9), hit('b', 0.5), hit('c', 0.1)]), lexical: list([hit('c', 12), hit('d', 6)]) };
 const ids = (hits: readonly Scored[]): string[] => hits.map(({ chunkId }) => chunkId);
 
 const anyList = fc
@@ -11,7 +13,7 @@ const anyList = fc
     selector: ([id]) => id,
     maxLength: 10,
   })
-  .map((entries) => entries.map(([id, score]) => hit(id, score)).sort((one, other) => other.score - one.score));
+  .map((entries) => list(entries.map(([id, score]) => hit(id, score)).sort((one, other) => other.score - one.score)));
 const anyLists = fc.record({ dense: anyList, lexical: anyList });
 
 describe('Reciprocal rank fusion', () => {
@@ -29,13 +31,13 @@ describe('Reciprocal rank fusion', () => {
   });
 
   it('breaks ties by chunk id, whichever list came first', () => {
-    expect(ids(fuseRrf({ dense: [hit('z', 1)], lexical: [hit('m', 1)] }))).toEqual(['m', 'z']);
+    expect(ids(fuseRrf({ dense: list([hit('z', 1)]), lexical: list([hit('m', 1)]) }))).toEqual(['m', 'z']);
   });
 
   it('looks at ranks alone, whatever the scores are', () =>
     fc.assert(
       fc.property(anyLists, ({ dense, lexical }) => {
-        const scaled = lexical.map(({ chunkId, score }) => hit(chunkId, score * 1000 + 7));
+        const scaled = list(lexical.hits.map(({ chunkId, score }) => hit(chunkId, score * 1000 + 7)));
         expect(ids(fuseRrf({ dense, lexical: scaled }))).toEqual(ids(fuseRrf({ dense, lexical })));
       }),
     ));
@@ -54,7 +56,7 @@ describe('Weighted fusion', () => {
   });
 
   it('takes equal scores for the best', () => {
-    expect(fuseWeighted({ dense: [hit('a', 0.4)], lexical: [] })[0]?.score).toBe(0.7);
+    expect(fuseWeighted({ dense: list([hit('a', 0.4)]), lexical: list([]) })[0]?.score).toBe(0.7);
   });
 });
 
@@ -69,7 +71,41 @@ describe('Simple fusion', () => {
   });
 });
 
+describe('Fusion by standard scores', () => {
+  it('adds 0.6 of how far the cosine stands out and 0.4 of how far the words do, and says so', () => {
+    const fused = fuseStandardScores({ dense: list([hit('a', 0.5, 3), hit('b', 0.2, 1)], 0.5), lexical: list([hit('b', 7, 10)], -0.25) });
+    expect(fused.map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([['b', 4.6], ['a', 1.7]]);
+    expect(fused[1]?.explained()).toEqual({
+      label: 'weighted sum of standard scores',
+      value: fused[1]?.score,
+      parts: [
+        { label: '0.6 × dense 3 (rank 1, score 0.5)', value: DENSE_WEIGHT * 3 },
+        { label: '0.4 × lexical -0.25 (not among the candidates)', value: (1 - DENSE_WEIGHT) * -0.25 },
+      ],
+    });
+  });
+
+  it('puts a rare word that one chunk holds first, where ranks would not', () => {
+    // Of 2,000 chunks: BM25 has a mean of 0.6 and a deviation of 0.9, the cosine of 0.05 and 0.09.
+    const lexical = (id: string, score: number) => hit(id, score, (score - 0.6) / 0.9);
+    const dense = (id: string, cosine: number) => hit(id, cosine, (cosine - 0.05) / 0.09);
+    const searched: RankedLists = {
+      dense: list([dense('near', 0.52), dense('also', 0.5), dense('third', 0.44)], (0.3 - 0.05) / 0.09),
+      lexical: list([lexical('rare', 14.2), lexical('near', 6.2), lexical('also', 6.1)], -0.6 / 0.9),
+    };
+    expect(ids(fuseStandardScores(searched))[0]).toBe('rare');
+    expect(ids(fuseRrf(searched))[0]).toBe('near');
+  });
+
+  it('lets the words decide where the model does not know the language', () => {
+    const searched: RankedLists = { dense: list([hit('near', 0.5, 5), hit('worded', 0.1, 0)]), lexical: list([hit('worded', 4, 4), hit('near', 1, 0)]) };
+    expect(ids(fuseStandardScores(searched))[0]).toBe('near');
+    expect(ids(fuseStandardScores(searched, () => FOREIGN_DENSE_WEIGHT))[0]).toBe('worded');
+  });
+});
+
 describe.each([
+  ['zscore', (any: RankedLists) => fuseStandardScores(any)],
   ['rrf', fuseRrf],
   ['weighted', fuseWeighted],
   ['simple', fuseSimple],
@@ -78,7 +114,7 @@ describe.each([
     fc.assert(
       fc.property(anyLists, (any) => {
         const fused = fuse(any);
-        expect(new Set(ids(fused))).toEqual(new Set(ids([...any.dense, ...any.lexical])));
+        expect(new Set(ids(fused))).toEqual(new Set(ids([...any.dense.hits, ...any.lexical.hits])));
         expect(fused.length).toBe(new Set(ids(fused)).size);
         expect(fused.every(({ score }, at) => at === 0 || score <= (fused[at - 1]?.score ?? 0))).toBe(true);
       }),

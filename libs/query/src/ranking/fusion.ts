@@ -1,8 +1,6 @@
 import type { ChunkId } from '@palimpsest/knowledge';
+import { byScoreThenId, type RankedLists } from './ranked-list.ts';
 
-export type Scored = Readonly<{ chunkId: ChunkId; score: number }>;
-/** What the two searches found, best first. A chunk that a list names twice counts where it stands first. */
-export type RankedLists = Readonly<{ dense: readonly Scored[]; lexical: readonly Scored[] }>;
 /** `rank` is 1-based; `score` is the search's own: cosine or BM25. */
 export type Ranking = Readonly<{ rank: number; score: number }>;
 /** A score as a sum that can be read. */
@@ -15,24 +13,23 @@ export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: ()
 
 const SOURCES = ['dense', 'lexical'] as const;
 type Source = (typeof SOURCES)[number];
-type Rankings = Partial<Record<Source, Ranking>>;
+/** A ranking with its standard score. */
+type Place = Ranking & Readonly<{ standard: number }>;
+type Rankings = Partial<Record<Source, Place>>;
 
-/** The part that one list gives to a hit's score, and what is said of it. */
-type Contribution = Readonly<{ value: (source: Source, ranking: Ranking) => number; label: (source: Source, ranking: Ranking) => string }>;
-/** Of two lists' values; 0 stands for the list that does not hold the chunk. */
+/** The part that one list gives to a hit's score, and what is said of it; undefined for a list that gives nothing. */
+type Part = Readonly<{ label: string; value: number }>;
+type Contribution = (source: Source, ranking: Place | undefined, chunkId: ChunkId) => Part | undefined;
+/** Of two lists' values; 0 stands for the list that gives nothing. */
 type Combination = (one: number, other: number) => number;
 
 const sum: Combination = (one, other) => one + other;
 
-/** Best first, equal scores by chunk id: the same lists always give the same order. */
-export const byScoreThenId = (one: Scored, other: Scored): number =>
-  other.score - one.score || (one.chunkId < other.chunkId ? -1 : one.chunkId > other.chunkId ? 1 : 0);
-
 const rankingsOf = (lists: RankedLists): ReadonlyMap<ChunkId, Rankings> => {
   const found = new Map<ChunkId, Rankings>();
   for (const source of SOURCES)
-    lists[source].forEach(({ chunkId, score }, index) => {
-      const ranking = { rank: index + 1, score };
+    lists[source].hits.forEach(({ chunkId, score, standard }, index) => {
+      const ranking = { rank: index + 1, score, standard };
       const rankings = found.get(chunkId);
       if (rankings === undefined) found.set(chunkId, source === 'dense' ? { dense: ranking } : { lexical: ranking });
       else rankings[source] ??= ranking;
@@ -40,22 +37,16 @@ const rankingsOf = (lists: RankedLists): ReadonlyMap<ChunkId, Rankings> => {
   return found;
 };
 
-const fuse = (lists: RankedLists, label: string, { value, label: labelOf }: Contribution, combine: Combination): readonly FusedHit[] => {
+const fuse = (lists: RankedLists, label: string, contribution: Contribution, combine: Combination): readonly FusedHit[] => {
   const hits: FusedHit[] = [];
   for (const [chunkId, rankings] of rankingsOf(lists)) {
-    const { dense, lexical } = rankings;
-    const score = combine(dense === undefined ? 0 : value('dense', dense), lexical === undefined ? 0 : value('lexical', lexical));
-    const explained = (): Explanation => ({ label, value: score, parts: partsOf(rankings, (source, ranking) => ({ label: labelOf(source, ranking), value: value(source, ranking) })) });
+    const part = (source: Source): Part | undefined => contribution(source, rankings[source], chunkId);
+    const score = combine(part('dense')?.value ?? 0, part('lexical')?.value ?? 0);
+    const explained = (): Explanation => ({ label, value: score, parts: SOURCES.flatMap((source) => part(source) ?? []) });
     hits.push({ chunkId, score, explained, ...rankings });
   }
   return hits.sort(byScoreThenId);
 };
-
-const partsOf = <Part>(rankings: Rankings, part: (source: Source, ranking: Ranking) => Part): readonly Part[] =>
-  SOURCES.flatMap((source) => {
-    const ranking = rankings[source];
-    return ranking === undefined ? [] : part(source, ranking);
-  });
 
 /** As in the paper below; a higher k gives more weight to chunks that both lists hold, a lower one to the very first ranks. */
 export const RRF_K = 60;
@@ -68,23 +59,23 @@ export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
   fuse(
     lists,
     'reciprocal rank fusion',
-    { value: (_source, { rank }) => 1 / (k + rank), label: (source, { rank }) => `1 / (${k} + ${source} rank ${rank})` },
+    (source, ranking) => ranking && { label: `1 / (${k} + ${source} rank ${ranking.rank})`, value: 1 / (k + ranking.rank) },
     sum,
   );
 
-type Normalise = (source: Source, score: number) => number;
+type Normalise = (source: Source, standard: number) => number;
 
 /** Scores of each list moved to 0 (its last) … 1 (its first); 1 for all when they are equal. */
 const minMax = (lists: RankedLists): Normalise => {
   const range = (source: Source): readonly [least: number, most: number] =>
-    lists[source].reduce<readonly [number, number]>(
-      ([least, most], { score }) => [Math.min(least, score), Math.max(most, score)],
+    lists[source].hits.reduce<readonly [number, number]>(
+      ([least, most], { standard }) => [Math.min(least, standard), Math.max(most, standard)],
       [Infinity, -Infinity],
     );
   const ranges = { dense: range('dense'), lexical: range('lexical') };
-  return (source, score) => {
+  return (source, standard) => {
     const [least, most] = ranges[source];
-    return most > least ? (score - least) / (most - least) : 1;
+    return most > least ? (standard - least) / (most - least) : 1;
   };
 };
 
@@ -99,9 +90,10 @@ export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
  */
 export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAULT_WEIGHTS): readonly FusedHit[] => {
   const normalised = minMax(lists);
-  const contribution: Contribution = {
-    value: (source, { score }) => weights[source] * normalised(source, score),
-    label: (source, { rank, score }) => `${weights[source]} × ${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
+  const contribution: Contribution = (source, ranking) => {
+    if (ranking === undefined) return undefined;
+    const { rank, score, standard } = ranking;
+    return { label: `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`, value: weights[source] * normalised(source, standard) };
   };
   return fuse(lists, 'weighted sum', contribution, sum);
 };
@@ -109,9 +101,30 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
 /** A chunk counts as much as its better place: the larger of its normalised scores (CombMAX of the paper above). */
 export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
   const normalised = minMax(lists);
-  const contribution: Contribution = {
-    value: (source, { score }) => normalised(source, score),
-    label: (source, { rank, score }) => `${source} ${rounded(normalised(source, score))} (rank ${rank}, score ${rounded(score)})`,
+  const contribution: Contribution = (source, ranking) => {
+    if (ranking === undefined) return undefined;
+    const { rank, score, standard } = ranking;
+    return { label: `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`, value: normalised(source, standard) };
   };
   return fuse(lists, 'best of both', contribution, Math.max);
+};
+
+/** What the cosine weighs, between 0 and 1; the words weigh the rest. */
+export const DENSE_WEIGHT = 0.6;
+/** Where the model was not made for the language: there it tells little, and the words nearly all. */
+export const FOREIGN_DENSE_WEIGHT = 0.2;
+
+/**
+ * Weighted sum of standard scores: how far a chunk stands out among all scores of the query, in each search. So a word that occurs
+ * once in a thousand chunks counts for more than one that half of them hold, which ranks cannot tell. A chunk that one list does
+ * not hold gets what the list says of absent ones. Weights: docs/explanation/ranking.md.
+ */
+export const fuseStandardScores = (lists: RankedLists, denseWeight: (chunkId: ChunkId) => number = () => DENSE_WEIGHT): readonly FusedHit[] => {
+  const contribution: Contribution = (source, ranking, chunkId) => {
+    const weight = source === 'dense' ? denseWeight(chunkId) : 1 - denseWeight(chunkId);
+    const standard = ranking?.standard ?? lists[source].absent;
+    const place = ranking === undefined ? 'not among the candidates' : `rank ${ranking.rank}, score ${rounded(ranking.score)}`;
+    return { label: `${rounded(weight)} × ${source} ${rounded(standard)} (${place})`, value: weight * standard };
+  };
+  return fuse(lists, 'weighted sum of standard scores', contribution, sum);
 };

@@ -1,15 +1,17 @@
 import type { Catalog, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
-import type { Scored } from '../ranking/fusion.ts';
+import type { Scored } from '../ranking/ranked-list.ts';
 
 const MAX_K = 1_000;
 
+type ShownBy = Pick<Catalog, 'visible' | 'chunks'>;
+
 /** Which of the chunks that one search meets the catalogue shows. Both its halves may meet the same one: it is looked up once. */
 export class ShownChunks {
-  readonly #catalog: Catalog;
+  readonly #catalog: ShownBy;
   readonly #scopes: readonly PermittedScope[];
   readonly #known = new Map<ChunkId, boolean>();
 
-  constructor(catalog: Catalog, scopes: readonly PermittedScope[]) {
+  constructor(catalog: ShownBy, scopes: readonly PermittedScope[]) {
     this.#catalog = catalog;
     this.#scopes = scopes;
   }

@@ -1,18 +1,25 @@
-import { unreachable } from '@palimpsest/knowledge';
-import { fuseRrf, fuseSimple, fuseWeighted, type FusedHit, type RankedLists } from '../ranking/fusion.ts';
+import { unreachable, type ChunkId } from '@palimpsest/knowledge';
+import { fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted, type FusedHit } from '../ranking/fusion.ts';
+import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from './search-request.ts';
 
 type Wish = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
 
-/** The two lists as one, less what is not similar enough. A search by one of them alone keeps its own order and scores. */
-export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: Wish): readonly FusedHit[] => {
-  const fused = strategy === 'DenseSparseHybrid' ? fuse(lists, fusion) : alone(lists, strategy);
+/** `denseWeight`: of a chunk, by the language of its scope. `comparable`: the scores of each list come from one model, or one index. */
+export type Calibration = Readonly<{ denseWeight?: (chunkId: ChunkId) => number; comparable?: Readonly<{ dense: boolean; lexical: boolean }> }>;
+
+/** The two lists as one, less what is not similar enough. A search by one of them alone keeps its order. */
+export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: Wish, calibration: Calibration = {}): readonly FusedHit[] => {
+  const { denseWeight, comparable = { dense: true, lexical: true } } = calibration;
+  const fused = strategy === 'DenseSparseHybrid' ? fuse(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
   return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
 };
 
-const fuse = (lists: RankedLists, fusion: SearchRequest['fusion']): readonly FusedHit[] => {
+const fuse = (lists: RankedLists, fusion: SearchRequest['fusion'], denseWeight?: (chunkId: ChunkId) => number): readonly FusedHit[] => {
   switch (fusion) {
+    case 'zscore':
+      return fuseStandardScores(lists, denseWeight);
     case 'rrf':
       return fuseRrf(lists);
     case 'weighted':
@@ -24,7 +31,14 @@ const fuse = (lists: RankedLists, fusion: SearchRequest['fusion']): readonly Fus
   }
 };
 
-const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseOnly'): readonly FusedHit[] =>
+const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseOnly', comparable: Readonly<{ dense: boolean; lexical: boolean }>): readonly FusedHit[] =>
   strategy === 'DenseOnly'
-    ? dense.map(({ chunkId, score }, i) => ({ chunkId, score, explained: () => ({ label: 'cosine similarity', value: score }), dense: { rank: i + 1, score } }))
-    : lexical.map(({ chunkId, score }, i) => ({ chunkId, score, explained: () => ({ label: 'BM25', value: score }), lexical: { rank: i + 1, score } }));
+    ? ordered(dense, 'dense', comparable.dense ? 'cosine similarity' : undefined)
+    : ordered(lexical, 'lexical', comparable.lexical ? 'BM25' : undefined);
+
+/** By the search's own score, named `label`, or where its scores do not compare by the standard score. */
+const ordered = ({ hits }: RankedList, source: 'dense' | 'lexical', label: string | undefined): readonly FusedHit[] =>
+  hits.map(({ chunkId, score, standard }, i): FusedHit => {
+    const value = label === undefined ? standard : score;
+    return { chunkId, score: value, explained: () => ({ label: label ?? 'standard score', value }), [source]: { rank: i + 1, score } };
+  });

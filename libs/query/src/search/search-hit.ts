@@ -18,9 +18,9 @@ export type SearchHit = Readonly<{
   text: string;
   contextPrefix: string;
   snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
-  /** What the hits are ordered by: the fused score, or the one search's own. */
+  /** What the hits are ordered by, the highest first: the fused score, or the one search's own. Comparable within one answer. */
   score: number;
-  /** From 0 to 1, comparable between searches: the cosine similarity, or 1 when only the words matched. */
+  /** From 0 to 1: the cosine similarity, or 1 when only the words matched. Not what the hits are ordered by. */
   relevance: number;
   index: number;
   of: number;
@@ -74,7 +74,7 @@ const snippetOf = (text: string, terms: readonly string[], { query, snippetChars
 
 const explain = ({ explained, dense, lexical }: FusedHit, { version, indexedAt }: VisibleChunk, terms: readonly string[]): HitExplanation => ({
   fusion: explained(),
-  ...(dense === undefined ? {} : { dense }),
-  ...(lexical === undefined ? {} : { lexical: { ...lexical, terms } }),
+  ...(dense === undefined ? {} : { dense: { rank: dense.rank, score: dense.score } }),
+  ...(lexical === undefined ? {} : { lexical: { rank: lexical.rank, score: lexical.score, terms } }),
   document: { version, indexedAt },
 });

@@ -2,11 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
 import { secondLook, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalHit, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
+  Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
 import type { TraceQueue } from '../traces/trace-queue.ts';
-import { ShownChunks, visibleCandidates } from './candidates.ts';
-import { byScoreThenId, type FusedHit } from '../ranking/fusion.ts';
+import { ShownChunks } from './candidates.ts';
+import type { FusedHit } from '../ranking/fusion.ts';
+import { EMPTY_LIST, type RankedList } from '../ranking/ranked-list.ts';
+import { denseWeightOf } from './dense-weight.ts';
+import { denseCandidates, lexicalCandidates, type LexicalCandidates, type Located, type Wanted } from './find-candidates.ts';
 import { fuseCandidates } from './fuse-candidates.ts';
 import { hitOf, type SearchHit } from './search-hit.ts';
 import type { SearchAnswer } from './search-answer.ts';
@@ -58,11 +61,11 @@ export class SearchKnowledge {
     this.#refuseUnlessServing();
     const position = readModels.position();
     const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
-    const filter = filterOf(request);
     const shown = new ShownChunks(catalog, space.permitted);
-    const [dense, lexical] = await Promise.all([this.#dense(access, request, space, filter, shown, stages), this.#lexical(request, space, filter, shown, stages)]);
-    const fused = await stages.measure('fuse', () => fuseCandidates({ dense, lexical }, request), (hits) => hits.length);
-    const terms = new Map(lexical.map((hit) => [hit.chunkId, hit.terms]));
+    const wanted = { searchable: space.searchable, filter: filterOf(request), pool: poolSize(request.topK), shown, calibrated: isCalibrated(request) };
+    const [dense, lexical] = await Promise.all([this.#dense(access, request, wanted, stages), this.#lexical(request, wanted, stages)]);
+    const fused = await stages.measure('fuse', () => this.#fuse(access, request, space, dense, lexical), (hits) => hits.length);
+    const terms = new Map(lexical.list.hits.map((hit) => [hit.chunkId, hit.terms]));
     const hits = await stages.measure('snippets', () => this.#open(access, fused, shown, terms, request), (cut) => cut.length);
     // An index that met damage, or a rebuilding, meanwhile: what was found may be less than there is.
     this.#refuseUnlessServing();
@@ -76,30 +79,22 @@ export class SearchKnowledge {
     if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log');
   }
 
-  async #dense(access: Access, { query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {
+  async #dense(access: Access, { query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<RankedList<Located<VectorHit>>> {
     const { vectors, providers } = this.#ports;
-    if (strategy === 'SparseOnly' || space.searchable.length === 0) return [];
-    const byVersion = await stages.measure('embed', () => queryVectors(query, space.searchable, providers, access.tenant), ({ size }) => size);
-    const search = async (k: number): Promise<readonly VectorHit[]> => {
-      const found = await Promise.all(
-        space.searchable.map(async ({ partition, embeddingVersion }) => {
-          const vector = byVersion.get(embeddingVersion);
-          return vector ? vectors.search(partition, vector, { k, ...(filter === undefined ? {} : { filter }) }) : [];
-        }),
-      );
-      return found.flat().sort(byScoreThenId).slice(0, k);
-    };
-    return stages.measure('dense', () => visibleCandidates(poolSize(topK), shown, search), (hits) => hits.length);
+    if (strategy === 'SparseOnly' || wanted.searchable.length === 0) return EMPTY_LIST;
+    const byVersion = await stages.measure('embed', () => queryVectors(query, wanted.searchable, providers, access.tenant), ({ size }) => size);
+    return stages.measure('dense', () => denseCandidates(vectors, byVersion, wanted), ({ hits }) => hits.length);
   }
 
-  async #lexical({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly LexicalHit[]> {
-    const { lexical } = this.#ports;
-    if (strategy === 'DenseOnly' || space.searchable.length === 0) return [];
-    const search = async (k: number): Promise<readonly LexicalHit[]> => {
-      const found = await Promise.all(space.searchable.map(({ partition }) => lexical.search(partition, query, { k, ...(filter === undefined ? {} : { filter }) })));
-      return found.flat().sort(byScoreThenId).slice(0, k);
-    };
-    return stages.measure('lexical', () => visibleCandidates(poolSize(topK), shown, search), (hits) => hits.length);
+  async #lexical({ query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<LexicalCandidates> {
+    if (strategy === 'DenseOnly' || wanted.searchable.length === 0) return { list: EMPTY_LIST, languages: [] };
+    return stages.measure('lexical', () => lexicalCandidates(this.#ports.lexical, query, wanted), ({ list }) => list.hits.length);
+  }
+
+  #fuse(access: Access, request: SearchRequest, { searchable }: SearchSpace, dense: RankedList<Located<VectorHit>>, { list: lexical, languages }: LexicalCandidates): readonly FusedHit[] {
+    const denseWeight = denseWeightOf(searchable, languages, (version) => this.#ports.providers.of(version, access.tenant)?.languages, [...dense.hits, ...lexical.hits]);
+    const comparable = { dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1, lexical: searchable.length <= 1 };
+    return fuseCandidates({ dense, lexical }, request, { denseWeight, comparable });
   }
 
   async #open(
@@ -123,6 +118,9 @@ export class SearchKnowledge {
     return hits;
   }
 }
+
+/** One scope's own scores compare with each other; only their sum with another search's needs more. */
+const isCalibrated = ({ strategy, fusion }: SearchRequest): boolean => strategy === 'DenseSparseHybrid' && fusion === 'zscore';
 
 /** Knowledge bases and origins are conditions like any other; the indexes apply them before they count to k. */
 const filterOf = ({ filter, knowledgeBases, origins }: SearchRequest): Filter | undefined => {

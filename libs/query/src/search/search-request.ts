@@ -3,7 +3,7 @@ import { parseInput, wire } from '@palimpsest/contracts';
 import { filter, ORIGINS, position, STRATEGIES } from '@palimpsest/knowledge';
 import type { Filter, KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge';
 
-export const FUSIONS = ['rrf', 'weighted', 'simple'] as const;
+export const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const;
 export type Fusion = (typeof FUSIONS)[number];
 
 const MAX_QUERY = 4_000;
@@ -19,7 +19,7 @@ export const searchFields = {
   scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
   topK: z.number().int().min(1).max(100).default(10),
   strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
-  fusion: z.enum(FUSIONS).default('rrf'),
+  fusion: z.enum(FUSIONS).default('zscore'),
   minScore: z.number().min(-1).max(1).exactOptional(),
   // Read by the domain's own parser; the client declares its form.
   filter: z.unknown().meta({ $ref: '#/components/schemas/Filter' }).optional(),

@@ -1,6 +1,6 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage, PermittedScope,
   Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
@@ -122,6 +122,17 @@ export class InMemoryCatalog implements Catalog {
       .sort()
       .filter((id) => after === undefined || id > after)
       .slice(0, limit);
+  }
+
+  async languages({ tenant, scope }: TenantScope): Promise<readonly LanguageCount[]> {
+    const counts = new Map<string, LanguageCount>();
+    for (const document of this.#ofTenant(tenant)) {
+      const { knowledgeBase, language } = document;
+      const chunks = document.scope === scope ? visibleChunks(document).length : 0;
+      const key = `${knowledgeBase}/${language}`;
+      if (chunks > 0) counts.set(key, { knowledgeBase, language, chunks: chunks + (counts.get(key)?.chunks ?? 0) });
+    }
+    return [...counts.values()];
   }
 
   async waitingDocuments(

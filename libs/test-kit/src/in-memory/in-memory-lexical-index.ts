@@ -1,4 +1,4 @@
-import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, ReadablePartition } from '@palimpsest/knowledge';
+import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, LexicalSpread, ReadablePartition } from '@palimpsest/knowledge';
 import { LexicalModel } from '../lexical-index-model.ts';
 import { checkK, digestOf, InMemoryIndex } from './in-memory-index.ts';
 
@@ -19,6 +19,13 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
       .map(({ chunkId }) => ({ chunkId, score: model.score(chunkId, text), terms: model.held(chunkId, text) }))
       .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
       .slice(0, k);
+  }
+
+  async spread({ scope, generation }: ReadablePartition, text: string): Promise<LexicalSpread> {
+    this.checkOpen();
+    const model = new LexicalModel();
+    model.apply(this.puts({ scope, generation }));
+    return model.spread(text);
   }
 
   protected digest(put: LexicalPut): string {

@@ -1,5 +1,5 @@
-import { InvalidValue, matches, partitionKey } from '@palimpsest/knowledge';
-import type { IndexPartition, IndexQuery, ReadablePartition, VectorHit, VectorIndex, VectorPut } from '@palimpsest/knowledge';
+import { InvalidValue, matches, partitionKey, spreadOf } from '@palimpsest/knowledge';
+import type { IndexPartition, IndexQuery, ReadablePartition, ScoreSpread, VectorHit, VectorIndex, VectorPut } from '@palimpsest/knowledge';
 import { dot } from '../vector-index-model.ts';
 import { checkK, digestOf, InMemoryIndex, type HeldPartitions } from './in-memory-index.ts';
 
@@ -27,6 +27,11 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
       .map((put) => ({ chunkId: put.chunkId, score: dot(put.vector, vector) }))
       .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
       .slice(0, k);
+  }
+
+  async spread({ scope, generation }: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
+    this.checkOpen();
+    return spreadOf(this.puts({ scope, generation }).map((put) => dot(put.vector, vector)));
   }
 
   override async drop(partition: IndexPartition): Promise<void> {

@@ -1,4 +1,5 @@
 import { analyse } from './analyse.ts';
+import { foldFor } from './fold.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
@@ -41,8 +42,8 @@ const unite = (text: string, languages: readonly string[], silent: ReadonlySet<s
 const stopWordsOfTheQuery = (text: string, languages: readonly string[]): ReadonlySet<string> => {
   const words: string[] = [];
   tokenise(text, (kind, word) => kind === 'word' && words.push(word));
-  const found = languages.map((language) => words.filter((word) => stopWordsOf(language).has(word)));
+  const found = languages.map((language) => words.map(foldFor(language)).filter((word) => stopWordsOf(language).has(word)));
   const most = Math.max(...found.map((stops) => stops.length));
   const leading = found.filter((stops) => stops.length === most);
-  return new Set(words.filter((word) => leading.every((stops) => stops.includes(word))));
+  return new Set(leading[0]?.filter((word) => leading.every((stops) => stops.includes(word))));
 };

@@ -17,6 +17,15 @@ describe('analyse', () => {
     ['und', 'The cells', ['the', 'cells']],
   ])('stems %s and leaves its stop words out', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
 
+  it.each([
+    ['el', 'Η ΑΘΗΝΑ και η Αθήνα', ['αθηνα']],
+    ['el', 'ο δρόμος, οι ΔΡΟΜΟΣ', ['δρομοσ']],
+    ['ru', 'Ёлка и елка', ['елк']],
+    ['tr', 'İstanbul istanbul', ['istanbul']],
+    ['he', 'שָׁלוֹם שלום', ['שלום']],
+    ['fa', 'كتاب کتاب', ['کتاب']],
+  ])('finds words of %s in whichever way they are written: %s', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
+
   it('stems Arabic alike with and without the article', () => {
     expect(terms('الكتاب', 'ar')).toEqual(terms('كتاب', 'ar'));
   });

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { foldFor } from './fold.ts';
 
 /*
  * Measured (nDCG@10, k1 1.2, b .75), English: no list codebase-rag .679, productdocs .674; Lucene's 33 words .708, .699;
@@ -32,11 +33,11 @@ const NORWEGIAN = new Set(['nb', 'nn']);
 const iso = createRequire(import.meta.url)('stopwords-iso') as Readonly<Record<string, readonly string[]>>;
 const lists = new Map<string, ReadonlySet<string>>();
 
-/** The words of a language (ISO 639-1, lower case) that are neither indexed nor asked for; none for a language unknown to us. */
+/** The words of a language (ISO 639-1, lower case, folded) that are neither indexed nor asked for; none for a language unknown to us. */
 export const stopWordsOf = (language: string): ReadonlySet<string> => {
   const known = lists.get(language);
   if (known !== undefined) return known;
-  const words = new Set(wordsOf(NORWEGIAN.has(language) ? 'no' : language));
+  const words = new Set(wordsOf(NORWEGIAN.has(language) ? 'no' : language).map(foldFor(language)));
   lists.set(language, words);
   return words;
 };

@@ -49,7 +49,8 @@ const emitGrams = (run: string, emit: (kind: Kind, text: string) => void): void 
   }
 };
 
-const lower = (word: string): string => cut(word.toLowerCase());
+/** `İ` becomes an i with a dot of its own, which nobody types. */
+const lower = (word: string): string => cut(word.toLowerCase().replaceAll('i\u0307', 'i'));
 
 const cut = (word: string): string => {
   if (word.length <= MAX_WORD) return word;

@@ -83,6 +83,12 @@ export class Partition {
     return this.#languages.filter((_, language) => (this.#languageCounts[language] as number) > 0);
   }
 
+  /** The same, those of most chunks first. */
+  languagesByCount(): readonly string[] {
+    const count = (language: string): number => this.#languageCounts[this.#languages.indexOf(language)] as number;
+    return [...this.languages()].sort((a, b) => count(b) - count(a) || (a < b ? -1 : 1));
+  }
+
   /** Every chunk lies in one of these after the call, the largest segment first. */
   segments(): readonly LiveSegment[] {
     this.#seal();

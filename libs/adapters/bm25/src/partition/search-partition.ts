@@ -52,7 +52,7 @@ export const queryTerms = (partition: Partition, text: string): readonly QueryTe
   return found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MAX_QUERY_TERMS);
 };
 
-const documentFrequencyOf = (partition: Partition, term: number): number => {
+export const documentFrequencyOf = (partition: Partition, term: number): number => {
   let live = 0;
   for (const segment of partition.segments()) {
     const at = findTerm(segment.segment, term);

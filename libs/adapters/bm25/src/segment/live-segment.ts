@@ -12,6 +12,9 @@ export const KERNEL_FROM_CHUNKS = 2048;
 /** Postings after which preparing may be interrupted. */
 const STEP = 32_768;
 
+/** Of the impacts of one term in the live chunks that hold it; whole numbers, so that sums over segments do not depend on their order. */
+export type ImpactSums = Readonly<{ sum: number; squares: number }>;
+
 type Prepared = Readonly<{ average: number; impacts: Uint8Array; inKernel?: SegmentInKernel }>;
 
 /** A segment in use: which of its chunks are gone, and the impacts for the average length of the day. */
@@ -21,6 +24,9 @@ export class LiveSegment {
   #deletedCount = 0;
   /** How many live chunks hold a term (by its place in the segment); forgotten at each delete. */
   readonly #liveFrequency = new Map<number, number>();
+  /** By a term's place in the segment, for one average length; forgotten at each delete. */
+  readonly #impactSums = new Map<number, ImpactSums>();
+  #sumsAverage = 0;
   readonly #kernelFrom: number;
   #prepared: Prepared | undefined;
 
@@ -48,6 +54,7 @@ export class LiveSegment {
     setBit(this.deleted, chunk);
     this.#deletedCount++;
     this.#liveFrequency.clear();
+    this.#impactSums.clear();
   }
 
   /** In how many live chunks the term (its place in the segment) is. */
@@ -61,6 +68,25 @@ export class LiveSegment {
     for (let posting = from; posting < to; posting++) if (!isSet(this.deleted, this.segment.chunks[posting] as number)) live++;
     this.#liveFrequency.set(termAt, live);
     return live;
+  }
+
+  /** Walks the term's postings once, and remembers what it found. */
+  impactSums(termAt: number, scoring: Scoring): ImpactSums {
+    if (this.#sumsAverage !== scoring.average) this.#impactSums.clear();
+    this.#sumsAverage = scoring.average;
+    const known = this.#impactSums.get(termAt);
+    if (known !== undefined) return known;
+    const { offsets, chunks, frequencies, lengths } = this.segment;
+    let [sum, squares] = [0, 0];
+    for (let posting = offsets[termAt] as number; posting < (offsets[termAt + 1] as number); posting++) {
+      const chunk = chunks[posting] as number;
+      if (this.#deletedCount > 0 && isSet(this.deleted, chunk)) continue;
+      const impact = impactOf(frequencies[posting] as number, lengthNorm(scoring, lengths[chunk] as number));
+      sum += impact;
+      squares += impact * impact;
+    }
+    this.#impactSums.set(termAt, { sum, squares });
+    return { sum, squares };
   }
 
   /** What a search must pass over: the deleted chunks, and those whose attributes were turned down (one byte per set, 1 = kept). */

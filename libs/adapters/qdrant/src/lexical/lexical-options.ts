@@ -13,6 +13,8 @@ export type QdrantLexicalOptions = QdrantOptions &
     analyserVersion: string;
     /** Terms of a query, and how often each counts, for a partition of these languages. @default all languages' terms, each at most 3 times */
     analyseQuery?: (text: string, languages: readonly string[]) => ReadonlyMap<string, number>;
+    /** The language that a query is read in, of those of a partition. @default `und` */
+    queryLanguage?: (text: string, languages: readonly string[]) => string;
     /** How soon repeating a word stops to count: 0 or more. @default 1.2 */
     k1?: number;
     /** How much length counts against a chunk: 0-1. @default 0.75 */

@@ -1,7 +1,7 @@
 import { lexicalDigest } from '@palimpsest/contracts';
 import {
-  InvalidValue,
-  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut,
+  InvalidValue, NO_LEXICAL_SPREAD, spreadOf,
+  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut, type LexicalSpread,
   type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
 import type { CollectionPlan } from '../partitions/collections.ts';
@@ -11,6 +11,9 @@ import { rankedSearch } from '../partitions/ranked-search.ts';
 import { KnownLanguages } from './known-languages.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
 import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
+
+/** Scores that a spread is computed from; those of all other chunks count as 0. */
+const SPREAD_OVER = 1000;
 
 export type QdrantLexicalIndex = LexicalIndex & Readonly<{
   /** Drops collections that hold no point any more; only while nothing writes. @returns their names */
@@ -32,9 +35,10 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
   readonly #languages: KnownLanguages;
   readonly #analyse: QdrantLexicalOptions['analyse'];
   readonly #analyseQuery: NonNullable<QdrantLexicalOptions['analyseQuery']>;
+  readonly #queryLanguage: NonNullable<QdrantLexicalOptions['queryLanguage']>;
 
   constructor(options: QdrantLexicalOptions) {
-    const { analyse, analyserVersion, analyseQuery = analyseIn(analyse), languagesMaxAgeMs = 5_000 } = options;
+    const { analyse, analyserVersion, analyseQuery = analyseIn(analyse), queryLanguage = () => 'und', languagesMaxAgeMs = 5_000 } = options;
     if (typeof analyserVersion !== 'string' || analyserVersion === '') throw new InvalidValue('analyserVersion', 'a name', analyserVersion);
     this.#shape = bm25Shape(options);
     this.#store = new PartitionStore(options, 'lexical');
@@ -42,6 +46,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     this.#languages = new KnownLanguages(this.#store.meta, languagesMaxAgeMs);
     this.#analyse = analyse;
     this.#analyseQuery = analyseQuery;
+    this.#queryLanguage = queryLanguage;
   }
 
   async apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
@@ -62,6 +67,29 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
         ask: (limit, conditions, payload) => points.query({ query, using: TERMS, limit, params: {}, payload: ['terms', ...payload], withVector: false }, conditions),
         score: async (found) => found.flatMap((point) => hitOf(point, asked)),
       });
+    });
+  }
+
+  /**
+   * An estimate: the server ranks, and does not add up, so what ranks behind the best 1,000 counts as 0. All partitions of a
+   * collection share their document frequencies, so their scores compare as they are (`attainable` is 1).
+   */
+  async spread(partition: ReadablePartition, text: string): Promise<LexicalSpread> {
+    return this.#store.read(partition, async () => {
+      const points = this.#store.points(this.#plan, partition);
+      const [count, languages] = await Promise.all([points.count(), this.#languages.of(partition)]);
+      if (count === 0) return NO_LEXICAL_SPREAD;
+      const asked = this.#analyseQuery(text, languages);
+      const query = queryVector(asked);
+      const found = asked.size === 0 ? [] : await points.query({ query, using: TERMS, limit: SPREAD_OVER, params: {}, payload: [], withVector: false }, []);
+      const scores = found.map(({ score }) => score);
+      // Behind 1,000, zeros are counted, not listed: a partition may hold millions.
+      const { mean, deviation } = spreadOf(scores);
+      const share = scores.length / count;
+      return {
+        count, mean: mean * share, deviation: Math.sqrt(share * (deviation ** 2 + (1 - share) * mean ** 2)),
+        attainable: 1, language: this.#queryLanguage(text, languages),
+      };
     });
   }
 

@@ -144,6 +144,15 @@ export class PartitionPoints {
     return found;
   }
 
+  /** Vectors of the points of the lowest ids, which are hashes: a sample that depends on what is there alone. */
+  async sample(limit: number, using: string): Promise<readonly Float32Array[]> {
+    const { points } = await this.#scroll([], { limit, payload: [], using });
+    return points.flatMap(({ vector }) => {
+      const values: unknown = typeof vector === 'object' && vector !== null ? Reflect.get(vector, using) : undefined;
+      return Array.isArray(values) ? [Float32Array.from(values as number[])] : [];
+    });
+  }
+
   async #scroll(conditions: readonly Condition[], { limit, payload, offset, using }: Readonly<{ limit: number; payload: readonly string[]; offset?: string | number; using?: string }>) {
     const { name } = this.#plan;
     const page = await this.#connection.read(`reading ${name}`, (client) =>

@@ -2,7 +2,7 @@ import { vectorDigest } from '@palimpsest/contracts';
 import {
   embeddingVersionParts, InvalidValue,
   type EmbeddingVersion, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type OrderedPut, type OrderedRemoval,
-  type Position, type ReadablePartition, type ShareProgress, type SharedVectors, type VectorHit, type VectorIndex, type VectorPut,
+  type Position, type ReadablePartition, type ScoreSpread, type ShareProgress, type SharedVectors, type VectorHit, type VectorIndex, type VectorPut,
 } from '@palimpsest/knowledge';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
@@ -12,6 +12,7 @@ import { rankedSearch } from '../partitions/ranked-search.ts';
 import { jsonNumbers } from './json-numbers.ts';
 import { embeddedScore, scoreSlack } from './embedded-score.ts';
 import { checkUnit } from './unit-vector.ts';
+import { VectorSamples } from './vector-samples.ts';
 import { searchParams, VECTOR, vectorPlan, type QdrantVectorOptions } from './vector-options.ts';
 
 export type QdrantVectorIndex = VectorIndex & SharedVectors & Readonly<{
@@ -34,10 +35,12 @@ class OpenVectorIndex implements QdrantVectorIndex {
   readonly #options: QdrantVectorOptions;
   readonly #store: PartitionStore;
   readonly #params: ReturnType<typeof searchParams>;
+  readonly #samples: VectorSamples;
 
   constructor(options: QdrantVectorOptions) {
     this.#options = options;
     this.#params = searchParams(options);
+    this.#samples = new VectorSamples(options.sampleMaxAgeMs ?? 10_000);
     this.#store = new PartitionStore(options, 'vectors');
   }
 
@@ -66,6 +69,13 @@ class OpenVectorIndex implements QdrantVectorIndex {
       });
       return hits.map(({ chunkId, score }) => ({ chunkId, score }));
     });
+  }
+
+  /** An estimate: from 256 vectors of the partition, read some seconds ago at most. */
+  async spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
+    const version = await this.#versionOf(partition);
+    checkUnit(vector, embeddingVersionParts(version).dimensions, 'vector');
+    return this.#store.read(partition, () => this.#samples.spread(partition, this.#store.points(this.#plan(version), partition), VECTOR, vector));
   }
 
   async put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void> {

@@ -26,6 +26,8 @@ export type QdrantVectorOptions = QdrantOptions &
     scores?: 'ordered' | 'embedded' | 'server';
     /** Edges per point of a partition's graph. @default 16 */
     graphDegree?: number;
+    /** How old the sample of a partition may be that says how scores are spread, in ms. @default 10,000 */
+    sampleMaxAgeMs?: number;
   }>;
 
 export const VECTOR = 'chunk';

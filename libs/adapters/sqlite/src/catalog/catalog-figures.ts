@@ -1,5 +1,5 @@
-import { DOCUMENT_STATES } from '@palimpsest/knowledge';
-import type { DocumentId, PermittedScope, ScopeCounts, StateCounts, TenantId, TenantUse } from '@palimpsest/knowledge';
+import { DOCUMENT_STATES, knowledgeBaseId } from '@palimpsest/knowledge';
+import type { DocumentId, LanguageCount, PermittedScope, ScopeCounts, StateCounts, TenantId, TenantScope, TenantUse } from '@palimpsest/knowledge';
 import type { Row } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
@@ -33,6 +33,13 @@ export class CatalogFigures {
 
   async chunkCount(tenant?: TenantId): Promise<number> {
     return Number(this.#statements.get(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`, ...given(tenant))?.['n'] ?? 0);
+  }
+
+  async languages({ tenant, scope }: TenantScope): Promise<readonly LanguageCount[]> {
+    const counted = 'SELECT knowledge_base, language, sum(chunks) AS n FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND chunks > 0';
+    return this.#statements
+      .all(`${counted} GROUP BY knowledge_base, language`, tenant, scope)
+      .map((row) => ({ knowledgeBase: knowledgeBaseId(row['knowledge_base']), language: String(row['language']), chunks: Number(row['n']) }));
   }
 
   async use(tenant: TenantId): Promise<TenantUse> {

@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import type { CheckPace } from '@palimpsest/contracts';
 import { position } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage,
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { BesideCatalog } from './beside-catalog.ts';
@@ -144,6 +144,10 @@ export class SqliteCatalog implements Catalog {
 
   documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined> {
     return this.#opened.figures.documentSize(tenant, id);
+  }
+
+  languages(scope: TenantScope): Promise<readonly LanguageCount[]> {
+    return this.#opened.figures.languages(scope);
   }
 
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {

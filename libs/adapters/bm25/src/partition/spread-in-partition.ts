@@ -1,0 +1,47 @@
+import { NO_LEXICAL_SPREAD, type LexicalSpread } from '@palimpsest/knowledge';
+import { analyseQuery } from '../analysis/analyse-query.ts';
+import { queryLanguage } from '../analysis/query-language.ts';
+import { MAX_IMPACT, roundedAverage, toScore, weightOf, type Bm25Parameters, type Scoring } from '../scoring/bm25.ts';
+import { findTerm } from '../segment/segment.ts';
+import type { Partition } from './partition.ts';
+import { documentFrequencyOf, queryTerms, type QueryTerm } from './search-partition.ts';
+
+/**
+ * From sums over the postings of each term, so that no chunk has to be scored. They are sums of whole numbers over the live chunks:
+ * the same whichever segments hold them.
+ */
+export const spreadIn = (partition: Partition, text: string, parameters: Bm25Parameters): LexicalSpread => {
+  const { count } = partition;
+  if (count === 0) return NO_LEXICAL_SPREAD;
+  const scoring = { ...parameters, average: roundedAverage(partition.totalLength, count) };
+  const language = queryLanguage(text, partition.languagesByCount());
+  let mean = 0;
+  let variance = 0;
+  for (const term of queryTerms(partition, text)) {
+    const { sum, squares } = impactsOf(partition, term, scoring);
+    mean += (term.weight * sum) / count;
+    variance += term.weight ** 2 * (squares / count - (sum / count) ** 2);
+  }
+  return { count, mean: toScore(mean), deviation: toScore(Math.sqrt(Math.max(0, variance))), attainable: attainable(partition, text, language), language };
+};
+
+const impactsOf = (partition: Partition, { number }: QueryTerm, scoring: Scoring): Readonly<{ sum: number; squares: number }> => {
+  let [sum, squares] = [0, 0];
+  for (const live of partition.segments()) {
+    const at = findTerm(live.segment, number);
+    if (at < 0) continue;
+    const ofSegment = live.impactSums(at, scoring);
+    sum += ofSegment.sum;
+    squares += ofSegment.squares;
+  }
+  return { sum, squares };
+};
+
+const attainable = (partition: Partition, text: string, language: string): number => {
+  let weights = 0;
+  for (const [term, frequency] of analyseQuery(text, [language])) {
+    const number = partition.dictionary.find(term);
+    weights += frequency * weightOf(partition.count, number < 0 ? 0 : documentFrequencyOf(partition, number));
+  }
+  return toScore(weights * MAX_IMPACT);
+};

@@ -1,0 +1,55 @@
+import { NO_SPREAD, partitionKey, type IndexPartition, type ScoreSpread } from '@palimpsest/knowledge';
+import type { PartitionPoints } from '../partitions/partition-points.ts';
+import { embeddedScore } from './embedded-score.ts';
+
+/** Vectors that stand for all of a partition: the standard error of a deviation is 4.4 %. */
+const SAMPLE = 256;
+/** Partitions whose samples are remembered: 400 kB each at 384 dimensions. */
+const REMEMBERED = 200;
+/** Scores are added up as whole numbers of such steps, so that their order does not matter; as in the embedded index. */
+const STEP = 2 ** -19;
+
+type Sample = Readonly<{ count: number; vectors: readonly Float32Array[]; readAt: number }>;
+
+/**
+ * The server does not say how the scores of a query are spread, so some vectors of each partition are kept here: those of the lowest
+ * point ids, which are hashes. A sample is read again when it is older than `maxAgeMs`; until then a spread may be as old.
+ */
+export class VectorSamples {
+  readonly #maxAgeMs: number;
+  readonly #samples = new Map<string, Promise<Sample>>();
+
+  constructor(maxAgeMs: number) {
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  async spread(partition: IndexPartition, points: PartitionPoints, using: string, query: Float32Array): Promise<ScoreSpread> {
+    const { count, vectors } = await this.#sampleOf(partitionKey(partition), points, using);
+    if (vectors.length === 0) return NO_SPREAD;
+    let [sum, squares] = [0, 0];
+    for (const vector of vectors) {
+      const steps = Math.round(embeddedScore(vector, query) / STEP);
+      sum += steps;
+      squares += steps * steps;
+    }
+    const mean = sum / vectors.length;
+    return { count, mean: mean * STEP, deviation: Math.sqrt(Math.max(0, squares / vectors.length - mean * mean)) * STEP };
+  }
+
+  async #sampleOf(key: string, points: PartitionPoints, using: string): Promise<Sample> {
+    const known = this.#samples.get(key);
+    if (known !== undefined && performance.now() - (await known).readAt < this.#maxAgeMs) return known;
+    const reading = Promise.all([points.count(), points.sample(SAMPLE, using)]).then(([count, vectors]) => ({ count, vectors, readAt: performance.now() }));
+    this.#remember(key, reading);
+    // A failure is for those who wait for it; the next one reads again.
+    reading.catch(() => this.#samples.get(key) === reading && this.#samples.delete(key));
+    return reading;
+  }
+
+  #remember(key: string, sample: Promise<Sample>): void {
+    this.#samples.delete(key);
+    this.#samples.set(key, sample);
+    const [oldest] = this.#samples.keys();
+    if (this.#samples.size > REMEMBERED && oldest !== undefined) this.#samples.delete(oldest);
+  }
+}

@@ -1,0 +1,36 @@
+import { RowLookup } from './row-lookup.ts';
+import { RowMask } from './row-mask.ts';
+import { RowSample } from './row-sample.ts';
+
+const keyOf = (chunk: number): Uint32Array => Uint32Array.of(0, 0, 0, chunk);
+
+/** A sample over rows that hold these chunks, in this order, all alive. */
+const sampled = (chunks: readonly number[], steps: readonly number[] = [chunks.length]) => {
+  const [lookup, alive] = [new RowLookup(), new RowMask()];
+  const sample = new RowSample(lookup);
+  let found: readonly number[] = [];
+  for (const upTo of steps) {
+    while (alive.rows < upTo) alive.set(lookup.append(keyOf(chunks[alive.rows] ?? 0)));
+    found = sample.of(alive).list();
+  }
+  return { lookup, alive, sample, chunks: found.map((row) => chunks[row]).sort((a = 0, b = 0) => a - b) };
+};
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+describe('The sample of rows', () => {
+  it('is all of fewer than 2,048', () => expect(sampled(upTo(2047)).chunks).toHaveLength(2047));
+  it.each([2048, 5000, 40_000])('is about 1,024 to 2,048 of %d', (count) => {
+    const { chunks } = sampled(upTo(count));
+    expect(chunks.length).toBeGreaterThan(850);
+    expect(chunks.length).toBeLessThan(2400);
+  });
+  it('is of the same chunks, in whichever order and in however many steps they came', () => {
+    const all = upTo(9000);
+    expect(sampled([...all].reverse(), [100, 3000, 4500, 9000]).chunks).toEqual(sampled(all).chunks);
+  });
+  it('leaves out what is gone', () => {
+    const { alive, sample, chunks } = sampled(upTo(5000));
+    alive.clear(chunks[0] ?? 0);
+    expect(sample.of(alive).list()).toEqual(chunks.slice(1));
+  });
+});

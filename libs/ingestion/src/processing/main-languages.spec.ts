@@ -1,0 +1,28 @@
+import { DEFAULT_TENANT, knowledgeBaseId, vectorScope, type LanguageCount } from '@palimpsest/knowledge';
+import { MainLanguages } from './main-languages.ts';
+
+const scope = { tenant: DEFAULT_TENANT, scope: vectorScope('deployment') };
+const [manuals, notes, empty] = ['manuals', 'notes', 'empty'].map(knowledgeBaseId) as [ReturnType<typeof knowledgeBaseId>, ReturnType<typeof knowledgeBaseId>, ReturnType<typeof knowledgeBaseId>];
+const COUNTS: readonly LanguageCount[] = [
+  { knowledgeBase: manuals, language: 'de', chunks: 30 },
+  { knowledgeBase: manuals, language: 'en', chunks: 20 },
+  { knowledgeBase: manuals, language: 'ru', chunks: 4 },
+  { knowledgeBase: notes, language: 'en', chunks: 90 },
+  { knowledgeBase: notes, language: 'und', chunks: 900 },
+];
+
+describe('The main language', () => {
+  const main = new MainLanguages({ languages: async () => COUNTS });
+  it('is that of most chunks of the knowledge base', async () => expect(await main.of(scope, manuals, 'Kessel 4')).toBe('de'));
+  it('is that of most chunks of the scope where the knowledge base has none', async () => expect(await main.of(scope, empty, 'Kettle 4')).toBe('en'));
+  it('is one that is written in the letters of the text', async () => expect(await main.of(scope, manuals, 'Котёл 4')).toBe('ru'));
+  it('is that of the scope where no language of the knowledge base is written so', async () => expect(await main.of(scope, notes, 'Котёл 4')).toBe('ru'));
+  it('is none where nothing fits', async () => expect(await main.of(scope, notes, 'やかん')).toBe('und'));
+
+  it('is counted again after a while', async () => {
+    let [asked, now] = [0, 0];
+    const counting = new MainLanguages({ languages: async () => (asked++, COUNTS) }, () => now);
+    for (now of [0, 1_000, 1_999, 2_000]) await counting.of(scope, notes, 'Kettle');
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,75 @@
+import { pooledSpread, standardScore } from '@palimpsest/knowledge';
+import type { EmbeddingVersion, Filter, LexicalHit, LexicalIndex, LexicalSpread, ScoreSpread, VectorHit, VectorIndex } from '@palimpsest/knowledge';
+import { byStandardThenId, EMPTY_LIST, type Candidate, type RankedList } from '../ranking/ranked-list.ts';
+import { visibleCandidates, type ShownChunks } from './candidates.ts';
+import type { Searchable } from './searchable.ts';
+
+/** A candidate and the scope that it was found in, by its place among those that are searched. */
+export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
+
+export type Wanted = Readonly<{
+  searchable: readonly Searchable[];
+  filter: Filter | undefined;
+  /** How many candidates. */
+  pool: number;
+  shown: ShownChunks;
+  /** Whether standard scores are needed though a single scope is searched, whose own scores compare. */
+  calibrated: boolean;
+}>;
+
+/** One language per scope that is searched, where it was looked for. */
+export type LexicalCandidates = Readonly<{ list: RankedList<Located<LexicalHit>>; languages: readonly string[] }>;
+
+/** A score for what it is: where nothing has to be compared across scopes or searches. */
+const AS_IT_IS: ScoreSpread = { count: 0, mean: 0, deviation: 1 };
+
+/**
+ * Nearest vectors over all scopes. Cosines of one model compare, so its scopes have one spread together: a small scope has too few
+ * scores for one of its own. Cosines of different models do not: their standard scores do.
+ */
+export const denseCandidates = async (vectors: VectorIndex, byVersion: ReadonlyMap<EmbeddingVersion, Float32Array>, wanted: Wanted): Promise<RankedList<Located<VectorHit>>> => {
+  const searched = wanted.searchable.flatMap((one, scopeAt) => {
+    const vector = byVersion.get(one.embeddingVersion);
+    return vector === undefined ? [] : [{ ...one, scopeAt, vector }];
+  });
+  const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition, vector }) => vectors.spread(partition, vector))) : undefined;
+  const spreadOf = new Map([...byVersion.keys()].map((version) => [version, spreads && pooledSpread(spreads.filter((_, i) => searched[i]?.embeddingVersion === version))]));
+  const hits = await bestOf(wanted, searched, async ({ partition, vector, embeddingVersion }, query) => {
+    const spread = spreadOf.get(embeddingVersion) ?? AS_IT_IS;
+    return (await vectors.search(partition, vector, query)).map((hit) => ({ ...hit, standard: standardScore(hit.score, spread) }));
+  });
+  // What is not among the nearest is no nearer than the last of them.
+  return { hits, absent: hits.at(-1)?.standard ?? 0 };
+};
+
+/**
+ * Best matches by BM25 over all scopes. A word is rare or frequent within its scope, so scores compare as shares of what the query
+ * could reach there.
+ */
+export const lexicalCandidates = async (lexical: LexicalIndex, text: string, wanted: Wanted): Promise<LexicalCandidates> => {
+  const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
+  if (searched.length === 0) return { list: EMPTY_LIST, languages: [] };
+  const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text))) : undefined;
+  const spread = spreads === undefined ? AS_IT_IS : pooledSpread(spreads.map(shares));
+  const hits = await bestOf(wanted, searched, async ({ partition, scopeAt }, query) => {
+    const attainable = spreads?.[scopeAt]?.attainable || 1;
+    return (await lexical.search(partition, text, query)).map((hit) => ({ ...hit, standard: standardScore(hit.score / attainable, spread) }));
+  });
+  return { list: { hits, absent: standardScore(0, spread) }, languages: spreads?.map(({ language }) => language) ?? [] };
+};
+
+const needsSpread = ({ calibrated, searchable }: Wanted): boolean => calibrated || searchable.length > 1;
+
+const shares = ({ count, mean, deviation, attainable }: LexicalSpread): ScoreSpread =>
+  attainable > 0 ? { count, mean: mean / attainable, deviation: deviation / attainable } : { count, mean: 0, deviation: 0 };
+
+const bestOf = <Hit extends Candidate, Scope extends Readonly<{ scopeAt: number }>>(
+  { pool, shown, filter }: Wanted,
+  scopes: readonly Scope[],
+  search: (scope: Scope, query: Readonly<{ k: number; filter?: Filter }>) => Promise<readonly Hit[]>,
+): Promise<readonly Located<Hit>[]> =>
+  visibleCandidates(pool, shown, async (k) => {
+    const query = { k, ...(filter === undefined ? {} : { filter }) };
+    const found = await Promise.all(scopes.map(async (scope) => (await search(scope, query)).map((hit) => ({ ...hit, scopeAt: scope.scopeAt }))));
+    return found.flat().sort(byStandardThenId).slice(0, k);
+  });

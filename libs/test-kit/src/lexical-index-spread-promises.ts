@@ -1,0 +1,78 @@
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { NO_LEXICAL_SPREAD, spreadOf, type LexicalIndex } from '@palimpsest/knowledge';
+import { aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
+import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
+import { LexicalModel } from './lexical-index-model.ts';
+import type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
+
+const partition = aPartition();
+const reader = readable(partition);
+
+/** The scores of all chunks, those that hold no word of the query among them. */
+const allScores = async (index: LexicalIndex, query: string): Promise<readonly number[]> => {
+  const scores = (await index.search(reader, query, { k: 1000 })).map(({ score }) => score);
+  return [...scores, ...Array.from({ length: (await index.count(partition)) - scores.length }, () => 0)];
+};
+
+export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>, statistics: LexicalStatistics): void => {
+  it('knows mean and deviation of the scores of all that it holds, after any history', () =>
+    fc.assert(
+      fc.asyncProperty(lexicalHistories, queries, fc.boolean(), (calls, query, reopened) =>
+        withIndex(open, async ({ index, reopen }) => {
+          const model = new LexicalModel();
+          for (const [i, writes] of calls.entries()) {
+            await index.apply(partition, writes, aPosition(i + 1));
+            model.apply(writes);
+          }
+          const asked = reopened ? await reopen() : index;
+          const spread = await asked.spread(reader, query);
+          expect(spread.count).toBe(model.puts.length);
+          expect(spread.mean).toBeCloseTo(spreadOf(await allScores(asked, query)).mean, 5);
+          const [word = ''] = query.split(' ');
+          expect((await asked.spread(reader, word)).deviation).toBeCloseTo(spreadOf(await allScores(asked, word)).deviation, 5);
+          if (statistics === 'collection') return;
+          const expected = model.spread(query);
+          expect(Math.abs(spread.deviation - expected.deviation)).toBeLessThan(0.06 * expected.deviation + 0.02);
+          expect(Math.abs(spread.attainable - expected.attainable)).toBeLessThan(0.01 * expected.attainable + 0.01);
+        })),
+      { numRuns: 15 },
+    ));
+
+  it('gives the same spread, bit for bit, whichever way the same contents came about', () =>
+    fc.assert(
+      fc.asyncProperty(lexicalHistories, queries, (calls, query) =>
+        withIndex(open, async ({ index, reopen }) => {
+          const [winding, direct] = [aPartition('team:winding'), aPartition('team:direct')];
+          const model = new LexicalModel();
+          for (const [i, writes] of calls.entries()) {
+            await index.apply(winding, writes, aPosition(i + 1));
+            model.apply(writes);
+            await index.spread(readable(winding), query);
+          }
+          await index.apply(direct, [...model.puts].reverse(), aPosition(1));
+          const expected = await index.spread(readable(direct), query);
+          expect(await index.spread(readable(winding), query)).toEqual(expected);
+          const again = await reopen();
+          expect([await again.spread(readable(winding), query), await again.spread(readable(direct), query)]).toEqual([expected, expected]);
+        })),
+      { numRuns: 15 },
+    ));
+
+  it('reads a query in a language of its script that chunks are in, and names none where it knows none', () =>
+    withIndex(open, async ({ index }) => {
+      expect(await index.spread(reader, 'apple')).toEqual(NO_LEXICAL_SPREAD);
+      await index.apply(partition, [putText(1, 'apple')], aPosition(1));
+      expect((await index.spread(reader, 'apple')).language).toBe('und');
+      await index.apply(partition, [putText(2, 'apple', {}, 'en'), putText(3, 'яблоко', {}, 'ru'), putText(4, 'груша', {}, 'ru')], aPosition(2));
+      expect((await index.spread(reader, 'apple')).language).toBe('en');
+      expect((await index.spread(reader, 'яблоко')).language).toBe('ru');
+    }));
+
+  it('knows no spread of a partition that holds nothing any more', () =>
+    withIndex(open, async ({ index }) => {
+      await index.apply(partition, [putText(1, 'apple')], aPosition(1));
+      await index.apply(partition, [removal(1)], aPosition(2));
+      expect(await index.spread(reader, 'apple')).toEqual(NO_LEXICAL_SPREAD);
+    }));
+};
