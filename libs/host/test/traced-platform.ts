@@ -24,11 +24,6 @@ const plainParser: DocumentParser = {
   }),
   close: async () => undefined,
 };
-const words: TokenCounter = {
-  name: 'words',
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  tokenStarts: (text) => [...text.matchAll(/\S+/g)].map(({ index }, word) => (word === 0 ? 0 : index)),
-};
 
 export type TracedPlatform = Readonly<{
   /** As a caller asks: over the network, since a connection has a life of its own. */
@@ -57,7 +52,7 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
   await knowledgeBases.create(WRITER, { id: BASE, scope: vectorScope('team:red'), settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
   const backlog = new Backlog({ bus, catalog }, 100);
   const submit = new SubmitDocument({ admission: UNLIMITED, journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
-  const documents = new ProcessDocument({ admission: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, tokens: words, now, requestReembedding: async () => undefined });
+  const documents = new ProcessDocument({ admission: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, now, requestReembedding: async () => undefined });
   const relaying = new AbortController();
   const relay = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, runner)).run(relaying.signal);
   const worker = await startIngestionWorker(bus, documents, { concurrency: 1, maxAttempts: 1, onError: () => undefined });

@@ -10,7 +10,7 @@ import { KnowledgeBases } from '../src/knowledge-bases/knowledge-bases.ts';
 import { ProcessDocument } from '../src/processing/process-document.ts';
 import { DeleteDocument } from '../src/submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../src/submission/submit-document.ts';
-import { aMarkdown, wordCounter } from './documents.ts';
+import { aMarkdown } from './documents.ts';
 
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 export const BASE = knowledgeBaseId('handbook');
@@ -98,7 +98,7 @@ export class World {
   /** As a worker that was just started has it. */
   get processDocument(): ProcessDocument {
     const { journal, blobs, keys, parser, providers, admission, now } = this;
-    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, tokens: wordCounter, now, requestReembedding: async (work) => void this.requested.push(work) });
+    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, now, requestReembedding: async (work) => void this.requested.push(work) });
   }
 
   async begin(): Promise<this> {

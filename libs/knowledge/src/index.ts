@@ -31,7 +31,7 @@ export {
 } from './ports/message-bus.ts';
 export { blobKey, type BlobKey, type BlobStore } from './ports/blob-store.ts';
 export { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from './ports/scope-keys.ts';
-export type { EmbeddingProvider, EmbeddingProviders, Embedding, EmbeddingKind } from './ports/embedding-provider.ts';
+export type { EmbeddingProvider, EmbeddingProviders, Embedding, EmbeddingKind, TextWindow } from './ports/embedding-provider.ts';
 export {
   partitionKey,
   type IndexPartition, type ReadablePartition, type IndexStore, type IndexQuery, type IndexEntry, type IndexRemoval,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { InvalidValue, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { InvalidValue, type Embedding, type EmbeddingKind, type EmbeddingProvider, type TextWindow } from '@palimpsest/knowledge';
 
 import { cacheKey } from './cache-key.ts';
 import { refuseBlank, requireFit } from '@palimpsest/contracts';
@@ -53,6 +53,10 @@ class EmbeddingCache implements CachedEmbeddingProvider {
 
   close(): Promise<void> {
     return this.#provider.close();
+  }
+
+  window(): Promise<TextWindow> {
+    return this.#provider.window();
   }
 
   async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {

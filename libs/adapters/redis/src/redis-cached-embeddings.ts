@@ -1,4 +1,4 @@
-import { embeddingVersionParts, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { embeddingVersionParts, type Embedding, type EmbeddingKind, type EmbeddingProvider, type TextWindow } from '@palimpsest/knowledge';
 import { cacheKey } from './cache-key.ts';
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
 import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
@@ -53,6 +53,10 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
   async close(): Promise<void> {
     await this.#values.close();
     await this.#provider.close();
+  }
+
+  window(): Promise<TextWindow> {
+    return this.#provider.window();
   }
 
   async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {

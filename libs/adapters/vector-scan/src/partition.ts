@@ -151,7 +151,7 @@ export class Partition {
   async #compactIfWasteful(): Promise<void> {
     const { compactFromBytes } = this.#context.limits;
     const table = await this.#load();
-    const needed = (table?.count ?? 0) * (4 * this.#file.dimensions + 20);
+    const needed = (table?.rows ?? 0) * (4 * this.#file.dimensions + 20);
     if (this.#file.size - needed > compactFromBytes + needed / 2) {
       const batches = table?.batches(this.position) ?? [rowBatch([], this.position, 0)];
       await this.#file.rewrite(encoded(batches));

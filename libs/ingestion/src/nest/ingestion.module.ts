@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { Admission, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
+import type { Admission, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys } from '@palimpsest/knowledge';
 import { LiveModule, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -98,10 +98,10 @@ class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
     },
     {
       provide: ProcessDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.Admission, PORT.MessageBus],
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.Admission, PORT.MessageBus],
       useFactory: (
-        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, admission: Admission, bus: MessageBus,
-      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission, now, requestReembedding: (work) => requestReembedding(bus, work) }),
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, admission: Admission, bus: MessageBus,
+      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, admission, now, requestReembedding: (work) => requestReembedding(bus, work) }),
     },
     {
       provide: IngestionWorker,

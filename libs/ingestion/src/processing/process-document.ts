@@ -1,5 +1,5 @@
 import { openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, Corrupt, document as decider, documentStream, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START } from '@palimpsest/knowledge';
+import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START } from '@palimpsest/knowledge';
 import type { Document, EmbeddingVersion, EventMetadata, Hold, ParsedDocument, Submission, TenantScope } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
@@ -110,9 +110,15 @@ export class ProcessDocument {
     return undefined;
   }
 
-  async #chunker({ scope, submission }: Work, parsed: ParsedDocument): Promise<Chunker> {
+  /** Cut for the model that serves the scope: another generation's model may read less, and then makes several vectors of a chunk. */
+  async #chunker(work: Work, parsed: ParsedDocument): Promise<Chunker> {
+    const { scope, submission } = work;
+    const { providers } = this.#ports;
+    const { active } = await this.#chunks.versions(work);
+    const provider = providers.of(active);
+    if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
     const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, submission.knowledgeBase));
-    return chunkerFor(parsed, chunkingSettings(state.status === 'none' ? {} : state.settings.chunking), this.#ports.tokens);
+    return chunkerFor(parsed, state.status === 'none' ? chunkingSettings() : state.settings.chunking, await provider.window());
   }
 
   /**

@@ -1,13 +1,12 @@
-import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { appendable, sealText, sealVectors, toBase64 } from '@palimpsest/contracts';
 import { activeGeneration, EmbeddingModelMismatch, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import type { ChunkId, EmbeddingVersion, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge';
 import type { Chunker } from '../chunking/chunk-draft.ts';
-import { appendable } from './appendable.ts';
 import type { CutChunk } from './cut-document.ts';
 import { execute, type ProcessingPorts, type Work } from './document-work.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
-/** Chunks embedded and appended at once: well below the log's limit of 1 MiB an append at the largest chunk size. */
+/** Chunks embedded at once. */
 const BATCH = 32;
 const BATCH_CHARS = 100_000;
 
@@ -77,7 +76,7 @@ const chunkIndexed = ({ command, cipher, submission }: Work, { chunk, embedding 
       ...place, documentId: command.documentId, version: command.version, chunkId, contentHash, index, of, language,
       ...(symbol === undefined ? {} : { symbol }),
       sealedText: toBase64(sealText(cipher, chunkId, content)),
-      sealedVector: toBase64(sealVector(cipher, chunkId, version, embedding.vector)),
+      ...sealVectors(cipher, chunkId, version, embedding),
       embeddingVersion: version, chunkingVersion: chunker.version, origin: submission.origin, labels: submission.labels,
       tokens: embedding.tokens, truncated: embedding.truncated,
     },
@@ -88,7 +87,7 @@ const reembedded = ({ command, cipher, loaded }: Work, { chunk: { chunkId }, emb
   type: 'KnowledgeChunkReembedded',
   data: {
     documentId: command.documentId, chunkId, embeddingVersion: version,
-    sealedVector: toBase64(sealVector(cipher, chunkId, version, embedding.vector)),
+    ...sealVectors(cipher, chunkId, version, embedding),
     madeFrom: loaded.state.recorded.get(chunkId)?.textAt ?? 0, tokens: embedding.tokens, truncated: embedding.truncated,
   },
 });
