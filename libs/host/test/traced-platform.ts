@@ -6,7 +6,7 @@ import { openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { Journal } from '@palimpsest/contracts';
 import { Backlog, chunkingSettings, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
 import { DEFAULT_TENANT, knowledgeBaseId, sourceId, UNLIMITED, vectorScope } from '@palimpsest/knowledge';
-import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent, TokenCounter } from '@palimpsest/knowledge';
+import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, ReadModelRunner, Relay } from '@palimpsest/projections';
 import {
   aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex,

@@ -89,10 +89,11 @@ export class ProcessDocument {
   }
 
   async #indexChunks(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly CutChunk[]): Promise<void> {
-    const refused = await this.#chunks.record(work, chunks, chunker, parsed.language);
+    const { refused, cut } = await this.#chunks.record(work, chunks, chunker, parsed.language);
     const indexed = chunks.filter(({ chunkId }) => !refused.has(chunkId));
     if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk of it.');
-    await this.#complete(work, parsed, chunker, indexed, refused.size);
+    const warnings = cut === 0 ? parsed.warnings : [...parsed.warnings, `${cut === 1 ? '1 chunk is' : `${cut} chunks are`} longer than its vectors can hold: dense search does not find the end of it. Choose smaller chunks.`];
+    await this.#complete(work, { ...parsed, warnings }, chunker, indexed, refused.size);
   }
 
   async #parse({ submission, cipher, command, signal, turn }: Work): Promise<ParsedDocument | undefined> {

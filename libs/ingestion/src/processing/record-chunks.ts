@@ -18,19 +18,23 @@ export class RecordChunks {
     this.#ports = ports;
   }
 
-  /** Brings every chunk with a vector of every live generation onto the log; answers those that the model refused. */
-  async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<ReadonlySet<ChunkId>> {
+  /**
+   * Brings every chunk with vectors of every live generation onto the log. `refused`: by the model; `cut`: how many it was now asked
+   * for are not in their vectors to the end.
+   */
+  async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; cut: number }>> {
     const { active, others } = await this.versions(work);
     const refused = new Set<ChunkId>();
     const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
     const unrecorded = distinct(chunks).filter(({ chunkId }) => !known(chunkId));
-    await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
+    let cut = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
       // What only another model refuses is found by the active one all the same.
-      await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+      const also = await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+      if (version === active) cut += also;
     }
-    return refused;
+    return { refused, cut };
   }
 
   /** Of the models whose vectors a document of the scope needs, and that are here. */
@@ -50,13 +54,14 @@ export class RecordChunks {
     version: EmbeddingVersion,
     refused: Set<ChunkId>,
     eventOf: (made: EmbeddedChunk) => KnowledgeChunkIndexed | KnowledgeChunkReembedded,
-  ): Promise<void> {
+  ): Promise<number> {
     const { journal, providers } = this.#ports;
     const { documentId, version: of } = work.command;
     const provider = chunks.length === 0 ? undefined : providers.of(version);
     if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
+    let cut = 0;
     for (const batch of batches(chunks)) {
-      if (!provider) return;
+      if (!provider) return cut;
       const result = await embedChunks(provider, batch, work.signal);
       for (const { chunk: { chunkId, index }, reason } of result.refused) {
         refused.add(chunkId);
@@ -64,7 +69,9 @@ export class RecordChunks {
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
         await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });
+      cut += result.embedded.filter(({ embedding }) => embedding.truncated).length;
     }
+    return cut;
   }
 }
 
