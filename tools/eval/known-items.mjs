@@ -1,7 +1,7 @@
 // Does dense search find what a document says, wherever it stands in a chunk? A sentence of a document is searched for, and found
 // if one of the first ten chunks holds at least half of it.
 //
-//   node --conditions=@palimpsest/source tools/eval/known-items.mjs <folder of documents> [--sentences 600] [--only .pdf,.html] [--seed 1]
+//   node --conditions=@palimpsest/source tools/eval/known-items.mjs <folder of documents> [--documents 60] [--sentences 600] [--only .pdf,.html] [--seed 1]
 //
 // Sentences are sampled by where they stand in large chunks (1,499 characters, 500 tokens), which are longer than the built-in
 // model reads: within what it reads of the chunk, or beyond. Three ways of indexing the same documents answer for them:
@@ -18,7 +18,7 @@ import { chunkerFor, chunkingSettings } from '../../libs/ingestion/src/chunking/
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sentences: { type: 'string', default: '600' }, only: { type: 'string' }, seed: { type: 'string', default: '1' }, threads: { type: 'string', default: '2' } },
+  options: { sentences: { type: 'string', default: '600' }, documents: { type: 'string', default: 'Infinity' }, only: { type: 'string' }, seed: { type: 'string', default: '1' }, threads: { type: 'string', default: '2' } },
 });
 const [folder] = positionals;
 if (folder === undefined) throw new Error('say which folder of documents to read');
@@ -30,10 +30,28 @@ const provider = await openOnnxEmbeddings({ threads: Number(values.threads) });
 const window = await provider.window();
 const parser = await openDocumentParser({ processes: 2 });
 
+/** 32 bits after mulberry32: the same sample on every machine. */
+let state = Number(values.seed);
+const random = () => {
+  state = (state + 0x6d2b79f5) >>> 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+};
+
+/** So many of a list, none of them twice, in the order of the draw. */
+const drawn = (list, count) => {
+  const [left, chosen] = [[...list], []];
+  while (chosen.length < count && left.length > 0) chosen.push(...left.splice(Math.floor(random() * left.length), 1));
+  return chosen;
+};
+
 const texts = new Map();
-for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).sort((a, b) => (join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1))) {
-  if (wanted !== undefined && !wanted.some((end) => entry.name.endsWith(end))) continue;
-  const path = join(entry.parentPath, entry.name);
+const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && (wanted === undefined || wanted.some((end) => entry.name.endsWith(end))))
+  .map((entry) => join(entry.parentPath, entry.name))
+  .sort();
+for (const path of drawn(files, Number(values.documents))) {
   const outcome = await parser.parse({ bytes: readFileSync(path), fileName: basename(path) });
   // The same text twice would answer for each other.
   if (outcome.outcome === 'parsed' && outcome.document.kind !== 'sheets') texts.set(outcome.document.text, outcome.document);
@@ -44,15 +62,6 @@ const documents = [...texts.values()];
 const chunked = (settings) => documents.flatMap((document, of) => chunkerFor(document, settings, window).chunk(document).map((chunk) => ({ ...chunk, of })));
 const large = chunked(LARGE);
 const fitting = chunked(chunkingSettings());
-
-/** 32 bits after mulberry32: the same sample on every machine. */
-let state = Number(values.seed);
-const random = () => {
-  state = (state + 0x6d2b79f5) >>> 0;
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-};
 
 const sentencesOf = (chunk) => {
   const prefix = searchText(chunk).length - chunk.text.length;
@@ -66,10 +75,8 @@ const all = large.flatMap(sentencesOf);
 /** What stands in two chunks (an overlap, a repeated page) is within one of them. */
 const within = new Set(all.filter(({ where }) => where !== 'beyond').map(({ text }) => text));
 const sample = (where) => {
-  const found = [...new Map(all.filter((each) => each.where === where && (where === 'within' || !within.has(each.text))).map((each) => [each.text, each])).values()];
-  const chosen = [];
-  while (chosen.length < Number(values.sentences) && found.length > 0) chosen.push(...found.splice(Math.floor(random() * found.length), 1));
-  return chosen;
+  const found = all.filter((each) => each.where === where && (where === 'within' || !within.has(each.text)));
+  return drawn(new Map(found.map((each) => [each.text, each])).values(), Number(values.sentences));
 };
 const asked = { within: sample('within'), beyond: sample('beyond') };
 

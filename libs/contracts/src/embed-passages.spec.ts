@@ -1,7 +1,7 @@
 import { type ChunkText, type EmbeddingProvider, embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import fc from 'fast-check';
-import { embedPassages, mostVectors } from './embed-passages.ts';
+import { embedPassages, embedQuery, mostVectors } from './embed-passages.ts';
 
 const passage = (text: string, contextPrefix = ''): ChunkText => ({ text, contextPrefix, headings: [] });
 const plain = (count: number, name = 'w'): string => Array.from({ length: count }, (_, i) => `${name}${i}`).join(' ');
@@ -82,5 +82,24 @@ describe('Embedding passages', () => {
     const boastful: EmbeddingProvider = { ...provider, window: async () => ({ ...(await provider.window()), tokens: 3 * WINDOW }) };
     const [made] = await embedPassages(boastful, [passage(plain(50))]);
     expect(made).toMatchObject({ truncated: false, further: { length: 3 } });
+  });
+});
+
+describe('Embedding a query', () => {
+  it('gives the model’s own vector where the model reads all of it', async () => {
+    const [expected] = await aProvider().embed([plain(WINDOW)], 'query');
+    expect(await embedQuery(aProvider(), plain(WINDOW))).toEqual(expected?.vector);
+  });
+
+  it('gives one vector of length 1 for a longer one, to which every part of it belongs', async () => {
+    const provider = aProvider();
+    const vector = await embedQuery(provider, plain(60));
+    expect(provider.calls.map(({ kind }) => kind)).toEqual(['query']);
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    const dot = (other: Float32Array | undefined) => vector.reduce((sum, value, i) => sum + value * (other?.[i] ?? 0), 0);
+    for (const [from, to] of [[0, 15], [25, 40], [45, 60]] as const) {
+      const [part] = await provider.embed([plain(60).split(' ').slice(from, to).join(' ')], 'query');
+      expect(dot(part?.vector)).toBeGreaterThan(0.3);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { embeddingVersionParts, type ChunkText, type Embedding, type EmbeddingProvider, type TextWindow } from '@palimpsest/knowledge';
+import { embeddingVersionParts, type ChunkText, type Embedding, type EmbeddingKind, type EmbeddingProvider, type TextWindow } from '@palimpsest/knowledge';
 import { atOnce } from './in-turns.ts';
 import type { ChunkVectors } from './sealed-vectors.ts';
 import { searchText } from './sealing.ts';
@@ -23,14 +23,24 @@ type Read = Window & Readonly<{ embedding: Embedding }>;
  * Vectors for a few chunks. A text that the model cannot read at once is cut into windows of equal size, each under the chunk's
  * context prefix, and every window gets a vector. No window is sent that does not fit by the model's own count.
  */
-export const embedPassages = async (provider: EmbeddingProvider, passages: readonly ChunkText[], signal?: AbortSignal): Promise<readonly EmbeddedPassage[]> => {
+export const embedPassages = (provider: EmbeddingProvider, passages: readonly ChunkText[], signal?: AbortSignal): Promise<readonly EmbeddedPassage[]> =>
+  embedWindows(provider, passages, 'passage', signal);
+
+/** One vector for a query: of one that is longer than the model reads at once, the mean of its windows' vectors. */
+export const embedQuery = async (provider: EmbeddingProvider, query: string, signal?: AbortSignal): Promise<Float32Array> => {
+  const [made] = await embedWindows(provider, [{ text: query, contextPrefix: '', headings: [] }], 'query', signal);
+  if (made === undefined) throw new Error('a query without a vector');
+  return made.further === undefined ? made.vector : mean([made.vector, ...made.further]);
+};
+
+const embedWindows = async (provider: EmbeddingProvider, passages: readonly ChunkText[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly EmbeddedPassage[]> => {
   const most = mostVectors(embeddingVersionParts(provider.version).dimensions);
   const window = await provider.window();
   const plans = passages.map((passage, i) => windowsOf(passage, i, window, most));
   const counts = plans.map(({ windows }) => windows.length);
   const done: Read[] = [];
   for (let waiting = plans.flatMap(({ windows }) => windows); waiting.length > 0; ) {
-    const embeddings = await provider.embed(waiting.map(textOf), 'passage', signal);
+    const embeddings = await provider.embed(waiting.map(textOf), kind, signal);
     const again: Window[] = [];
     for (const [i, one] of waiting.entries()) {
       const embedding = embeddings[i];
@@ -97,4 +107,12 @@ const joined = (read: readonly Read[], complete: boolean): EmbeddedPassage => {
     tokens: read.reduce((sum, { embedding }) => sum + embedding.tokens, 0),
     truncated: !complete || read.some(({ embedding }) => embedding.truncated),
   };
+};
+
+/** Of length 1 again; the first one where they cancel each other out. */
+const mean = (vectors: readonly Float32Array[]): Float32Array => {
+  const sum = new Float64Array(vectors[0]?.length ?? 0);
+  for (const vector of vectors) vector.forEach((value, i) => (sum[i] = (sum[i] ?? 0) + value));
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+  return length < 1e-6 ? (vectors[0] ?? new Float32Array()) : Float32Array.from(sum, (value) => value / length);
 };
