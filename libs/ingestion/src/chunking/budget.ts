@@ -27,13 +27,16 @@ export const tokensOf = (window: TextWindow, max: number): Budget => ({ name: `$
 /** Even where a model reads more: a vector of a long text says little about each of its sentences. */
 const MOST_TOKENS = 400;
 
-/** As much as the model reads at once, the prefix included; a long prefix leaves half of the window to the text. */
-export const windowOf = (window: TextWindow): Budget => {
+/**
+ * As much as the model reads at once, the prefix included; a long prefix leaves half of the window to the text. `windows`: as much
+ * as it reads in so many times, for a document that would be cut into too many chunks.
+ */
+export const windowOf = (window: TextWindow, windows = 1): Budget => {
   const most = Math.min(MOST_TOKENS, window.tokens);
   return {
-    name: `${unitName(window)}-window-${window.tokens}`,
+    name: `${unitName(window)}-window-${window.tokens}${windows === 1 ? '' : `-${windows}`}`,
     measure: measuring(window),
-    room: (prefix) => Math.max(1, Math.ceil(window.tokens / 2), Math.min(most, window.tokens - prefixTokens(prefix, window))),
+    room: (prefix) => windows * Math.max(1, Math.min(most, Math.max(Math.ceil(window.tokens / 2), window.tokens - prefixTokens(prefix, window)))),
   };
 };
 

@@ -7,15 +7,15 @@ import { markdownChunker } from './markdown-chunker.ts';
 import { sheetChunker } from './sheet-chunker.ts';
 import { tokenChunker } from './token-chunker.ts';
 
-/** The chunker that suits a document, by its kind. What the settings leave open follows from the model's window. */
-export const chunkerFor = ({ kind }: Pick<ParsedDocument, 'kind'>, settings: ChunkingSettings, window: TextWindow): Chunker => {
+/** The chunker that suits a document, by its kind. What the settings leave open follows from the model's window, or from so many of them. */
+export const chunkerFor = ({ kind }: Pick<ParsedDocument, 'kind'>, settings: ChunkingSettings, window: TextWindow, windows = 1): Chunker => {
   const { markdown, tokens, sheets, code } = saidSettings(settings);
-  const charactersOr = (max: number | undefined): Budget => (max === undefined ? windowOf(window) : characters(max));
+  const charactersOr = (max: number | undefined): Budget => (max === undefined ? windowOf(window, windows) : characters(max));
   switch (kind) {
     case 'markdown':
       return markdownChunker(charactersOr(markdown.maxChars));
     case 'text':
-      return tokenChunker(tokens.maxTokens === undefined ? windowOf(window) : tokensOf(window, tokens.maxTokens), tokens);
+      return tokenChunker(tokens.maxTokens === undefined ? windowOf(window, windows) : tokensOf(window, tokens.maxTokens), tokens);
     case 'code':
       return codeChunker(charactersOr(code.maxChars), code.overlap);
     case 'sheets':

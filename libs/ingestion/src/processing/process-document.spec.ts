@@ -126,6 +126,17 @@ describe('a chunk that the model cannot read at once', () => {
     expect((await world.facts(documentId)).filter(({ event }) => event.type === 'KnowledgeChunkIndexed' && event.data.truncated)).toEqual([]);
   });
 
+  it('is how a document of more than 5,000 windows is indexed all the same', async () => {
+    const world = new World({ provider: small() });
+    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
+    const { documentId } = await world.index(Array.from({ length: 50_000 }, (_, i) => `w${i % 997}`).join(' '));
+    const { current, status } = await world.state(documentId);
+    expect(status).toBe('indexed');
+    expect(current?.chunkIds.length).toBeLessThanOrEqual(5_000);
+    expect(current?.indexed.chunkingVersion).toBe('markdown@2/words-window-10-2');
+    expect((await vectorsIn(world, documentId)).reduce((sum, { further = [] }) => sum + 1 + further.length, 0)).toBeGreaterThan(5_000);
+  });
+
   it('keeps all of its vectors when the document changes around it', async () => {
     const world = await aWorld({ provider: small() });
     const { documentId } = await world.index(sections('Apple', 'Berry'));

@@ -10,6 +10,9 @@ import { MAX_CHUNKS } from './max-chunks.ts';
 import { RecordChunks } from './record-chunks.ts';
 import { SOLE_TURN, type Turn } from './turns.ts';
 
+/** How many of the model's windows a chunk may span in a document that would else have too many of them. */
+const MOST_WINDOWS = 8;
+
 /**
  * Parse, cut, embed, record, commit. Killed at any point and run again, it goes on from what the log has: recorded chunks are
  * not embedded twice, an indexed version is not indexed again.
@@ -61,8 +64,7 @@ export class ProcessDocument {
   async #index(work: Work): Promise<void> {
     const parsed = await this.#parse(work);
     if (!parsed) return;
-    const chunker = await this.#chunker(work, parsed);
-    const chunks = await cutDocument(work.command.documentId, parsed, chunker);
+    const { chunker, chunks } = await this.#cut(work, parsed);
     if (chunks.length === 0) return this.fail(work.command, 'empty', 'There is no text in it.');
     if (chunks.length > MAX_CHUNKS)
       return this.fail(work.command, 'too-large', `It would be cut into ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed in one document.`);
@@ -112,14 +114,20 @@ export class ProcessDocument {
   }
 
   /** Cut for the model that serves the scope: another generation's model may read less, and then makes several vectors of a chunk. */
-  async #chunker(work: Work, parsed: ParsedDocument): Promise<Chunker> {
+  async #cut(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly CutChunk[] }>> {
     const { scope, submission } = work;
     const { providers } = this.#ports;
     const { active } = await this.#chunks.versions(work);
     const provider = providers.of(active);
     if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
     const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, submission.knowledgeBase));
-    return chunkerFor(parsed, state.status === 'none' ? chunkingSettings() : state.settings.chunking, await provider.window());
+    const window = await provider.window();
+    for (let windows = 1; ; windows *= 2) {
+      const chunker = chunkerFor(parsed, state.status === 'none' ? chunkingSettings() : state.settings.chunking, window, windows);
+      const chunks = await cutDocument(work.command.documentId, parsed, chunker);
+      // Chunks of several vectors, rather than a large document that is not found at all; a size that its owner chose stays as it is.
+      if (chunks.length <= MAX_CHUNKS || windows === MOST_WINDOWS) return { chunker, chunks };
+    }
   }
 
   /**
