@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { gptTokenCounter } from '../../libs/adapters/documents/src/gpt-token-counter.ts';
-import { codeChunker, markdownChunker, tokenChunker } from '../../libs/ingestion/src/chunking/index.ts';
+import { onnxTextWindow } from '@palimpsest/adapters-onnx';
+import { characters, codeChunker, markdownChunker, tokenChunker, tokensOf, windowOf } from '../../libs/ingestion/src/chunking/index.ts';
 import { openEmbedder } from './mean-pooled-embedder.mjs';
 
 const { positionals, values: options } = parseArgs({
@@ -65,18 +65,21 @@ const documentOf = (kind, text) => ({
   warnings: [],
 });
 
-const tokens = gptTokenCounter();
-const windows = (maxTokens, overlap, minTokens) => ['text', tokenChunker({ maxTokens, overlap, minTokens }, tokens)];
+const window = await onnxTextWindow();
+const windows = (maxTokens, overlap, minTokens) => ['text', tokenChunker(tokensOf(window, maxTokens), { overlap, minTokens })];
 const CHUNKERS = [
-  ['markdown', markdownChunker({ maxChars: 1_500 })],
-  ['markdown', markdownChunker({ maxChars: 1_000 })],
-  ['markdown', markdownChunker({ maxChars: 800 })],
+  ['markdown', markdownChunker(windowOf(window))],
+  ['markdown', markdownChunker(characters(1_500))],
+  ['markdown', markdownChunker(characters(1_000))],
+  ['markdown', markdownChunker(characters(800))],
+  ['text', tokenChunker(windowOf(window))],
   windows(500, 50, 100),
   windows(240, 24, 48),
   windows(200, 20, 40),
   windows(200, 0, 40),
   windows(120, 12, 24),
-  ['code', codeChunker({ maxChars: 1_500, overlap: 200 })],
+  ['code', codeChunker(windowOf(window))],
+  ['code', codeChunker(characters(1_500), 200)],
 ];
 
 const overlapOf = (one, other) => Math.max(0, Math.min(one.end, other.end) - Math.max(one.start, other.start));

@@ -15,8 +15,10 @@ const shown = (collection, withPayload, withVector) => {
   };
 };
 
+const vectorShown = (vector) => (vector.indices !== undefined ? vector : Array.isArray(vector) ? vector.map((one) => Array.from(one, shortest)) : Array.from(vector, shortest));
+
 const vectorsShown = (vectors) => {
-  const entries = Object.entries(vectors).map(([name, vector]) => [name, vector.indices === undefined ? Array.from(vector, shortest) : vector]);
+  const entries = Object.entries(vectors).map(([name, vector]) => [name, vectorShown(vector)]);
   const [only] = entries;
   return entries.length === 1 && only[0] === '' ? only[1] : Object.fromEntries(entries);
 };

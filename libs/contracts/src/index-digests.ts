@@ -17,13 +17,18 @@ export const canonicalAttributes = (attributes: Attributes): string => {
   return json;
 };
 
-/** SHA-256 (64 hexadecimal digits) over: chunk id | dimensions, u32 | little-endian float32 values | canonical attributes. */
-export const vectorDigest = ({ chunkId, vector, attributes }: Omit<VectorPut, 'write'>): string => {
+/** SHA-256 (64 hexadecimal digits) over: chunk id | dimensions, u32 | little-endian float32 values of all vectors | canonical attributes. */
+export const vectorDigest = ({ chunkId, vector, further = [], attributes }: Omit<VectorPut, 'write'>): string => {
   const dimensions = Buffer.alloc(4);
   dimensions.writeUInt32LE(vector.length);
+  const hash = createHash('sha256').update(chunkId).update(dimensions);
+  for (const one of [vector, ...further]) hash.update(littleEndian(one));
+  return hash.update(canonicalAttributes(attributes)).digest('hex');
+};
+
+const littleEndian = (vector: Float32Array): Uint8Array => {
   const values = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-  const littleEndian = endianness() === 'LE' ? values : Buffer.from(values).swap32();
-  return createHash('sha256').update(chunkId).update(dimensions).update(littleEndian).update(canonicalAttributes(attributes)).digest('hex');
+  return endianness() === 'LE' ? values : Buffer.from(values).swap32();
 };
 
 /**

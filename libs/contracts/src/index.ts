@@ -1,7 +1,11 @@
 export { EventCodec, UnreadableEvent, type Upcaster, type WireEvent, type WireEvents } from './event-codec.ts';
 export { domainCodec } from './domain-codec.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
-export { sealText, openText, sealVector, openVector, sealBlob, openBlob, toBase64, fromBase64, searchText } from './sealing.ts';
+export { sealText, openText, sealVector, openVector, sealFurtherVectors, openFurtherVectors, sealBlob, openBlob, toBase64, fromBase64, searchText } from './sealing.ts';
+export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
+export { appendable } from './appendable.ts';
+export { embedPassages, embedQuery, mostVectors, type EmbeddedPassage } from './embed-passages.ts';
+export { LONGEST_TOKEN, TextTokens } from './text-tokens.ts';
 export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type ProcessDocument, type Reembed } from './topics.ts';
 export { canonicalAttributes, lexicalDigest, lexicalDigestOf, vectorDigest } from './index-digests.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import { Corrupt } from '@palimpsest/knowledge';
+import { Corrupt, embeddingVersionParts } from '@palimpsest/knowledge';
 import type { BlobKey, ChunkId, ChunkText, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
 
 /**
@@ -8,6 +8,7 @@ import type { BlobKey, ChunkId, ChunkText, EmbeddingVersion, ScopeCipher } from 
  */
 const textContext = (chunkId: ChunkId): string => `chunk-text/${chunkId}`;
 const vectorContext = (chunkId: ChunkId, version: EmbeddingVersion): string => `chunk-vector/${chunkId}/${version}`;
+const furtherContext = (chunkId: ChunkId, version: EmbeddingVersion): string => `chunk-further-vectors/${chunkId}/${version}`;
 const blobContext = (key: BlobKey): string => `blob/${key}`;
 
 /** Answers bytes; events carry them as base64. */
@@ -21,14 +22,33 @@ export const openText = (cipher: ScopeCipher, chunkId: ChunkId, sealed: Uint8Arr
 /** The bytes of float32 values from this machine's order to little-endian, or back; in place. */
 const swapped = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
 
+const littleEndian = (vector: Float32Array): Buffer => swapped(Buffer.from(new Float32Array(vector).buffer));
+
 /** `vector` as little-endian float32. */
 export const sealVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vector: Float32Array): Uint8Array =>
-  cipher.seal(swapped(Buffer.from(new Float32Array(vector).buffer)), vectorContext(chunkId, version));
+  cipher.seal(littleEndian(vector), vectorContext(chunkId, version));
+
+/** The vectors of a chunk's further windows, one after the other. */
+export const sealFurtherVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vectors: readonly Float32Array[]): Uint8Array =>
+  cipher.seal(Buffer.concat(vectors.map(littleEndian)), furtherContext(chunkId, version));
 
 /** @throws Corrupt */
 export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): Float32Array => {
   const bytes = cipher.open(sealed, vectorContext(chunkId, version));
   if (bytes.length % 4 !== 0) throw new Corrupt(`the vector of chunk ${chunkId} has ${bytes.length} bytes`);
+  return numbersOf(bytes);
+};
+
+/** @throws Corrupt */
+export const openFurtherVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): readonly Float32Array[] => {
+  const bytes = cipher.open(sealed, furtherContext(chunkId, version));
+  const { dimensions } = embeddingVersionParts(version);
+  if (bytes.length === 0 || bytes.length % (4 * dimensions) !== 0) throw new Corrupt(`the further vectors of chunk ${chunkId} have ${bytes.length} bytes`);
+  const all = numbersOf(bytes);
+  return Array.from({ length: all.length / dimensions }, (_, i) => all.slice(i * dimensions, (i + 1) * dimensions));
+};
+
+const numbersOf = (bytes: Uint8Array): Float32Array => {
   // All bytes at once, into memory of their own: what a cipher opens may lie where no Float32Array can.
   const vector = new Float32Array(bytes.length / 4);
   const target = Buffer.from(vector.buffer);

@@ -1,6 +1,6 @@
 import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
 import { embeddingVersion } from '@palimpsest/knowledge';
-import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, TenantEmbeddings } from '@palimpsest/knowledge';
+import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge';
 import type { EmbeddingSettings } from './settings.ts';
 
 /** What the model in the repository makes. */
@@ -13,11 +13,13 @@ type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnn
 const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> => (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
 /** Opened when it is first needed: a model of earlier days costs nothing until a scope asks for it. */
-const lazily = (version: EmbeddingVersion, languages: readonly string[], open: () => Promise<EmbeddingProvider>): EmbeddingProvider => {
+const lazily = (version: EmbeddingVersion, languages: readonly string[], open: () => Promise<EmbeddingProvider>, window: () => Promise<TextWindow>): EmbeddingProvider => {
   let opened: Promise<EmbeddingProvider> | undefined;
+  let read: Promise<TextWindow> | undefined;
   return {
     version,
     languages,
+    window: () => (read ??= window()),
     embed: async (texts, kind, signal) => (await (opened ??= open())).embed(texts, kind, signal),
     close: async () => (await opened)?.close(),
   };
@@ -56,10 +58,10 @@ export const openEmbeddingModels = async (
     return caching;
   };
   const current = openai
-    ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
+    ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.maxTokens === undefined ? {} : { maxTokens: openai.maxTokens }), ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
     : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
-  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, BUILT_IN_LANGUAGES, () => onnxModel({ threads }))));
+  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, BUILT_IN_LANGUAGES, () => onnxModel({ threads }), async () => (await import('@palimpsest/adapters-onnx')).onnxTextWindow())));
   return {
     current: { version: current.version },
     of: (version, tenant) => providers.find((provider) => provider.version === version)?.forTenant(tenant),

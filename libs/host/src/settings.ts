@@ -81,6 +81,7 @@ export const embeddingSettings = {
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('embeddings kept in memory'),
   PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('embed with this model of an OpenAI-compatible endpoint instead'),
   PALIMPSEST_OPENAI_DIMENSIONS: whole(1, MAX_DIMENSIONS, 1_536).describe('dimensions of its vectors'),
+  PALIMPSEST_OPENAI_MAX_TOKENS: z.coerce.number().int().min(32).max(1_000_000).optional().describe('tokens that it reads at once; default 8,191 for OpenAI’s own models, else 512. A longer text gets several vectors'),
   PALIMPSEST_OPENAI_BASE_URL: z.url().optional().describe('address of the endpoint; default OpenAI’s own'),
   PALIMPSEST_OPENAI_API_KEY: z.string().optional().describe('key for the endpoint'),
 };
@@ -95,6 +96,7 @@ export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>
       : {
           model: env.PALIMPSEST_OPENAI_MODEL,
           dimensions: env.PALIMPSEST_OPENAI_DIMENSIONS,
+          maxTokens: env.PALIMPSEST_OPENAI_MAX_TOKENS,
           baseUrl: env.PALIMPSEST_OPENAI_BASE_URL,
           apiKey: env.PALIMPSEST_OPENAI_API_KEY ?? '',
         },

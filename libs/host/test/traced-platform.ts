@@ -6,7 +6,7 @@ import { openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { Journal } from '@palimpsest/contracts';
 import { Backlog, chunkingSettings, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
 import { DEFAULT_TENANT, knowledgeBaseId, sourceId, UNLIMITED, vectorScope } from '@palimpsest/knowledge';
-import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent, TokenCounter } from '@palimpsest/knowledge';
+import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, ReadModelRunner, Relay } from '@palimpsest/projections';
 import {
   aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex,
@@ -23,11 +23,6 @@ const plainParser: DocumentParser = {
     document: { kind: 'text', mediaType: 'text/plain', language: 'en', text: Buffer.from(bytes).toString(), headings: [], pages: [], sheets: [], metadata: {}, warnings: [] },
   }),
   close: async () => undefined,
-};
-const words: TokenCounter = {
-  name: 'words',
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  tokenStarts: (text) => [...text.matchAll(/\S+/g)].map(({ index }, word) => (word === 0 ? 0 : index)),
 };
 
 export type TracedPlatform = Readonly<{
@@ -57,7 +52,7 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
   await knowledgeBases.create(WRITER, { id: BASE, scope: vectorScope('team:red'), settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
   const backlog = new Backlog({ bus, catalog }, 100);
   const submit = new SubmitDocument({ admission: UNLIMITED, journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
-  const documents = new ProcessDocument({ admission: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, tokens: words, languages: { of: async () => 'und' }, now, requestReembedding: async () => undefined });
+  const documents = new ProcessDocument({ admission: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, languages: { of: async () => 'und' }, now, requestReembedding: async () => undefined });
   const relaying = new AbortController();
   const relay = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, runner)).run(relaying.signal);
   const worker = await startIngestionWorker(bus, documents, { concurrency: 1, maxAttempts: 1, onError: () => undefined });

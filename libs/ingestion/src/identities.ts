@@ -5,7 +5,7 @@ import type { ChunkId, ChunkingSettings, DocumentId, KnowledgeBaseId, Labels, Or
 const hash = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** Raised when documents have to be cut anew although their settings are the same: a parser or a chunker changed. */
-const PIPELINE = 1;
+const PIPELINE = 2;
 
 /** The same source of the same knowledge base is always the same document. */
 export const documentIdOf = (tenant: TenantId, knowledgeBase: KnowledgeBaseId, source: SourceId): DocumentId =>

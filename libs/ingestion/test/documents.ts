@@ -1,4 +1,4 @@
-import type { Heading, ParsedDocument, TokenCounter } from '@palimpsest/knowledge';
+import type { Heading, ParsedDocument, TextWindow } from '@palimpsest/knowledge';
 
 /** A document that states only what matters. */
 export const aDocument = (over: Partial<ParsedDocument> & Pick<ParsedDocument, 'kind' | 'text'>): ParsedDocument => ({
@@ -43,15 +43,7 @@ export const aWorkbook = (...sheets: readonly { name: string; header: string; ro
 };
 
 /** A word is a token: easy to count by hand. */
-export const wordCounter: TokenCounter = {
-  name: 'words',
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  tokenStarts: (text) => [...text.matchAll(/\S+/g)].map(({ index }, word) => (word === 0 ? 0 : index)),
-};
+export const wordWindow = (tokens: number): TextWindow => ({ tokenizer: 'words', tokens, count: (text) => text.match(/\S+/g)?.length ?? 0 });
 
-/** A character is a token, as in Chinese; half of a surrogate pair has no start. */
-export const characterCounter: TokenCounter = {
-  name: 'characters',
-  count: (text) => text.length,
-  tokenStarts: (text) => [...text.matchAll(/[\s\S]/gu)].map(({ index }) => index),
-};
+/** A character that is not blank is a token, as in Chinese. */
+export const characterWindow = (tokens: number): TextWindow => ({ tokenizer: 'characters', tokens, count: (text) => text.replace(/\s+/gu, '').length });

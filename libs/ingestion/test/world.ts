@@ -11,7 +11,7 @@ import { MainLanguages } from '../src/processing/main-languages.ts';
 import { ProcessDocument } from '../src/processing/process-document.ts';
 import { DeleteDocument } from '../src/submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../src/submission/submit-document.ts';
-import { aMarkdown, wordCounter } from './documents.ts';
+import { aMarkdown } from './documents.ts';
 
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 export const BASE = knowledgeBaseId('handbook');
@@ -102,7 +102,7 @@ export class World {
   /** As a worker that was just started has it. */
   get processDocument(): ProcessDocument {
     const { journal, blobs, keys, parser, providers, admission, now } = this;
-    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, tokens: wordCounter, languages: new MainLanguages({ languages: async () => this.languages }), now, requestReembedding: async (work) => void this.requested.push(work) });
+    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, languages: new MainLanguages({ languages: async () => this.languages }), now, requestReembedding: async (work) => void this.requested.push(work) });
   }
 
   async begin(): Promise<this> {

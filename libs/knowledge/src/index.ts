@@ -33,7 +33,7 @@ export {
 } from './ports/message-bus.ts';
 export { blobKey, type BlobKey, type BlobStore } from './ports/blob-store.ts';
 export { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from './ports/scope-keys.ts';
-export type { Embedder, EmbeddingProvider, EmbeddingProviders, Embedding, EmbeddingKind, TenantEmbeddings } from './ports/embedding-provider.ts';
+export type { Embedder, EmbeddingProvider, EmbeddingProviders, Embedding, EmbeddingKind, TenantEmbeddings, TextWindow } from './ports/embedding-provider.ts';
 export {
   partitionKey,
   type IndexPartition, type ReadablePartition, type IndexStore, type IndexQuery, type IndexEntry, type IndexRemoval,

@@ -1,31 +1,37 @@
 import { documentStream } from '@palimpsest/knowledge';
 import type { ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, Position, TenantId } from '@palimpsest/knowledge';
-import type { Journal } from '@palimpsest/contracts';
+import type { Journal, SealedVectors } from '@palimpsest/contracts';
 
-/** A chunk as the log holds it: its text with all stamps, and a sealed vector (base64) for each version it was embedded with. */
-export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, string> }>;
+/** A chunk as the log holds it: its text with all stamps, and its sealed vectors for each version it was embedded with. */
+export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, SealedVectors> }>;
 
 /** What a document's stream says up to some revision. */
 export type DocumentContents = Readonly<{ chunks: ReadonlyMap<ChunkId, RecordedContent>; indexed?: DocumentIndexed['data'] }>;
 
-type Building = { chunks: Map<ChunkId, RecordedContent>; indexed?: DocumentIndexed['data'] };
+/** `weight`: how much of it is to be kept in memory, counted in chunks with one vector. */
+type Building = { chunks: Map<ChunkId, RecordedContent>; weight: number; indexed?: DocumentIndexed['data'] };
+
+const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): number => 1 + Math.floor(sealedFurtherVectors.length / Math.max(1, sealedVector.length));
 
 const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
   if (event.type === 'KnowledgeChunkIndexed') {
-    const { chunkId, embeddingVersion, sealedVector } = event.data;
-    const vectors = new Map([...(contents.chunks.get(chunkId)?.vectors ?? []), [embeddingVersion, sealedVector] as const]);
+    const { chunkId, embeddingVersion } = event.data;
+    const vectors = new Map<EmbeddingVersion, SealedVectors>([...(contents.chunks.get(chunkId)?.vectors ?? []), [embeddingVersion, event.data]]);
     contents.chunks.set(chunkId, { chunk: event.data, vectors });
+    contents.weight += weightOf(event.data);
   } else if (event.type === 'KnowledgeChunkReembedded') {
-    const { chunkId, embeddingVersion, sealedVector } = event.data;
+    const { chunkId, embeddingVersion } = event.data;
     const known = contents.chunks.get(chunkId);
-    if (known) contents.chunks.set(chunkId, { ...known, vectors: new Map([...known.vectors, [embeddingVersion, sealedVector]]) });
+    if (!known) return;
+    contents.chunks.set(chunkId, { ...known, vectors: new Map([...known.vectors, [embeddingVersion, event.data]]) });
+    contents.weight += weightOf(event.data);
   } else if (event.type === 'DocumentIndexed') contents.indexed = event.data;
   else if (event.type === 'DocumentDeleted') delete contents.indexed;
 };
 
 /** Reads a document's stream as it was at a position. */
 export const readContents = async (journal: Journal, tenant: TenantId, id: DocumentId, upTo: Position): Promise<DocumentContents> => {
-  const contents: Building = { chunks: new Map() };
+  const contents: Building = { chunks: new Map(), weight: 0 };
   for await (const fact of journal.readStream(documentStream(tenant, id))) {
     if (fact.position > upTo) break;
     addFact(contents, fact);
@@ -40,7 +46,7 @@ export const readContents = async (journal: Journal, tenant: TenantId, id: Docum
 export class ContentBuffer {
   readonly #documents = new Map<string, Building>();
   readonly #maxChunks: number;
-  #chunks = 0;
+  #weight = 0;
 
   constructor(maxChunks = 20_000) {
     this.#maxChunks = maxChunks;
@@ -48,16 +54,16 @@ export class ContentBuffer {
 
   add(fact: Fact<DomainEvent>, id: DocumentId): void {
     const key = `${fact.metadata.tenant}/${id}`;
-    const contents = this.#documents.get(key) ?? { chunks: new Map() };
-    this.#chunks -= contents.chunks.size;
+    const contents = this.#documents.get(key) ?? { chunks: new Map(), weight: 0 };
+    this.#weight -= contents.weight;
     addFact(contents, fact);
-    this.#chunks += contents.chunks.size;
+    this.#weight += contents.weight;
     this.#documents.delete(key);
     this.#documents.set(key, contents);
-    for (const [oldest, { chunks }] of this.#documents) {
-      if (this.#chunks <= this.#maxChunks || oldest === key) break;
+    for (const [oldest, { weight }] of this.#documents) {
+      if (this.#weight <= this.#maxChunks || oldest === key) break;
       this.#documents.delete(oldest);
-      this.#chunks -= chunks.size;
+      this.#weight -= weight;
     }
   }
 
@@ -67,7 +73,7 @@ export class ContentBuffer {
     const contents = this.#documents.get(key);
     if (!contents) return undefined;
     this.#documents.delete(key);
-    this.#chunks -= contents.chunks.size;
+    this.#weight -= contents.weight;
     return ids.every((chunk) => contents.chunks.has(chunk)) ? contents : undefined;
   }
 }

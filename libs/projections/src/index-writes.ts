@@ -1,4 +1,4 @@
-import { fromBase64, openText, openVector, searchText } from '@palimpsest/contracts';
+import { fromBase64, openText, openVectors, searchText, type SealedVectors } from '@palimpsest/contracts';
 import { laterOf, partitionKey, START } from '@palimpsest/knowledge';
 import type {
   Attributes, ChunkId, DocumentIndexed, EmbeddingVersion, IndexPartition, IndexRemoval, LexicalPut, Position, ScopeCipher, VectorPut,
@@ -18,10 +18,10 @@ export const attributesOf = (indexed: DocumentIndexed['data']): Attributes => ({
   ...Object.fromEntries(Object.entries(indexed.metadata).map(([name, value]) => [`meta.${name}`, value])),
 });
 
-export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, version: EmbeddingVersion, sealedVector: string, attributes: Attributes): VectorPut => ({
+export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, version: EmbeddingVersion, sealed: SealedVectors, attributes: Attributes): VectorPut => ({
   write: 'put',
   chunkId: chunk.chunkId,
-  vector: openVector(cipher, chunk.chunkId, version, fromBase64(sealedVector)),
+  ...openVectors(cipher, chunk.chunkId, version, sealed),
   attributes,
 });
 

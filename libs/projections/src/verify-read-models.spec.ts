@@ -30,6 +30,18 @@ const LATER = 1_000_000n as never;
 const vector = (first: number) => Float32Array.from({ length: 8 }, (_, i) => (i === first ? 1 : 0));
 
 describe('verify', () => {
+  it('notices that one of several vectors of a chunk is missing or another', async () => {
+    const harmed = (change: (further: readonly Float32Array[]) => readonly Float32Array[]) =>
+      afterHarm(async ({ vectors }) => {
+        const [held] = vectors.puts(G1).filter(({ chunkId }) => chunkId === apple);
+        if (held?.further === undefined) throw new Error('the chunk has one vector');
+        await vectors.apply(G1, [{ ...held, further: change(held.further) }], LATER);
+      });
+    expect((await harmed((further) => further)).differences).toEqual([]);
+    for (const change of [(further: readonly Float32Array[]) => further.slice(1), (further: readonly Float32Array[]) => [...further.slice(1), vector(0)]])
+      expect((await harmed(change)).differences).toEqual([{ store: 'vectors', kind: 'different', chunkId: apple, generation: 'g1', ...where }]);
+  });
+
   it('finds nothing where nothing is wrong, and says what was compared', async () => {
     const verification = await afterHarm(async () => {});
     expect(verification).toMatchObject({ clean: true, differences: [], partitions: [{ ...where, generation: 'g1', chunks: 2 }] });

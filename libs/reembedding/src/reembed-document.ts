@@ -1,12 +1,12 @@
-import { fromBase64, openText, searchText, sealVector, toBase64, type Journal } from '@palimpsest/contracts';
+import { appendable, embedPassages, fromBase64, openText, sealVectors, type Journal } from '@palimpsest/contracts';
 import { document as decider, documentStream, EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge';
 import type {
-  ChunkId, DocumentId, Embedder, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, ScopeCipher, ScopeKeys, TenantScope,
+  ChunkId, ChunkText, DocumentId, Embedder, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, ScopeCipher, ScopeKeys, TenantScope,
 } from '@palimpsest/knowledge';
 
 export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
 
-type Lacking = Readonly<{ chunkId: ChunkId; madeFrom: number; text: string }>;
+type Lacking = Readonly<{ chunkId: ChunkId; madeFrom: number; text: ChunkText }>;
 type ReembeddingEvent = KnowledgeChunkReembedded | KnowledgeChunkReembedFailed;
 
 const BATCH = 32;
@@ -37,16 +37,18 @@ export class ReembedDocument {
     let batch: Lacking[] = [];
     const flush = async (): Promise<void> => {
       if (batch.length === 0) return;
-      const events = await this.#embed(id, batch, provider, cipher, signal);
+      const made = await this.#embed(id, batch, provider, cipher, signal);
       batch = [];
-      // Two workers on one document: what the other one recorded in between is left out by the decider.
-      const executed = await journal.execute(decider, stream, { type: 'RecordReembedding', documentId: id, events }, metadata);
-      done += executed.events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length;
+      for (const events of appendable(made)) {
+        // Two workers on one document: what the other one recorded in between is left out by the decider.
+        const executed = await journal.execute(decider, stream, { type: 'RecordReembedding', documentId: id, events }, metadata);
+        done += executed.events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length;
+      }
     };
     for await (const { event, revision } of journal.readStream(stream)) {
       const chunkId = wanted.get(revision);
       if (chunkId === undefined || event.type !== 'KnowledgeChunkIndexed') continue;
-      batch.push({ chunkId, madeFrom: revision, text: searchText(openText(cipher, chunkId, fromBase64(event.data.sealedText))) });
+      batch.push({ chunkId, madeFrom: revision, text: openText(cipher, chunkId, fromBase64(event.data.sealedText)) });
       if (batch.length === BATCH) await flush();
     }
     await flush();
@@ -56,13 +58,13 @@ export class ReembedDocument {
   async #embed(documentId: DocumentId, batch: readonly Lacking[], provider: Embedder, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
     const embeddingVersion = provider.version;
     try {
-      const embeddings = await provider.embed(batch.map(({ text }) => text), 'passage', signal);
+      const embedded = await embedPassages(provider, batch.map(({ text }) => text), signal);
       return batch.flatMap(({ chunkId, madeFrom }, i): ReembeddingEvent[] => {
-        const embedding = embeddings[i];
-        if (!embedding) return [];
-        const sealedVector = toBase64(sealVector(cipher, chunkId, embeddingVersion, embedding.vector));
-        const { tokens, truncated } = embedding;
-        return [{ type: 'KnowledgeChunkReembedded', data: { documentId, chunkId, embeddingVersion, sealedVector, madeFrom, tokens, truncated } }];
+        const made = embedded[i];
+        if (!made) return [];
+        const { tokens, truncated } = made;
+        const sealed = sealVectors(cipher, chunkId, embeddingVersion, made);
+        return [{ type: 'KnowledgeChunkReembedded', data: { documentId, chunkId, embeddingVersion, ...sealed, madeFrom, tokens, truncated } }];
       });
     } catch (error) {
       if (!(error instanceof KnowledgeError) || error.retryable) throw error;

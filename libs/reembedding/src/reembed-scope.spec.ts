@@ -1,5 +1,5 @@
 import { Conflict, documentStream, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable, type Access, type EmbeddingProvider } from '@palimpsest/knowledge';
-import { openVector, fromBase64 } from '@palimpsest/contracts';
+import { fromBase64, openVector, openVectors } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
 
@@ -35,6 +35,27 @@ describe('bringing a scope to another model', () => {
       if (event.type !== 'KnowledgeChunkReembedded' || event.data.chunkId !== theChunk('a', 'apple')) continue;
       expect(openVector(await world.keys.cipher(SCOPE), event.data.chunkId, LARGE, fromBase64(event.data.sealedVector))).toEqual(expected?.vector);
       expect(event.data).toMatchObject({ embeddingVersion: LARGE, madeFrom: 1 });
+      return;
+    }
+    throw new Error('there is no such event');
+  });
+
+  it('makes several vectors of a chunk that the other model cannot read at once, and sends it no text that does not fit', async () => {
+    const small = aFakeEmbeddingProvider({ version: LARGE, maxWords: 2 });
+    const world = await aWorld(small);
+    const long = 'a b c d e f g';
+    await world.indexed('c', [long]);
+    await start(world);
+    await world.work();
+    expect(await world.active()).toBe(LARGE);
+    const { count } = await small.window();
+    expect(textsOf(small).filter((text) => count(text) > 2)).toEqual([]);
+    for await (const { event } of world.journal.readStream(documentStream(SCOPE.tenant, theDocument('c')))) {
+      if (event.type !== 'KnowledgeChunkReembedded') continue;
+      const { vector, further = [] } = openVectors(await world.keys.cipher(SCOPE), event.data.chunkId, LARGE, event.data);
+      expect([vector, ...further]).toHaveLength(textsOf(small).filter((text) => long.includes(text)).length);
+      expect(further.length).toBeGreaterThanOrEqual(2);
+      expect(event.data.truncated).toBe(false);
       return;
     }
     throw new Error('there is no such event');

@@ -16,7 +16,7 @@ export type EmbeddingProviderUnderTest = Readonly<{
 /** What a tenant is given, as a provider that this kit can close. */
 export const aTenantsView = (model: TenantEmbeddings, tenant: TenantId): EmbeddingProvider => {
   const embedder = model.forTenant(tenant);
-  return { version: model.version, embed: (texts, kind, signal) => embedder.embed(texts, kind, signal), close: () => model.close() };
+  return { version: model.version, window: () => embedder.window(), embed: (texts, kind, signal) => embedder.embed(texts, kind, signal), close: () => model.close() };
 };
 
 const KINDS: readonly EmbeddingKind[] = ['query', 'passage'];
@@ -26,6 +26,18 @@ const TEXTS = ['How is a password reset?', 'Bananas are yellow.', 'Überraschung
 const someText = fc
   .oneof(fc.lorem({ maxCount: 12 }), fc.string({ unit: 'grapheme', maxLength: 60 }), anyText({ maxLength: 60 }))
   .filter((text) => text.trim() !== '');
+
+/** How many of the words fit, by halving. */
+const longestFitting = (words: readonly string[], fits: (text: string) => boolean): number => {
+  let low = 1;
+  let high = words.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (fits(words.slice(0, middle).join(' '))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
 
 const lengthOf = (vector: Float32Array): number => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 
@@ -108,6 +120,33 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
     it('cuts a text that is too long, and says so', async () => {
       const embeddings = await provider.embed(['short', longText], 'passage');
       expect(embeddings.map(({ truncated }) => truncated)).toEqual([false, true]);
+    });
+
+    it('reads to its end what its window has room for, and not one token more', async () => {
+      const { tokens, count } = await provider.window();
+      expect(tokens).toBeGreaterThan(0);
+      const words = Array.from({ length: 8 * tokens }, (_, i) => ['time', 'house', 'water', 'light'][i % 4] ?? '');
+      const fitting = longestFitting(words, (text) => count(text) <= tokens);
+      const [whole, beyond] = await provider.embed([words.slice(0, fitting).join(' '), words.slice(0, 2 * fitting).join(' ')], 'passage');
+      expect([whole?.truncated, beyond?.truncated]).toEqual([false, true]);
+    });
+
+    it('counts a text as the sum of its words', async () => {
+      const { count } = await provider.window();
+      fc.assert(
+        fc.property(fc.array(someText, { maxLength: 8 }), (texts) => {
+          const words = texts.join(' ').split(/\s+/u).filter((word) => word !== '');
+          expect(count(texts.join(' '))).toBe(words.reduce((sum, word) => sum + count(word), 0));
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it('counts a megabyte of anything without getting stuck', async () => {
+      const { count, tokens } = await provider.window();
+      for (const unit of ['a', '語', '🗼', '\u200b', '-', 'e\u0301', '\ud83d', ' ', 'a ', '\n', '[UNK]'])
+        expect(count(unit.repeat(Math.ceil(1_000_000 / unit.length)))).toBeGreaterThanOrEqual(0);
+      expect(count('a '.repeat(4 * tokens))).toBeGreaterThan(tokens);
     });
 
     it('reads nothing behind the cut', async () => {

@@ -38,7 +38,7 @@ export const aFakeEmbeddingProvider = (options: FakeEmbeddingOptions = {}): Fake
   let closed = false;
 
   const embedOne = (text: string): Embedding => {
-    const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [text];
+    const words = text.toLowerCase().match(WORDS) ?? [text];
     const read = words.slice(0, maxWords);
     return { vector: bagOfWords(read, version, answeredWidth), tokens: read.length, truncated: words.length > maxWords };
   };
@@ -46,6 +46,7 @@ export const aFakeEmbeddingProvider = (options: FakeEmbeddingOptions = {}): Fake
   return {
     version,
     calls,
+    window: async () => ({ tokenizer: 'words', tokens: maxWords, count: countWords }),
     embed: async (texts, kind, signal) => {
       const call = { texts: [...texts], kind, signal };
       calls.push(call);
@@ -62,6 +63,15 @@ export const aFakeEmbeddingProvider = (options: FakeEmbeddingOptions = {}): Fake
       closed = true;
     },
   };
+};
+
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** What has no letter counts as a word, too, between its blanks. */
+const countWords = (text: string): number => {
+  let words = 0;
+  for (const [run] of text.matchAll(/\S+/gu)) words += run.match(WORDS)?.length ?? 1;
+  return words;
 };
 
 const bagOfWords = (words: readonly string[], seed: string, width: number): Float32Array => {

@@ -16,7 +16,7 @@ export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFold
       [put(3, exactVector(3)), removal(1)],
       [],
       [put(2, exactVector(9), { language: 'de' }), put(4, exactVector(4))],
-      [put(5, exactVector(5)), put(6, exactVector(6)), removal(3)],
+      [put(5, exactVector(5), {}, [exactVector(15), exactVector(25)]), put(6, exactVector(6)), removal(3)],
     ],
     more: put(7, exactVector(7)),
     stateOf: async (index) => ({ position: await index.position(partition), entries: await entriesOf(index, partition) }),

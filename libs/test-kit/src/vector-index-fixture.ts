@@ -14,6 +14,6 @@ export const unitVector = (values: readonly number[]): Float32Array => {
   return Float32Array.from(values, (value, i) => (length > 1e-6 ? value / length : i === 0 ? 1 : 0));
 };
 
-export const put = (number: number, vector: Float32Array, attributes: Attributes = {}): VectorPut => ({
-  write: 'put', chunkId: aChunk(number), vector, attributes,
+export const put = (number: number, vector: Float32Array, attributes: Attributes = {}, further: readonly Float32Array[] = []): VectorPut => ({
+  write: 'put', chunkId: aChunk(number), vector, attributes, ...(further.length === 0 ? {} : { further }),
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { matches, spreadOf, type Filter, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge';
+import { matches, spreadOf, type Filter, type ScoreSpread, type VectorHit, type VectorPut } from '@palimpsest/knowledge';
 import { removal } from './index-fixture.ts';
 import { exactVector, put, type VectorWrite } from './vector-index-fixture.ts';
 
@@ -19,19 +19,22 @@ export class VectorModel {
   }
 
   spread(vector: Float32Array): ScoreSpread {
-    return spreadOf(this.ranked(vector).map(({ score }) => score));
+    return spreadOf([...this.#puts.values()].flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))));
   }
 
   /** All that satisfy the filter, best first, ties by chunk id; scores in float64. */
   ranked(vector: Float32Array, filter?: Filter): VectorHit[] {
     return [...this.#puts.values()]
       .filter((held) => filter === undefined || matches(filter, held.attributes))
-      .map((held) => ({ chunkId: held.chunkId, score: dot(held.vector, vector) }))
+      .map((held) => ({ chunkId: held.chunkId, score: bestScore(held, vector) }))
       .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
   }
 }
 
 export const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+
+/** Of the chunk's vectors, that of the best. */
+export const bestScore = (held: VectorPut, vector: Float32Array): number => Math.max(...[held.vector, ...(held.further ?? [])].map((one) => dot(one, vector)));
 
 /** Few distinct values, so that filters meet some of them and miss others. */
 export const attributes = fc.record(
@@ -59,7 +62,12 @@ export const filters: fc.Arbitrary<Filter> = fc.oneof(
 export const patterns = fc.oneof(fc.constantFrom(0, 1, 0xffff, 0xff00), fc.integer({ min: 0, max: 0xffff }));
 
 const write: fc.Arbitrary<VectorWrite> = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(fc.nat(40), patterns, attributes).map(([n, pattern, held]) => put(n, exactVector(pattern), held)) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.nat(40), patterns, attributes, fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(patterns, { maxLength: 4 })))
+      .map(([n, pattern, held, further]) => put(n, exactVector(pattern), held, further.map(exactVector))),
+  },
   { weight: 1, arbitrary: fc.nat(40).map(removal) },
 );
 

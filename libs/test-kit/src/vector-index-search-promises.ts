@@ -69,6 +69,28 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       { numRuns: 25 },
     ));
 
+  it('scores a chunk by the best of its vectors, and counts it once', () =>
+    withIndex(open, async ({ index, reopen }) => {
+      const [near, far, farther] = [0xffff, 0x00ff, 0x0000].map(exactVector) as [Float32Array, Float32Array, Float32Array];
+      await index.apply(partition, [put(1, farther, {}, [near, far]), put(2, far), put(3, farther, {}, [far]), put(4, farther)], aPosition(1));
+      for (const next of [async () => index, reopen]) {
+        const seen = await next();
+        const hits = (k: number) => seen.search(reader, near, { k });
+        const all = [{ chunkId: aChunk(1), score: 1 }, { chunkId: aChunk(2), score: 0 }, { chunkId: aChunk(3), score: 0 }, { chunkId: aChunk(4), score: -1 }];
+        expect([await hits(10), await hits(3), await hits(1)]).toEqual([all, all.slice(0, 3), all.slice(0, 1)]);
+        expect(await seen.count(partition)).toBe(4);
+      }
+    }));
+
+  it('finds k chunks where each of the best has more vectors than k', () =>
+    withIndex(open, async ({ index }) => {
+      const many = Array.from({ length: 60 }, () => exactVector(1));
+      const crowd = Array.from({ length: 30 }, (_, n) => put(n, exactVector(1), {}, many));
+      await index.apply(partition, [...crowd, put(50, exactVector(3)), put(51, exactVector(7))], aPosition(1));
+      const found = await index.search(reader, exactVector(1), { k: 32 });
+      expect(found.map(({ chunkId }) => chunkId)).toEqual([...crowd.map(({ chunkId }) => chunkId), aChunk(50), aChunk(51)]);
+    }));
+
   it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];

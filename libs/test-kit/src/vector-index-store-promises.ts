@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { InvalidValue, MAX_DIMENSIONS, type VectorIndex, type VectorPut } from '@palimpsest/knowledge';
-import { aChunk, aPartition, aPosition, entriesOf, readable, withIndex } from './index-fixture.ts';
+import { aChunk, aPartition, aPosition, entriesOf, readable, removal, withIndex } from './index-fixture.ts';
 import { indexStorePromises } from './index-store-promises.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
 
@@ -16,12 +16,39 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
   it('refuses vectors of another width, not finite or not of length 1, and then takes nothing of the call', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
+      await expect(index.apply(partition, [put(2, exactVector(2), {}, [unitVector([1, 1])])], aPosition(2))).rejects.toBeInstanceOf(InvalidValue);
       const wrong = [unitVector([1, 1]), new Float32Array(16), exactVector(1).map((v) => 2 * v), new Float32Array(16).fill(Infinity), exactVector(1).fill(NaN, 3, 4)];
       for (const vector of wrong)
         await expect(index.apply(partition, [put(2, exactVector(2)), put(3, vector)], aPosition(2))).rejects.toBeInstanceOf(InvalidValue);
       expect([await index.position(partition), await index.count(partition)]).toEqual([aPosition(1), 1]);
       await index.apply(partition, [put(2, exactVector(2))], aPosition(2));
       expect(await index.count(partition)).toBe(2);
+    }));
+
+  it('replaces and removes a chunk with all of its vectors', () =>
+    withIndex(open, async ({ index, reopen }) => {
+      const holders = async (which: VectorIndex, pattern: number) =>
+        (await which.search(readable(partition), exactVector(pattern), { k: 9 })).filter(({ score }) => score === 1).map(({ chunkId }) => chunkId);
+      await index.apply(partition, [put(1, exactVector(1), {}, [exactVector(2), exactVector(3)]), put(2, exactVector(1), {}, [exactVector(3)])], aPosition(1));
+      await index.apply(partition, [put(1, exactVector(4), {}, [exactVector(5)]), removal(2)], aPosition(2));
+      for (const next of [async () => index, reopen]) {
+        const seen = await next();
+        expect([await holders(seen, 4), await holders(seen, 5)]).toEqual([[aChunk(1)], [aChunk(1)]]);
+        for (const gone of [1, 2, 3]) expect(await holders(seen, gone)).toEqual([]);
+        expect([await seen.count(partition), (await entriesOf(seen, partition)).length]).toEqual([1, 1]);
+      }
+    }));
+
+  it('gives a chunk another digest for each of its vectors, and for their order', () =>
+    withIndex(open, async ({ index }) => {
+      const [a, b, c] = [exactVector(1), exactVector(2), exactVector(3)];
+      const digests = new Set<string>();
+      const forms: VectorPut[] = [put(1, a), put(1, a, {}, [b]), put(1, a, {}, [c]), put(1, a, {}, [b, c]), put(1, a, {}, [c, b]), put(1, b, {}, [a])];
+      for (const [i, form] of forms.entries()) {
+        await index.apply(partition, [form], aPosition(i + 1));
+        for (const { digest } of await entriesOf(index, partition)) digests.add(digest);
+      }
+      expect(digests.size).toBe(forms.length);
     }));
 
   it('takes the widest vectors that a model may have', () =>

@@ -23,6 +23,7 @@ const checkVectors = (params) => {
   onlyFields(params, 'vectors', ['size', 'distance', 'hnsw_config', 'quantization_config', 'on_disk', 'datatype', 'multivector_config']);
   if (!Number.isInteger(params.size) || params.size < 1 || params.size > 65_535) throw invalid('vectors.size: value must be 1 or larger, at most 65535');
   if (!['Cosine', 'Dot', 'Euclid'].includes(params.distance)) throw badFormat('distance: unknown variant (to this test server), expected Cosine, Euclid or Dot');
+  if (isSet(params.multivector_config) && params.multivector_config.comparator !== 'max_sim') throw badFormat('multivector_config.comparator: unknown variant, expected max_sim');
   if (isSet(params.datatype) && params.datatype !== 'float32') throw wrongInput('datatype: this test server knows float32 alone');
 };
 

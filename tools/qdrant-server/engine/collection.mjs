@@ -1,4 +1,5 @@
 import { DenseVectors } from './dense-vectors.mjs';
+import { MultiVectors } from './multi-vectors.mjs';
 import { KeywordIndex } from './keyword-index.mjs';
 import { parsePath } from './payload-path.mjs';
 import { compareIds } from './point-ids.mjs';
@@ -18,7 +19,7 @@ export class Collection {
   constructor(name, config) {
     this.name = name;
     this.config = config;
-    for (const [vector, params] of Object.entries(config.vectors)) this.#vectors.set(vector, new DenseVectors(params));
+    for (const [vector, params] of Object.entries(config.vectors)) this.#vectors.set(vector, params.multivector_config ? new MultiVectors(params) : new DenseVectors(params));
     for (const [vector, params] of Object.entries(config.sparse_vectors)) this.#vectors.set(vector, new SparseVectors(params));
     for (const key of Object.keys(config.payload_schema)) this.#openIndex(key);
   }

@@ -21,7 +21,7 @@ export class DenseVectors {
   }
 
   set(slot, vector) {
-    if (slot >= this.#held.length) this.#grow(Math.max(64, 2 * slot));
+    if (slot >= this.#held.length) this.#grow(slot === 0 ? 1 : Math.max(64, 2 * slot));
     this.#held[slot] = 1;
     this.#data.set(vector, slot * this.size);
   }

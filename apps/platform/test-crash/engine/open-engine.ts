@@ -14,7 +14,7 @@ import { platformConfig } from '../../src/config.ts';
 import { openDataFolder } from '../../src/data-folder.ts';
 import { ensureLocalKey } from '../../src/local-key.ts';
 import { UNSPEAKABLE } from '../work.ts';
-import { PLAIN_TEXT, WORDS } from './plain-text-parser.ts';
+import { PLAIN_TEXT } from './plain-text-parser.ts';
 
 /** Who does everything here. */
 const ADMIN: Access = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'local', roles: ['admin', 'operator'], actor: 'crash-test' };
@@ -66,9 +66,9 @@ export const openEngine = async (data: string, model: string) => {
   runner.start();
   const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
   const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
-  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, admission: UNLIMITED, languages: { of: async () => 'und' }, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, admission: UNLIMITED, languages: { of: async () => 'und' }, now, requestReembedding: (work) => requestReembedding(bus, work) });
   const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
-  await ensureLocalKey(folder.localKey, apiKeys);
+  await ensureLocalKey(folder.localKey, apiKeys, () => undefined);
   await caughtUp(journal, runner);
 
   return {

@@ -1,4 +1,4 @@
-import type { DocumentParser, TokenCounter } from '@palimpsest/knowledge';
+import type { DocumentParser } from '@palimpsest/knowledge';
 
 /** What is handed in is text. The real parser works in a process of its own, and writes nothing. */
 export const PLAIN_TEXT: DocumentParser = {
@@ -9,11 +9,4 @@ export const PLAIN_TEXT: DocumentParser = {
     },
   }),
   close: () => Promise.resolve(),
-};
-
-/** Words, for the cutting. */
-export const WORDS: TokenCounter = {
-  name: 'words',
-  count: (text) => text.split(/\s+/).length,
-  tokenStarts: (text) => [0, ...[...text.matchAll(/\s+/g)].map(({ index }) => index)].filter((start, i, all) => start !== all[i - 1]),
 };

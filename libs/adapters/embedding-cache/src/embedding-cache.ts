@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { InvalidValue, type Embedding, type EmbeddingKind, type Embedder, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
+import { InvalidValue, type Embedding, type EmbeddingKind, type Embedder, type TenantEmbeddings, type TenantId, type TextWindow } from '@palimpsest/knowledge';
 
 import { cacheKey, tenantSecret } from './cache-key.ts';
 import { FairCache } from './fair-cache.ts';
@@ -61,6 +61,10 @@ class TenantCache implements Embedder {
     this.#tenant = tenant;
     this.#model = model;
     this.#shared = shared;
+  }
+
+  window(): Promise<TextWindow> {
+    return this.#model.window();
   }
 
   async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {

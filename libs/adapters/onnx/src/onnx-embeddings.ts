@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-import { embeddingVersionOf, InvalidValue, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { embeddingVersionOf, InvalidValue, type EmbeddingProvider, type TextWindow } from '@palimpsest/knowledge';
 
 import { Dispatcher } from './dispatcher.ts';
 import { DEFAULT_MODEL_FOLDER, readModelFolder } from './model-folder.ts';
+import { readPassageWindow } from './text-window.ts';
 import { startThreadTextWorker } from './thread-text-worker.ts';
 
 const MOST_THREADS_BY_DEFAULT = 4;
@@ -36,19 +37,34 @@ export const openOnnxEmbeddings = async ({
   queryThread = false,
 }: OnnxEmbeddingsOptions = {}): Promise<EmbeddingProvider> => {
   if (!Number.isInteger(threads) || threads < 1) throw new InvalidValue('threads', 'a whole number from 1', threads);
-  const model = await readModelFolder(folder instanceof URL ? fileURLToPath(folder) : folder);
+  const model = await readModelFolder(pathOf(folder));
   const dispatcher = new Dispatcher((takes) => startThreadTextWorker({ ...model, stepsBack: queryThread && takes === 'anything' }), threads);
   await dispatcher.warmUp({ queries: queryThread });
 
   return {
     version: embeddingVersionOf(model.description),
     ...(model.description.languages === undefined ? {} : { languages: model.description.languages }),
+    window: once(() => readPassageWindow(model)),
     embed: async (texts, kind, signal) => {
       refuseBlank(texts);
       return dispatcher.embed(texts, kind, signal);
     },
     close: () => dispatcher.close(),
   };
+};
+
+/**
+ * The window of a model that is not loaded (yet).
+ * @throws InvalidValue when the folder does not describe a model; Corrupt when a file is not the one that was described
+ */
+export const onnxTextWindow = async ({ folder = DEFAULT_MODEL_FOLDER }: Pick<OnnxEmbeddingsOptions, 'folder'> = {}): Promise<TextWindow> =>
+  readPassageWindow(await readModelFolder(pathOf(folder)));
+
+const pathOf = (folder: string | URL): string => (folder instanceof URL ? fileURLToPath(folder) : folder);
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 };
 
 /** @throws InvalidValue naming the text by its place, never by its content */

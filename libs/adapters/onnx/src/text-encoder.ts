@@ -1,12 +1,7 @@
 import type { EmbeddingKind } from '@palimpsest/knowledge';
-import { Tokenizer } from '@huggingface/tokenizers';
 
 import type { ModelDescription } from './model-description.ts';
-
-/** The part of the library that is used; its own declarations do not resolve under `nodenext`. */
-interface TokenSplitter {
-  encode(text: string, options?: { add_special_tokens: boolean }): { ids: number[] };
-}
+import { openTokenizer } from './tokenizer.ts';
 
 export type EncodedText = Readonly<{ ids: readonly number[]; truncated: boolean }>;
 
@@ -23,8 +18,7 @@ const MAX_CHARS_PER_TOKEN = 64;
  * @param tokenizerJson the parsed `tokenizer.json`
  */
 export const textEncoder = (tokenizerJson: object, model: ModelDescription): ((text: string, kind: EmbeddingKind) => EncodedText) => {
-  const tokenizer: TokenSplitter = new Tokenizer(tokenizerJson, {});
-  const { head, tail } = specialTokens(tokenizer);
+  const { tokenizer, head, tail } = openTokenizer(tokenizerJson);
   const room = model.maxTokens - head.length - tail.length;
 
   return (text, kind) => {
@@ -36,14 +30,6 @@ export const textEncoder = (tokenizerJson: object, model: ModelDescription): ((t
       truncated: ids.length > room || readable.length < prefixed.length,
     };
   };
-};
-
-/** What the tokenizer puts before and after every text, whatever its family. */
-const specialTokens = (tokenizer: TokenSplitter): { head: number[]; tail: number[] } => {
-  const bare = tokenizer.encode('a', { add_special_tokens: false }).ids;
-  const full = tokenizer.encode('a').ids;
-  const start = full.findIndex((_, i) => bare.every((id, j) => full[i + j] === id));
-  return { head: full.slice(0, start), tail: full.slice(start + bare.length) };
 };
 
 /** Never ends inside a surrogate pair. */

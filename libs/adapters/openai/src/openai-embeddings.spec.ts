@@ -47,13 +47,25 @@ describe('the OpenAI adapter', () => {
       expect(embeddings.map(({ vector }) => vector)).toEqual(alone.flat().map(({ vector }) => vector));
     });
 
-    it('cut each text to 16,000 characters, prefix included, and no character in two', async () => {
-      const provider = open({ passagePrefix: 'passage: ', queryPrefix: 'query: ' });
+    it('cut each text to what the model reads, prefix included, and no character in two', async () => {
+      const provider = open({ passagePrefix: 'passage: ', queryPrefix: 'query: ', maxTokens: 20_000, maxChars: 16_000 });
       const [cut] = await provider.embed(['🗼'.repeat(9000)], 'passage');
       expect(cut?.truncated).toBe(true);
       expect(endpoint.requests[0]?.input).toEqual([`passage: ${'🗼'.repeat(7995)}`]);
       const [whole] = await provider.embed(['x'.repeat(16_000 - 'query: '.length)], 'query');
       expect(whole?.truncated).toBe(false);
+    });
+
+    it('cut a text of more tokens than were declared, and one of a single endless word, too', async () => {
+      const provider = open({ passagePrefix: 'passage: ', maxTokens: 10 });
+      const embeddings = await provider.embed(['one two three', 'one '.repeat(50), 'x'.repeat(9_000)], 'passage');
+      expect(embeddings.map(({ truncated }) => truncated)).toEqual([false, true, true]);
+      expect(endpoint.requests[0]?.input).toEqual(['passage: one two three', `passage: ${'one '.repeat(7)}`, `passage: ${'x'.repeat(28)}`]);
+    });
+
+    it('are as long as OpenAI’s own models read them, and 512 tokens for a model that is not known', async () => {
+      const windows = ['text-embedding-3-small', 'm'].map((model) => open({ model }).window());
+      expect((await Promise.all(windows)).map(({ tokens }) => tokens)).toEqual([8_191, 512]);
     });
 
     it('have their tokens shared out by length', async () => {

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { InvalidValue, Unavailable, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
 
+import { estimatedTokens, unitsOfTokens } from './estimated-tokens.ts';
 import { embeddingAnswer } from './embedding-answer.ts';
 import { endpointFailure } from './endpoint-failure.ts';
 import { inParallel } from './in-parallel.ts';
@@ -27,6 +28,7 @@ export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): Embeddin
 
   return {
     version: settings.version,
+    window: async () => ({ tokenizer: 'estimate', count: estimatedTokens, tokens: passageRoom(settings) }),
     embed: async (texts, kind, signal) => {
       const cut = readableTexts(texts, kind, settings);
       const batches = textBatches(
@@ -60,11 +62,17 @@ const clientOf = ({ apiKey, baseUrl, timeoutMs }: OpenAiSettings): OpenAI =>
   });
 
 /** @throws InvalidValue naming the text by its place, never by its content */
-const readableTexts = (texts: readonly string[], kind: EmbeddingKind, { maxChars, queryPrefix, passagePrefix }: OpenAiSettings) =>
+const readableTexts = (texts: readonly string[], kind: EmbeddingKind, { maxTokens, maxChars, queryPrefix, passagePrefix }: OpenAiSettings) =>
   texts.map((text, i) => {
     if (text.trim() === '') throw new InvalidValue(`texts[${i}]`, 'a text that is not blank', text);
-    return cutText((kind === 'query' ? queryPrefix : passagePrefix) + text, maxChars);
+    const whole = (kind === 'query' ? queryPrefix : passagePrefix) + text;
+    const readable = whole.slice(0, maxChars);
+    return cutText(whole, Math.min(maxChars, unitsOfTokens(readable, maxTokens)));
   });
+
+/** Left for a passage once its prefix is read. No token is longer than 16 characters by the platform's count. */
+const passageRoom = ({ maxTokens, maxChars, passagePrefix }: OpenAiSettings): number =>
+  Math.max(1, Math.min(maxTokens - estimatedTokens(passagePrefix), Math.floor((maxChars - passagePrefix.length) / 16)));
 
 const request = async (
   client: OpenAI,

@@ -20,7 +20,9 @@ export type OpenAiEmbeddingsOptions = Readonly<{
   /** Texts, and characters, in one request: 128 and 400,000 by default. */
   maxBatch?: number;
   maxBatchChars?: number;
-  /** A longer text is cut: 16,000 characters by default, prefix included. */
+  /** Tokens that the model reads, 8,191 for OpenAI's own `text-embedding-` models, else 512 by default. Counted by estimate. */
+  maxTokens?: number;
+  /** A longer text is cut: 16 characters for each token by default, prefix included. */
   maxChars?: number;
   /** Requests at the same time, for each call: 4 by default. */
   concurrency?: number;
@@ -41,17 +43,21 @@ const DEFAULTS = {
   passagePrefix: '',
   maxBatch: 128,
   maxBatchChars: 400_000,
-  maxChars: 16_000,
   concurrency: 4,
   timeoutMs: 60_000,
   encoding: 'base64',
 } as const;
 
-const COUNTS = ['maxBatch', 'maxBatchChars', 'maxChars', 'concurrency', 'timeoutMs'] as const;
+const OPENAIS_OWN = /^text-embedding-(?:3-|ada-)/;
+/** UTF-16 units. */
+const LONGEST_TOKEN = 16;
+
+const COUNTS = ['maxBatch', 'maxBatchChars', 'maxTokens', 'maxChars', 'concurrency', 'timeoutMs'] as const;
 
 /** @throws InvalidValue naming the option */
 export const openAiSettings = (options: OpenAiEmbeddingsOptions): OpenAiSettings => {
-  const settings = { ...DEFAULTS, ...options, retry: { ...DEFAULT_RETRY_POLICY, ...options.retry } };
+  const { maxTokens = OPENAIS_OWN.test(options.model) ? 8_191 : 512 } = options;
+  const settings = { ...DEFAULTS, maxTokens, maxChars: maxTokens * LONGEST_TOKEN, ...options, retry: { ...DEFAULT_RETRY_POLICY, ...options.retry } };
   if (settings.apiKey === '') throw new InvalidValue('apiKey', 'a key (any text for an endpoint without keys)', '');
   if (!/^https?:$/.test(URL.parse(settings.baseUrl)?.protocol ?? ''))
     throw new InvalidValue('baseUrl', 'an http or https URL', settings.baseUrl);

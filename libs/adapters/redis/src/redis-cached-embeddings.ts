@@ -59,7 +59,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
 
   forTenant(tenant: TenantId): Embedder {
     const secret = tenantSecret(this.#seal.keySecret, tenant);
-    return { version: this.version, ...(this.languages === undefined ? {} : { languages: this.languages }), embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal) };
+    return { version: this.version, ...(this.languages === undefined ? {} : { languages: this.languages }), window: () => this.#provider.window(), embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal) };
   }
 
   async #embed(secret: Uint8Array, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {

@@ -1,10 +1,16 @@
-// The k best rows so far: a heap at HEAP with the worst at its root. An entry has 24 bytes: score f32, row u32, id 4 x u32.
+// The k best rows so far, of each chunk its best when they are grouped: a heap at HEAP with the worst at its root. An entry has 24 bytes: score f32, row u32, id 4 x u32.
 import { HEAP } from './scratch';
 
 export const ENTRY: usize = 24;
 
+let grouped: bool = false;
 let wanted: i32 = 0;
 let held: i32 = 0;
+
+/** Whether several rows may have one id, and only the best of them counts. */
+export function setGrouped(on: bool): void {
+  grouped = on;
+}
 
 /** Takes up a heap of at most `k` entries, of which `alreadyHeld` lie at HEAP. */
 export function resume(k: i32, alreadyHeld: i32): void {
@@ -40,32 +46,48 @@ function copyEntry(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from, 16), 16);
 }
 
+/** Where the entry with the id of `entry` is in the heap, or -1. Few rows are offered, so looking through it is cheap. */
+function heldAt(entry: usize): i32 {
+  const id = v128.load(entry + 8);
+  for (let i = 0; i < held; i++)
+    if (i8x16.all_true(i8x16.eq(v128.load(HEAP + <usize>i * ENTRY + 8), id))) return i;
+  return -1;
+}
+
+/** Puts `entry` in the place of `i`, which is not better than it, and restores the order below. */
+function replace(i: i32, entry: usize): void {
+  while (true) {
+    let child = 2 * i + 1;
+    if (child >= held) break;
+    let at = HEAP + <usize>child * ENTRY;
+    if (child + 1 < held && worse(at + ENTRY, at)) {
+      child++;
+      at += ENTRY;
+    }
+    if (!worse(at, entry)) break;
+    copyEntry(HEAP + <usize>i * ENTRY, at);
+    i = child;
+  }
+  copyEntry(HEAP + <usize>i * ENTRY, entry);
+}
+
 /** `entry` lies outside of the heap; it takes its place among the k best, or is dropped. */
 export function offer(entry: usize): void {
-  let i: i32;
+  if (grouped) {
+    const known = heldAt(entry);
+    if (known >= 0) {
+      if (worse(HEAP + <usize>known * ENTRY, entry)) replace(known, entry);
+      return;
+    }
+  }
   if (held < wanted) {
-    i = held++;
+    let i = held++;
     while (i > 0) {
       const parent = HEAP + <usize>((i - 1) >> 1) * ENTRY;
       if (!worse(entry, parent)) break;
       copyEntry(HEAP + <usize>i * ENTRY, parent);
       i = (i - 1) >> 1;
     }
-  } else {
-    if (!worse(HEAP, entry)) return;
-    i = 0;
-    while (true) {
-      let child = 2 * i + 1;
-      if (child >= held) break;
-      let at = HEAP + <usize>child * ENTRY;
-      if (child + 1 < held && worse(at + ENTRY, at)) {
-        child++;
-        at += ENTRY;
-      }
-      if (!worse(at, entry)) break;
-      copyEntry(HEAP + <usize>i * ENTRY, at);
-      i = child;
-    }
-  }
-  copyEntry(HEAP + <usize>i * ENTRY, entry);
+    copyEntry(HEAP + <usize>i * ENTRY, entry);
+  } else if (worse(HEAP, entry)) replace(0, entry);
 }

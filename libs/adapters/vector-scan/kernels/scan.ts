@@ -8,6 +8,8 @@
 // where the specification leaves no choice (no 16-bit sum can overflow: 2 x 127 x 128 < 32768).
 
 import { bar, ENTRY, heldEntries, offer, resume } from './best';
+
+export { setGrouped } from './best';
 import { BLOCKS, HEAP, MASK, QUERY, QUERY_CODE } from './scratch';
 
 let rowBytes: usize = 0;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -24,6 +24,12 @@ const put = (n: number, degrees: number, attributes: Attributes = {}): VectorPut
 const number = (id: string) => Number.parseInt(id, 16);
 const at = (n: number) => position(BigInt(n));
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+/** Chunks 1 (removed again), 2 (put at 30, then at 60 degrees) and 3 (at 90), as the first version of this index wrote them. */
+const FIRST_FORM =
+  'UEFMVkVDVAoBAAAAAAAAACAAAAAAAAAAAAAAAK5uUTdST1dTaAAAAFsyjuU2rr+zAQAAAAAAAAACAAAAAgAAAAAAAAAYAAAAW3sibGFuZ3VhZ2UiOiJlbiJ9LHt9XSAgAAAAAAEAAAAAAAAAAAAAAAAAAAABAAAA' +
+  'AAAAAAAAAAAAAAAAAgAAAAAAgD8AAAAA17NdPwAAAD9ST1dTVAAAAEbjsPlzfyEaAgAAAAAAAAACAAAAAgAAAAAAAAAEAAAAW3t9XQAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAAAAAAAAAAAAAAAAAMAAAAAAAA/' +
+  '17NdPzIxjSQAAIA/Uk9XUywAAABq2AshNMJ3KAMAAAAAAAAAAgAAAAAAAAABAAAABAAAAFtdICAAAAAAAAAAAAAAAAABAAAARkxTSAAAAAAAAAAAA8OwTw==';
 
 describe('a partition', () => {
   let root: string;
@@ -58,6 +64,34 @@ describe('a partition', () => {
     expect(await search).toEqual(before);
     expect(call).toBeGreaterThan(2);
     expect(await index.search(readable(red), towards(20), { k: 300 })).not.toEqual(before);
+  });
+
+  it('keeps all vectors of a chunk when it compacts its file into several frames', async () => {
+    await opened({ compactFromBytes: 0 });
+    const wide = (n: number) => Float32Array.from({ length: 4_096 }, (_, i) => (i === n ? 1 : 0));
+    const many = (n: number) => ({ ...put(n, 0), vector: wide(100 * n), further: Array.from({ length: 63 }, (_, i) => wide(100 * n + i + 1)) });
+    for (let call = 1; call <= 4; call++) await index.apply(red, numbers(12).map(many), at(call));
+    for (const round of ['as it is', 'opened again']) {
+      if (round === 'opened again') {
+        await index.close();
+        await opened();
+      }
+      expect(await index.count(red)).toBe(12);
+      for (const n of numbers(12)) for (const i of [0, 31, 63]) expect((await index.search(readable(red), wide(100 * n + i), { k: 1 })).map(({ chunkId: id, score }) => [number(id), score])).toEqual([[n, 1]]);
+      for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(many(number(id))));
+    }
+  });
+
+  it('reads a file that was written when every chunk had one vector', async () => {
+    const folder = join(root, 'acme', 'team+red', 'g1', 'vectors');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'vectors.dat'), Buffer.from(FIRST_FORM, 'base64'));
+    await opened();
+    expect([index.damaged(), await index.position(red), await index.count(red)]).toEqual([[], at(3), 2]);
+    expect((await index.search(readable(red), towards(90), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual([3, 2]);
+    await index.apply(red, [{ ...put(2, 0), further: [towards(90)] }], at(4));
+    expect((await index.search(readable(red), towards(90), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual([2, 3]);
+    for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(number(id) === 2 ? { ...put(2, 0), further: [towards(90)] } : put(3, 90)));
   });
 
   it('keeps its file within a few times of what it holds, however often chunks are replaced', async () => {

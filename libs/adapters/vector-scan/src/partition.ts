@@ -157,9 +157,9 @@ export class Partition {
     if (this.#table === undefined) return;
     try {
       // What was written, not what was given: a reopening will see the very same.
-      const [before, rows] = [this.#table.count, decodeRows(new Uint8Array(payload))];
+      const [before, rows] = [this.#table.rows, decodeRows(new Uint8Array(payload))];
       this.#table.apply(rows);
-      if (this.#table.count < before + rows.setOf.length) this.#file.leaveResidue();
+      if (this.#table.rows < before + rows.setOf.length) this.#file.leaveResidue();
       this.#context.cache.use(this.#cached);
     } catch {
       // Out of memory half-way. The frame is written, so the next search reads the file and says so if it still does not fit.
@@ -171,7 +171,7 @@ export class Partition {
   async #compactIfWasteful(): Promise<void> {
     const { compactFromBytes } = this.#context.limits;
     const table = await this.#load();
-    const needed = (table?.count ?? 0) * (4 * this.#file.dimensions + 20);
+    const needed = (table?.rows ?? 0) * (4 * this.#file.dimensions + 20);
     if (this.#file.size - needed > compactFromBytes + needed / 2) {
       await this.#rewrite(table);
     }

@@ -5,20 +5,23 @@ import { canonicalAttributes } from '@palimpsest/contracts';
 
 const LAST_POSITION = 2n ** 64n - 1n;
 
-/** The writes of one call, by column: what lies in a frame, and what a table takes in. No chunk occurs twice. */
+/**
+ * The writes of one call, by column: what lies in a frame, and what a table takes in. A chunk with several vectors has as many rows,
+ * one after the other; no chunk occurs in two places.
+ */
 export type RowBatch = Readonly<{
   upTo: Position;
   /** 0 as long as the partition has had no put. */
   dimensions: number;
   /** Distinct attribute records, as canonical JSON. */
   sets: readonly string[];
-  /** For each put, which record. */
+  /** For each row, which record. */
   setOf: Uint32Array;
-  /** Four words per put. */
+  /** Four words per row: the id of its chunk. */
   putKeys: Uint32Array;
   /** Four words per removal. */
   removeKeys: Uint32Array;
-  /** dimensions x 4 bytes per put: little-endian float32, the byte order of every platform that Node 24 supports but one. */
+  /** dimensions x 4 bytes per row: little-endian float32, the byte order of every platform that Node 24 supports but one. */
   vectors: Uint8Array;
 }>;
 
@@ -32,19 +35,22 @@ export const rowBatch = (writes: readonly (VectorPut | IndexRemoval)[], upTo: Po
   const width = dimensions || firstWidth(writes);
   const last = new Map<string, VectorPut | IndexRemoval>();
   writes.forEach((write, i) => {
-    if (write.write === 'put') checkUnit(write.vector, width, `writes[${i}].vector`);
+    if (write.write === 'put') {
+      checkUnit(write.vector, width, `writes[${i}].vector`);
+      write.further?.forEach((vector, n) => checkUnit(vector, width, `writes[${i}].further[${n}]`));
+    }
     last.set(write.chunkId, write);
   });
-  const puts = [...last.values()].filter((write) => write.write === 'put');
+  const rows = [...last.values()].filter((write) => write.write === 'put').flatMap((put) => [put.vector, ...(put.further ?? [])].map((vector) => ({ ...put, vector })));
   const removals = [...last.values()].filter((write) => write.write === 'remove');
   const sets = new Map<string, number>();
-  const putKeys = new Uint32Array(4 * puts.length);
-  const setOf = new Uint32Array(puts.length);
-  const vectors = new Float32Array(width * puts.length);
-  puts.forEach((put, i) => {
-    putKeys.set(chunkKey(put.chunkId), 4 * i);
-    vectors.set(put.vector, width * i);
-    const json = canonicalAttributes(checkAttributes(put.attributes));
+  const putKeys = new Uint32Array(4 * rows.length);
+  const setOf = new Uint32Array(rows.length);
+  const vectors = new Float32Array(width * rows.length);
+  rows.forEach(({ chunkId, vector, attributes }, i) => {
+    putKeys.set(chunkKey(chunkId), 4 * i);
+    vectors.set(vector, width * i);
+    const json = canonicalAttributes(checkAttributes(attributes));
     const set = sets.get(json) ?? sets.size;
     sets.set(json, set);
     setOf[i] = set;

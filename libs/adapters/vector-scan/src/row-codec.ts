@@ -5,8 +5,8 @@ import { canonicalAttributes } from '@palimpsest/contracts';
 const HEAD_BYTES = 24;
 
 /**
- * The payload of a frame, little-endian: upTo u64 | dimensions u32 | puts u32 | removals u32 | length of the sets u32 |
- * sets (JSON list of canonical records, filled up with spaces to 4 bytes) | record numbers | ids of puts | ids of removals | vectors
+ * The payload of a frame, little-endian: upTo u64 | dimensions u32 | rows u32 | removals u32 | length of the sets u32 |
+ * sets (JSON list of canonical records, filled up with spaces to 4 bytes) | record numbers | ids of the rows' chunks | ids of removals | vectors
  */
 export const encodeRows = (batch: RowBatch): Uint8Array => {
   const text = Buffer.from(`[${batch.sets.join(',')}]`, 'utf8');

@@ -109,15 +109,15 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async count(name: IndexPartition): Promise<number> {
-    return (await this.#find(name)?.table())?.count ?? 0;
+    return (await this.#find(name)?.table())?.chunks ?? 0;
   }
 
   async *entries(name: IndexPartition): AsyncGenerator<IndexEntry> {
     const table = await this.#find(name)?.table();
     if (table === undefined) return;
-    for (const [i, row] of table.rowsById().entries()) {
-      if (i % 256 === 255) await pause();
-      const put = table.row(row);
+    let i = 0;
+    for (const put of table.chunksById()) {
+      if (++i % 256 === 0) await pause();
       yield { chunkId: put.chunkId, digest: vectorDigest(put) };
     }
   }

@@ -44,7 +44,7 @@ const flat = (ranked: readonly RankedRow[]): number[] => ranked.flatMap(({ row, 
 
 const scan = (slab: Slab, query: Float32Array, k: number, coarse: boolean) => {
   const best = new BestRows(k);
-  const measured = slab.scan(encodeQuery(query), all(slab.rows), 0, coarse, best);
+  const measured = slab.scan(encodeQuery(query), all(slab.rows), 0, { coarse, grouped: false }, best);
   return { measured, ranked: flat(best.ranked(idOrder)) };
 };
 
@@ -105,7 +105,7 @@ describe('a slab', () => {
           const best = heldBack(dot32(row, query));
           const mask = new Uint32Array(2 * Math.ceil(rows.length / 64));
           mask[i >> 5] = 1 << (i & 31);
-          slab.scan(code, mask, 0, true, best);
+          slab.scan(code, mask, 0, { coarse: true, grouped: false }, best);
           return best.ranked(idOrder)[0]?.row !== i;
         });
         expect(missed).toEqual([]);

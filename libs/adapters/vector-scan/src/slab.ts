@@ -17,6 +17,7 @@ const BLOCK_ROWS = 64;
 type Kernels = Readonly<{
   configure(width: number): number;
   encode(row: number): void;
+  setGrouped(grouped: number): void;
   setQuery(scale: number, errorPerResidual: number, constantError: number, codeOffset: number): void;
   scan(words: number, firstRow: number, coarse: number, k: number, alreadyHeld: number): number;
   measuredRows(): number;
@@ -95,15 +96,17 @@ export class Slab {
   }
 
   /**
-   * Offers every row whose bit is set in `mask` (32 rows a word) to `best`, counting rows from `firstRow`.
+   * Offers every row whose bit is set in `mask` (32 rows a word) to `best`, counting rows from `firstRow`. `grouped`: chunks may have
+   * several rows, and only the best row of a chunk is kept.
    * @returns how many rows were compared in float32; with `coarse`, only those that their codes do not rule out
    */
-  scan(query: QueryCode, mask: Uint32Array, firstRow: number, coarse: boolean, best: BestRows): number {
+  scan(query: QueryCode, mask: Uint32Array, firstRow: number, { coarse, grouped }: Readonly<{ coarse: boolean; grouped: boolean }>, best: BestRows): number {
     const memory = this.#bytes;
     this.#place(query, mask);
     memory.set(new Uint8Array(query.codes.buffer), QUERY_CODE);
     memory.set(best.heldBytes, HEAP);
     this.#kernels.setQuery(query.scale, query.errorPerResidual, query.constantError, query.offset);
+    this.#kernels.setGrouped(grouped ? 1 : 0);
     const held = this.#kernels.scan(mask.length / 2, firstRow, coarse ? 1 : 0, best.wanted, best.held);
     best.replace(memory.subarray(HEAP), held);
     return this.#kernels.measuredRows();

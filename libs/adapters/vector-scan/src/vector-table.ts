@@ -10,14 +10,14 @@ import { RowMask } from './row-mask.ts';
 import { RowSample } from './row-sample.ts';
 import { SCORE_STEP, Slab } from './slab.ts';
 
-export type TableRow = Readonly<{ chunkId: ChunkId; vector: Float32Array; attributes: Attributes }>;
+export type TableChunk = Readonly<{ chunkId: ChunkId; vector: Float32Array; further: readonly Float32Array[]; attributes: Attributes }>;
 export type TableHits = Readonly<{ hits: readonly VectorHit[]; scanned: number; measured: number }>;
 
 /** Rows of float32 that one frame of a compacted file holds, in bytes: small enough to read without a pause being felt. */
 const FRAME_BYTES = 4 * 2 ** 20;
 
 /**
- * A partition in memory. A replaced or removed chunk leaves its row behind, dead, until the file is compacted and read again;
+ * A partition in memory. A chunk has a row for each of its vectors, one after the other. A replaced or removed chunk leaves its rows behind, dead, until the file is compacted and read again;
  * so a search that has begun keeps seeing the state in which it began, whatever is applied between its slabs.
  */
 export class VectorTable {
@@ -30,6 +30,7 @@ export class VectorTable {
   readonly #alive = new RowMask();
   readonly #setOf: number[] = [];
   readonly #sample = new RowSample(this.#lookup);
+  #chunks = 0;
 
   constructor(dimensions: number, limits: ResolvedLimits) {
     this.dimensions = dimensions;
@@ -38,8 +39,12 @@ export class VectorTable {
     this.#slabRows = Math.min(limits.slabRows, Math.max(64, Math.floor((131_072 * 384) / dimensions / 64) * 64));
   }
 
-  /** Chunks, not counting dead rows. */
-  get count(): number {
+  get chunks(): number {
+    return this.#chunks;
+  }
+
+  /** Vectors of all chunks, not counting dead rows. */
+  get rows(): number {
     return this.#alive.count;
   }
 
@@ -54,7 +59,11 @@ export class VectorTable {
     const rowBytes = 4 * batch.dimensions;
     batch.setOf.forEach((set, i) => {
       const key = batch.putKeys.subarray(4 * i, 4 * i + 4);
-      this.#bury(key);
+      const continues = i > 0 && sameWords(key, batch.putKeys.subarray(4 * i - 4, 4 * i));
+      if (!continues) {
+        this.#bury(key);
+        this.#chunks++;
+      }
       const row = this.#lookup.append(key);
       this.#slabFor(row).append(key, batch.vectors.subarray(rowBytes * i, rowBytes * (i + 1)));
       this.#setOf.push(sets[set] ?? 0);
@@ -62,17 +71,18 @@ export class VectorTable {
     });
   }
 
-  /** The `k` best of the state at the time of the call. @param vector unit length, of this table's dimensions */
+  /** The `k` best chunks, each by its best vector, of the state at the time of the call. @param vector unit length, of this table's dimensions */
   async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
     const mask = filter === undefined ? this.#alive.copy() : this.#satisfying(filter);
     const query = encodeQuery(vector);
     const best = new BestRows(k);
     const coarse = mask.count >= this.#limits.coarseFromRows;
+    const grouped = this.rows > this.#chunks;
     let measured = 0;
     for (const [i, slab] of this.#slabs.slice(0, Math.ceil(mask.rows / this.#slabRows)).entries()) {
       if (i > 0) await pause();
       const firstRow = i * this.#slabRows;
-      measured += slab.scan(query, mask.words(firstRow, this.#slabRows), firstRow, coarse, best);
+      measured += slab.scan(query, mask.words(firstRow, this.#slabRows), firstRow, { coarse, grouped }, best);
     }
     const ranked = best.ranked((a, b) => this.#lookup.compare(a, b));
     return { hits: ranked.map(({ row, score }) => ({ chunkId: this.#lookup.id(row), score })), scanned: mask.count, measured };
@@ -95,25 +105,43 @@ export class VectorTable {
     return { count, mean: mean * SCORE_STEP, deviation: Math.sqrt(Math.max(0, squares / rows - mean * mean)) * SCORE_STEP };
   }
 
-  /** The living rows in the order of chunk ids, as of now. */
-  rowsById(): readonly number[] {
-    return this.#alive.list().sort((a, b) => this.#lookup.compare(a, b));
+  /** What was put and is there, in the order of chunk ids, as of now. */
+  *chunksById(): Generator<TableChunk> {
+    const rows = this.#rowsById();
+    for (let at = 0; at < rows.length; ) {
+      const end = this.#endOfChunk(rows, at);
+      const [vector, ...further] = rows.slice(at, end).map((row) => this.#vector(row));
+      const row = rows[at] ?? 0;
+      if (vector !== undefined) yield { chunkId: this.#lookup.id(row), vector, further, attributes: this.#attributes.record(this.#setOf[row] ?? 0) };
+      at = end;
+    }
   }
 
-  row(row: number): TableRow {
+  /** The living rows in the order of chunk ids; a chunk's own keep their order. */
+  #rowsById(): readonly number[] {
+    return this.#alive.list().sort((a, b) => this.#lookup.compare(a, b) || a - b);
+  }
+
+  #endOfChunk(rows: readonly number[], at: number): number {
+    let end = at + 1;
+    while (end < rows.length && this.#lookup.compare(rows[at] ?? 0, rows[end] ?? 0) === 0) end++;
+    return end;
+  }
+
+  #vector(row: number): Float32Array {
     const bytes = this.#vectorBytes(row);
-    return {
-      chunkId: this.#lookup.id(row),
-      vector: new Float32Array(bytes.buffer, bytes.byteOffset, this.dimensions),
-      attributes: this.#attributes.record(this.#setOf[row] ?? 0),
-    };
+    return new Float32Array(bytes.buffer, bytes.byteOffset, this.dimensions);
   }
 
   /** Everything alive, as puts in the order of chunk ids; at least one batch, so that `upTo` and the dimensions are kept. */
   *batches(upTo: Position): Generator<RowBatch> {
-    const rows = this.rowsById();
+    const rows = this.#rowsById();
     const size = Math.max(1, Math.floor(FRAME_BYTES / (4 * this.dimensions)));
-    for (let from = 0; from === 0 || from < rows.length; from += size) yield this.#batch(rows.slice(from, from + size), upTo);
+    for (let from = 0, end = 0; from === 0 || from < rows.length; from = end) {
+      // Never between two rows of a chunk: the second frame would replace what the first one holds of it.
+      end = Math.max(this.#endOfChunk(rows, Math.min(from + size, rows.length) - 1), 1);
+      yield this.#batch(rows.slice(from, end), upTo);
+    }
   }
 
   #batch(rows: readonly number[], upTo: Position): RowBatch {
@@ -134,8 +162,10 @@ export class VectorTable {
   }
 
   #bury(key: Uint32Array): void {
-    const row = this.#lookup.find(key);
-    if (row !== undefined) this.#alive.clear(row);
+    const last = this.#lookup.find(key);
+    if (last === undefined || !this.#alive.has(last)) return;
+    this.#chunks--;
+    for (let row = last; row >= 0 && sameWords(this.#lookup.key(row), key); row--) this.#alive.clear(row);
   }
 
   #satisfying(filter: Filter): RowMask {
@@ -152,3 +182,5 @@ export class VectorTable {
     return this.#slabFor(row).vectorBytes(row % this.#slabRows);
   }
 }
+
+const sameWords = (a: Uint32Array, b: Uint32Array): boolean => a.every((word, i) => word === b[i]);

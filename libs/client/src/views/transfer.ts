@@ -66,6 +66,8 @@ export type ExportedChunk = Readonly<{
   truncated: boolean;
   /** Little-endian float32, base64. */
   vector: string;
+  /** Those of the further windows of a text that was too long for one. */
+  furtherVectors?: readonly string[];
   embeddingVersion: string;
 }>;
 

@@ -38,6 +38,7 @@ export const documentSchemas = {
     contentHash: wire.sha256,
     sealedText: wire.base64,
     sealedVector: wire.base64,
+    sealedFurtherVectors: wire.base64.exactOptional(),
     embeddingVersion: wire.embeddingVersion,
     chunkingVersion: wire.chunkingVersion,
     language: z.string(),
@@ -58,6 +59,7 @@ export const documentSchemas = {
   KnowledgeChunkReembedded: z.object({
     ...reembedded,
     sealedVector: wire.base64,
+    sealedFurtherVectors: wire.base64.exactOptional(),
     madeFrom: wire.count,
     tokens: wire.count,
     truncated: z.boolean(),

@@ -7,10 +7,10 @@ const settings = {
   name: z.string(),
   description: z.string(),
   chunking: z.object({
-    markdown: z.object({ maxChars: wire.ordinal }),
-    tokens: z.object({ maxTokens: wire.ordinal, overlap: wire.count, minTokens: wire.count }),
-    sheets: z.object({ maxChars: wire.ordinal }),
-    code: z.object({ maxChars: wire.ordinal, overlap: wire.count }),
+    markdown: z.object({ maxChars: wire.ordinal.exactOptional() }),
+    tokens: z.object({ maxTokens: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional(), minTokens: wire.count.exactOptional() }),
+    sheets: z.object({ maxChars: wire.ordinal.exactOptional() }),
+    code: z.object({ maxChars: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional() }),
   }),
 };
 

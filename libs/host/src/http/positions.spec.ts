@@ -1,14 +1,14 @@
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { position, tenantId, type Access, type Position, type ReadModels } from '@palimpsest/knowledge';
 import { PositionWaiters } from '@palimpsest/projections';
 import { problemOf } from '@palimpsest/runtime';
 import { MAX_WAITING_PER_TENANT } from './at-least/position-gate.ts';
+import { bodyRules } from './bodies/body-rules.ts';
 import { Doors } from './overload/doors.ts';
-import { guardedServer } from './overload/guarded-server.ts';
 import { QuietTurns } from './overload/quiet-turns.ts';
 import { carryPositions } from './positions.ts';
+import { askDoors } from './routes/gate.ts';
 
 const AT_ONCE = 16;
 const REACHED = position('5');
@@ -41,13 +41,14 @@ describe('a request for at least a position', () => {
     const turns = new QuietTurns();
     const limit = { atOnce: AT_ONCE, waiting: 4, bytes: 1_000_000 };
     const doors = new Doors({ waitMs: 60_000, search: limit, write: limit, read: limit }, () => undefined, turns.later);
-    app = fastify({ serverFactory: (handle) => guardedServer(doors, turns, { mostBytes: 100_000, bodyMs: 60_000 })(handle) as Server });
+    app = fastify();
+    askDoors(app, doors, { rules: bodyRules(100_000), mostBytes: 100_000, bodyMs: 60_000 });
     app.setErrorHandler((error, _request, reply) => {
       const problem = problemOf(error);
       void reply.status(problem.status).send(problem);
     });
     carryPositions(app, { readModels, log: { head: async () => HEAD }, callerOf: ({ headers }) => accessOf(headers.authorization ?? '') });
-    app.post('/v1/search', async () => ({ hits: [] }));
+    app.post('/v1/search', { config: { policy: { work: 'search' } } }, async () => ({ hits: [] }));
     app.get('/v1/documents', async () => ({ documents: [] }));
     await app.listen({ port: 0, host: '127.0.0.1' });
     url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

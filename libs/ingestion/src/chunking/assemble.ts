@@ -6,12 +6,12 @@ import { pieceStart, skipBlanks, trimEnd } from './safe-offset.ts';
 /** A span with what its chunker knows about it. */
 export type Piece = Readonly<{ start: number; end: number; contextPrefix: string; headings: readonly string[]; symbol?: string }>;
 
-/** A chunker from the way in which it finds its pieces, in order, each after little work. */
-export const chunkerOf = (version: ChunkingVersion, piecesOf: (document: ParsedDocument) => Iterable<Piece>): Chunker => {
+/** A chunker from the way in which it finds its pieces, in order, each after little work; `undefined` stands for a pause. */
+export const chunkerOf = (version: ChunkingVersion, piecesOf: (document: ParsedDocument) => Iterable<Piece | undefined>): Chunker => {
   function* steps(document: ParsedDocument): Generator<undefined, readonly ChunkDraft[]> {
     const pieces: Piece[] = [];
     for (const piece of piecesOf(document)) {
-      pieces.push(piece);
+      if (piece !== undefined) pieces.push(piece);
       yield;
     }
     return yield* assembled(document, pieces);

@@ -1,22 +1,25 @@
-import { unreachable, type ParsedDocument, type TokenCounter } from '@palimpsest/knowledge';
+import { unreachable, type ParsedDocument, type TextWindow } from '@palimpsest/knowledge';
+import { characters, tokensOf, windowOf, type Budget } from './budget.ts';
 import type { Chunker } from './chunk-draft.ts';
-import type { ChunkingSettings } from './chunking-settings.ts';
+import { saidSettings, type ChunkingSettings } from './chunking-settings.ts';
 import { codeChunker } from './code-chunker.ts';
 import { markdownChunker } from './markdown-chunker.ts';
 import { sheetChunker } from './sheet-chunker.ts';
 import { tokenChunker } from './token-chunker.ts';
 
-/** The chunker that suits a document, by its kind. */
-export const chunkerFor = ({ kind }: Pick<ParsedDocument, 'kind'>, settings: ChunkingSettings, tokens: TokenCounter): Chunker => {
+/** The chunker that suits a document, by its kind. What the settings leave open follows from the model's window, or from so many of them. */
+export const chunkerFor = ({ kind }: Pick<ParsedDocument, 'kind'>, settings: ChunkingSettings, window: TextWindow, windows = 1): Chunker => {
+  const { markdown, tokens, sheets, code } = saidSettings(settings);
+  const charactersOr = (max: number | undefined): Budget => (max === undefined ? windowOf(window, windows) : characters(max));
   switch (kind) {
     case 'markdown':
-      return markdownChunker(settings.markdown);
+      return markdownChunker(charactersOr(markdown.maxChars));
     case 'text':
-      return tokenChunker(settings.tokens, tokens);
+      return tokenChunker(tokens.maxTokens === undefined ? windowOf(window, windows) : tokensOf(window, tokens.maxTokens), tokens);
     case 'code':
-      return codeChunker(settings.code);
+      return codeChunker(charactersOr(code.maxChars), code.overlap);
     case 'sheets':
-      return sheetChunker(settings.sheets);
+      return sheetChunker(charactersOr(sheets.maxChars));
     default:
       return unreachable(kind);
   }

@@ -1,59 +1,77 @@
-import { aDocument, aMarkdown, aWorkbook, characterCounter, wordCounter } from '../../test/documents.ts';
+import { LONGEST_TOKEN } from '@palimpsest/contracts';
+import type { ParsedDocument, TextWindow } from '@palimpsest/knowledge';
+import { aDocument, aMarkdown, aWorkbook, characterWindow, wordWindow } from '../../test/documents.ts';
 import { describeChunker } from '../../test/chunker-kit.ts';
-import { chunkingSettings } from './chunking-settings.ts';
+import { characters, tokensOf, windowOf } from './budget.ts';
+import type { ChunkDraft } from './chunk-draft.ts';
 import { codeChunker } from './code-chunker.ts';
 import { markdownChunker } from './markdown-chunker.ts';
-import { LONGEST_TOKEN } from './ruler.ts';
 import { sheetChunker } from './sheet-chunker.ts';
 import { tokenChunker } from './token-chunker.ts';
 
 const MAX_CHARS = 240;
 const TOKENS = { maxTokens: 40, overlap: 8, minTokens: 12 };
+const WORDS = wordWindow(48);
+const CHARACTERS = characterWindow(180);
+
+/** With its prefix, if that is not most of the window by itself. */
+const fitsInto = (window: TextWindow) => ({ text, contextPrefix }: ChunkDraft): boolean => {
+  const prefix = window.count(contextPrefix);
+  const room = Math.max(Math.ceil(window.tokens / 2), window.tokens - prefix);
+  return window.count(text) <= room && text.length <= window.tokens * LONGEST_TOKEN;
+};
+
+const workbookOf = (text: string): ParsedDocument => {
+  const lines = text.split('\n');
+  return aWorkbook(
+    { name: 'First', header: lines[0] ?? '', rows: lines.slice(1, lines.length / 2) },
+    { name: 'Second', header: 'a,b,c', rows: lines.slice(lines.length / 2) },
+  );
+};
 
 describeChunker('markdownChunker', {
-  open: () => markdownChunker({ maxChars: MAX_CHARS }),
+  open: () => markdownChunker(characters(MAX_CHARS)),
   parse: (text) => aMarkdown(text),
   fits: ({ text }) => text.length <= MAX_CHARS,
 });
 
-describeChunker('markdownChunker by default', {
-  open: () => markdownChunker(chunkingSettings().markdown),
-  parse: (text) => aMarkdown(text),
-  fits: ({ text }) => text.length <= 1_500,
-});
+
 
 describeChunker('tokenChunker, a word being a token', {
-  open: () => tokenChunker(TOKENS, wordCounter),
+  open: () => tokenChunker(tokensOf(WORDS, TOKENS.maxTokens), TOKENS),
   parse: (text) => aDocument({ kind: 'text', text }),
-  fits: ({ text }) => wordCounter.count(text) <= TOKENS.maxTokens && text.length <= TOKENS.maxTokens * LONGEST_TOKEN,
+  fits: ({ text }) => WORDS.count(text) <= TOKENS.maxTokens && text.length <= TOKENS.maxTokens * LONGEST_TOKEN,
 });
 
 describeChunker('tokenChunker, a character being a token', {
-  open: () => tokenChunker(TOKENS, characterCounter),
+  open: () => tokenChunker(tokensOf(CHARACTERS, TOKENS.maxTokens), TOKENS),
   parse: (text) => aDocument({ kind: 'text', text }),
-  fits: ({ text }) => characterCounter.count(text) <= TOKENS.maxTokens,
+  fits: ({ text }) => CHARACTERS.count(text) <= TOKENS.maxTokens,
 });
 
 describeChunker('sheetChunker', {
-  open: () => sheetChunker({ maxChars: MAX_CHARS }),
-  parse: (text) => {
-    const lines = text.split('\n');
-    return aWorkbook(
-      { name: 'First', header: lines[0] ?? '', rows: lines.slice(1, lines.length / 2) },
-      { name: 'Second', header: 'a,b,c', rows: lines.slice(lines.length / 2) },
-    );
-  },
+  open: () => sheetChunker(characters(MAX_CHARS)),
+  parse: workbookOf,
   fits: ({ text }) => text.length <= MAX_CHARS,
 });
 
 describeChunker('codeChunker', {
-  open: () => codeChunker({ maxChars: MAX_CHARS, overlap: 40 }),
+  open: () => codeChunker(characters(MAX_CHARS), 40),
   parse: (text) => aDocument({ kind: 'code', text }),
   fits: ({ text }) => text.length <= MAX_CHARS,
 });
 
 describeChunker('codeChunker with symbols', {
-  open: () => codeChunker({ maxChars: MAX_CHARS, overlap: 40 }),
+  open: () => codeChunker(characters(MAX_CHARS), 40),
   parse: (text) => ({ ...aMarkdown(text), kind: 'code' }),
   fits: ({ text }) => text.length <= MAX_CHARS,
 });
+
+for (const [unit, window] of [['a word', WORDS], ['a character', CHARACTERS]] as const) {
+  const fits = fitsInto(window);
+  const suffix = `within a model's window, ${unit} being a token`;
+  describeChunker(`markdownChunker ${suffix}`, { open: () => markdownChunker(windowOf(window)), parse: (text) => aMarkdown(text), fits });
+  describeChunker(`tokenChunker ${suffix}`, { open: () => tokenChunker(windowOf(window)), parse: (text) => aDocument({ kind: 'text', text, title: 'A title' }), fits });
+  describeChunker(`sheetChunker ${suffix}`, { open: () => sheetChunker(windowOf(window)), parse: workbookOf, fits });
+  describeChunker(`codeChunker ${suffix}`, { open: () => codeChunker(windowOf(window)), parse: (text) => ({ ...aMarkdown(text), kind: 'code' }), fits });
+}

@@ -1,23 +1,27 @@
 import { InvalidValue } from '@palimpsest/knowledge';
-import { aDocument, wordCounter } from '../../test/documents.ts';
+import { aDocument, wordWindow } from '../../test/documents.ts';
 import { chunkerFor } from './chunker-for.ts';
-import { chunkingSettings } from './chunking-settings.ts';
+import { chunkingSettings, saidSettings } from './chunking-settings.ts';
 
 describe('Chunking settings', () => {
-  it('have defaults', () => {
-    expect(chunkingSettings()).toEqual({
-      markdown: { maxChars: 1_500 },
-      tokens: { maxTokens: 500, overlap: 50, minTokens: 100 },
-      sheets: { maxChars: 1_500 },
-      code: { maxChars: 1_500, overlap: 200 },
-    });
-    expect(chunkingSettings({ tokens: { maxTokens: 256 } }).tokens).toEqual({ maxTokens: 256, overlap: 50, minTokens: 100 });
+  it('are left open unless they are given', () => {
+    expect(chunkingSettings()).toEqual({ markdown: {}, tokens: {}, sheets: {}, code: {} });
+    expect(chunkingSettings({ tokens: { maxTokens: 256 } }).tokens).toEqual({ maxTokens: 256 });
+  });
+
+  it('that every knowledge base recorded before they could be left open count as open', () => {
+    const former = { markdown: { maxChars: 1_500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1_500 }, code: { maxChars: 1_500, overlap: 200 } };
+    expect(saidSettings(chunkingSettings(former))).toEqual(chunkingSettings());
+    const chosen = { ...former, markdown: { maxChars: 900 }, tokens: { ...former.tokens, overlap: 20 } };
+    expect(saidSettings(chunkingSettings(chosen))).toEqual({ ...chunkingSettings(), markdown: chosen.markdown, tokens: chosen.tokens });
   });
 
   it.each([
     [{ markdown: { maxChars: 10 } }, 'chunking.markdown.maxChars'],
     [{ tokens: { overlap: 200 } }, 'chunking.tokens.overlap'],
+    [{ tokens: { maxTokens: 100, overlap: 26 } }, 'chunking.tokens.overlap'],
     [{ tokens: { minTokens: 300 } }, 'chunking.tokens.minTokens'],
+    [{ code: { overlap: 20 } }, 'chunking.code.overlap'],
     [{ code: { overlap: -1 } }, 'chunking.code.overlap'],
     [{ windows: {} }, 'chunking'],
     ['large', 'chunking'],
@@ -27,13 +31,11 @@ describe('Chunking settings', () => {
   });
 
   it('choose the chunker by the kind of document, and are part of its version', () => {
-    const version = (kind: 'markdown' | 'text' | 'code' | 'sheets') =>
-      chunkerFor(aDocument({ kind, text: '' }), chunkingSettings(), wordCounter).version;
-    expect([version('markdown'), version('text'), version('sheets'), version('code')]).toEqual([
-      'markdown@1/1500',
-      'tokens@1/words-500-50-100',
-      'sheets@1/1500',
-      'code@1/1500-200',
+    const versions = (settings: unknown) =>
+      (['markdown', 'text', 'sheets', 'code'] as const).map((kind) => chunkerFor(aDocument({ kind, text: '' }), chunkingSettings(settings), wordWindow(256)).version);
+    expect(versions({})).toEqual(['markdown', 'tokens', 'sheets', 'code'].map((name) => `${name}@2/words-window-256`));
+    expect(versions({ markdown: { maxChars: 900 }, tokens: { maxTokens: 200, overlap: 20 }, sheets: { maxChars: 300 }, code: { maxChars: 500, overlap: 9 } })).toEqual([
+      'markdown@2/900', 'tokens@2/words-200-20', 'sheets@2/300', 'code@2/500-9',
     ]);
   });
 });

@@ -1,9 +1,10 @@
 import { aDocument } from '../../test/documents.ts';
+import { characters } from './budget.ts';
 import { codeChunker } from './code-chunker.ts';
 
 const method = (name: string, lines = 6): string => `function ${name}() {\n${'  doSomething();\n'.repeat(lines)}}`;
 const source = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => method(name)).join('\n\n');
-const chunker = codeChunker({ maxChars: 400, overlap: 60 });
+const chunker = codeChunker(characters(400), 60);
 
 describe('The code chunker', () => {
   it('ends a window at a blank line between declarations when one is near', () => {
@@ -12,7 +13,7 @@ describe('The code chunker', () => {
   });
 
   it('repeats whole lines only', () => {
-    const chunks = codeChunker({ maxChars: 400, overlap: 100 }).chunk(aDocument({ kind: 'code', text: method('long', 80) }));
+    const chunks = codeChunker(characters(400), 100).chunk(aDocument({ kind: 'code', text: method('long', 80) }));
     expect(chunks.length).toBeGreaterThan(2);
     expect(chunks.slice(1).every(({ text }) => text.startsWith('  doSomething();'))).toBe(true);
     expect(chunks.slice(1).every(({ start }, at) => start < (chunks[at]?.end ?? 0))).toBe(true);

@@ -1,26 +1,37 @@
 import type { BoundaryStrength } from './boundary-strength.ts';
 import { bestCut, spanAround, type Span } from './cuts.ts';
+import type { Ruler } from './ruler.ts';
 import { pieceStart, skipBlanks, trimEnd } from './safe-offset.ts';
 
 /** Below this part of the limit a piece counts as tiny. */
 export const TINY = 0.25;
 
-type SplitRules = Readonly<{ maxChars: number; strength: BoundaryStrength; keepWhole?: readonly Span[] }>;
+/** `max` in the ruler's units. */
+type SplitRules = Readonly<{ max: number; ruler: Ruler; strength: BoundaryStrength; keepWhole?: readonly Span[] }>;
+
+/** Shrinks a piece that came out too large. */
+const SHRINK = 0.9;
 
 /**
- * Cuts a span into pieces of at most `maxChars`, without overlap, as even as its boundaries allow: 1,600 characters under a
+ * Cuts a span into pieces of at most `max`, without overlap, as even as its boundaries allow: 1,600 characters under a
  * limit of 1,500 become two halves, not a full piece and a scrap. Blank spans give nothing.
  */
 export function* evenSplit(text: string, span: Span, rules: SplitRules): Generator<Span> {
-  const { maxChars, strength, keepWhole = [] } = rules;
+  const { max, ruler, strength, keepWhole = [] } = rules;
   const end = trimEnd(text, span.start, span.end);
   let start = pieceStart(text, span.start, end);
-  while (end - start > maxChars) {
-    const rest = end - start;
-    const share = rest / Math.ceil(rest / maxChars);
-    const to = Math.min(start + maxChars, end - Math.floor(maxChars * TINY));
-    const from = Math.max(skipBlanks(text, start, end) + 1, earliestEnd(text, start, start + Math.floor(share / 2), to, keepWhole));
-    const cut = bestCut(text, { from, to: Math.max(from, to), target: start + share }, strength, keepWhole);
+  for (let rest = ruler.size(start, end); start < end && rest > max; rest = ruler.size(start, end)) {
+    const share = rest / Math.ceil(rest / max);
+    const earliest = skipBlanks(text, start, end) + 1;
+    let to = Math.min(ruler.advance(start, max), ruler.back(end, Math.floor(max * TINY)));
+    let from = Math.max(earliest, earliestEnd(text, start, ruler.advance(start, Math.floor(share / 2)), to, keepWhole));
+    const target = ruler.advance(start, share);
+    let cut = bestCut(text, { from, to: Math.max(from, to), target }, strength, keepWhole);
+    while (ruler.size(start, cut.end) > max && cut.end > earliest) {
+      to = Math.max(earliest, start + Math.floor((Math.min(to, cut.end) - start) * SHRINK));
+      from = Math.max(earliest, Math.min(from, to));
+      cut = bestCut(text, { from, to, target }, strength, keepWhole);
+    }
     yield { start, end: cut.end };
     start = Math.min(cut.next, end);
   }

@@ -1,10 +1,11 @@
 import { aMarkdown } from '../../test/documents.ts';
+import { characters } from './budget.ts';
 import { markdownChunker } from './markdown-chunker.ts';
 
 const words = (count: number, word = 'word'): string => Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
 const sentences = (count: number): string => Array.from({ length: count }, (_, at) => `Sentence number ${at} says a little.`).join(' ');
 const chunksOf = (text: string, maxChars = 400, title?: string) =>
-  markdownChunker({ maxChars }).chunk(aMarkdown(text, title === undefined ? {} : { title }));
+  markdownChunker(characters(maxChars)).chunk(aMarkdown(text, title === undefined ? {} : { title }));
 
 describe('The Markdown chunker', () => {
   it('gives each section its path of headings', () => {
@@ -75,7 +76,7 @@ describe('The Markdown chunker', () => {
   it('does not take a "#" in code for a heading', () => {
     const text = `# Shell\n\n\`\`\`sh\n# comment\nls\n\`\`\`\n`;
     const document = { ...aMarkdown(text), headings: [{ level: 1, title: 'Shell', start: 0, end: 7 }] };
-    expect(markdownChunker({ maxChars: 400 }).chunk(document)).toHaveLength(1);
+    expect(markdownChunker(characters(400)).chunk(document)).toHaveLength(1);
   });
 
   it('cuts a large table between rows and repeats its header', () => {
@@ -96,7 +97,7 @@ describe('The Markdown chunker', () => {
       ],
     });
     expect(
-      markdownChunker({ maxChars: 400 })
+      markdownChunker(characters(400))
         .chunk(document)
         .map(({ page }) => page),
     ).toEqual([1, 2]);

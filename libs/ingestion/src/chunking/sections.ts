@@ -2,6 +2,7 @@ import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
 import type { Span } from './cuts.ts';
 import { headingPaths, soundHeadings } from './document-places.ts';
 import { TINY } from './even-split.ts';
+import type { Ruler } from './ruler.ts';
 import { skipBlanks } from './safe-offset.ts';
 
 type Path = readonly Heading[];
@@ -38,15 +39,18 @@ export const sectionsOf = (document: ParsedDocument): readonly Section[] => {
   return sections;
 };
 
+/** `room`: for the text of a section with this path, in the ruler's units. */
+export type SectionLimit = Readonly<{ ruler: Ruler; room: (path: Path) => number }>;
+
 /**
  * Joins tiny sections (under a quarter of the limit) with their neighbours under the same parent, as long as all of it fits.
  * A scrap of two lines makes a poor vector; two full sections in one would blur both.
  */
-export const joinedSections = (sections: readonly Section[], maxChars: number): readonly Section[] => {
+export const joinedSections = (sections: readonly Section[], limit: SectionLimit): readonly Section[] => {
   const joined: Section[] = [];
   for (const section of sections) {
     const last = joined.at(-1);
-    if (last !== undefined && belongTogether(last, section, maxChars)) joined[joined.length - 1] = joinOf(last, section);
+    if (last !== undefined && belongTogether(last, section, limit)) joined[joined.length - 1] = joinOf(last, section);
     else joined.push(section);
   }
   return joined;
@@ -56,8 +60,10 @@ export const joinedSections = (sections: readonly Section[], maxChars: number): 
 const joinOf = (one: Section, other: Section): Section =>
   one.first.length === 0 ? { ...other, start: one.start } : { ...one, end: other.end, path: commonPath(one.path, other.path) };
 
-const belongTogether = (one: Section, other: Section, maxChars: number): boolean => {
-  const tiny = maxChars * TINY;
-  const oneIsTiny = one.end - one.start < tiny || other.end - other.start < tiny;
-  return oneIsTiny && other.end - one.start <= maxChars && standsUnder(other.path, one.first.slice(0, -1));
+const belongTogether = (one: Section, other: Section, { ruler, room }: SectionLimit): boolean => {
+  if (!standsUnder(other.path, one.first.slice(0, -1))) return false;
+  const max = room(other.path);
+  const tiny = max * TINY;
+  const oneIsTiny = ruler.size(one.start, one.end) < tiny || ruler.size(other.start, other.end) < tiny;
+  return oneIsTiny && ruler.size(one.start, other.end) <= max;
 };

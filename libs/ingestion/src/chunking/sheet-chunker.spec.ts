@@ -1,8 +1,9 @@
 import { aWorkbook } from '../../test/documents.ts';
+import { characters } from './budget.ts';
 import { sheetChunker } from './sheet-chunker.ts';
 
 const rows = (count: number): string[] => Array.from({ length: count }, (_, at) => `name${at},value${at}`);
-const chunker = sheetChunker({ maxChars: 200 });
+const chunker = sheetChunker(characters(200));
 
 describe('The sheet chunker', () => {
   it('says which rows of which sheet a chunk holds, and repeats the header', () => {

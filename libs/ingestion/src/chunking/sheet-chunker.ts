@@ -1,54 +1,57 @@
 import { chunkingVersion, type ParsedDocument, type Sheet } from '@palimpsest/knowledge';
 import { chunkerOf, type Piece } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
+import type { Budget } from './budget.ts';
 import type { Chunker } from './chunk-draft.ts';
-import type { ChunkingSettings } from './chunking-settings.ts';
 import type { Span } from './cuts.ts';
 import { breadcrumb, shortTitle } from './document-places.ts';
 import { evenSplit } from './even-split.ts';
+import type { Ruler } from './ruler.ts';
 import { trimEnd } from './safe-offset.ts';
 
 /** UTF-16 units; a sheet's header is repeated with every chunk, so it must stay small. */
 const LONGEST_HEADER = 1_000;
 
 /** Rows in groups, each under `Sheet "X", rows N–M of T` (1-based) and the header line. A row is split only if it is too long. */
-export const sheetChunker = ({ maxChars }: ChunkingSettings['sheets']): Chunker =>
-  chunkerOf(chunkingVersion(`sheets@1/${maxChars}`), function* (document) {
+export const sheetChunker = (budget: Budget): Chunker =>
+  chunkerOf(chunkingVersion(`sheets@2/${budget.name}`), function* (document) {
+    const ruler = yield* budget.measure(document.text);
+    const between = budget.room(breadcrumb(document, []));
     let at = 0;
     for (const sheet of document.sheets) {
-      yield* piecesBetween(document, { start: at, end: sheet.start }, maxChars);
-      yield* piecesOf(document.text, sheet, maxChars);
+      yield* piecesBetween(document, { start: at, end: sheet.start }, ruler, between);
+      yield* piecesOf(document.text, sheet, ruler, budget.room(longestPrefix(sheet)));
       at = sheet.end;
     }
-    yield* piecesBetween(document, { start: at, end: document.text.length }, maxChars);
+    yield* piecesBetween(document, { start: at, end: document.text.length }, ruler, between);
   });
 
 /** What stands before, between and behind the sheets. */
-function* piecesBetween(document: ParsedDocument, span: Span, maxChars: number): Generator<Piece> {
-  for (const piece of evenSplit(document.text, span, { maxChars, strength: proseStrength }))
+function* piecesBetween(document: ParsedDocument, span: Span, ruler: Ruler, max: number): Generator<Piece> {
+  for (const piece of evenSplit(document.text, span, { max, ruler, strength: proseStrength }))
     yield { ...piece, headings: [], contextPrefix: breadcrumb(document, []) };
 }
 
 /** 1-based and inclusive; `from` 0 stands for what lies above the rows. */
 type Group = Span & Readonly<{ from: number; to: number }>;
 
-function* piecesOf(text: string, sheet: Sheet, maxChars: number): Generator<Piece> {
-  for (const group of groupsOf(text, sheet, maxChars)) {
+function* piecesOf(text: string, sheet: Sheet, ruler: Ruler, max: number): Generator<Piece> {
+  for (const group of groupsOf(text, sheet, ruler, max)) {
     const contextPrefix = prefixOf(sheet, group);
-    for (const span of evenSplit(text, group, { maxChars, strength: proseStrength }))
+    for (const span of evenSplit(text, group, { max, ruler, strength: proseStrength }))
       yield { ...span, headings: [shortTitle(sheet.name)], contextPrefix };
   }
 }
 
 /** As many rows together as fit; name and header of the sheet go with the first of them. */
-function* groupsOf(text: string, { start, end, rowStarts }: Sheet, maxChars: number): Generator<Group> {
+function* groupsOf(text: string, { start, end, rowStarts }: Sheet, ruler: Ruler, max: number): Generator<Group> {
   let group: Group = { start, end: rowStarts[0] ?? end, from: 0, to: 0 };
   for (const [index, rowStart] of rowStarts.entries()) {
     const rowEnd = rowStarts[index + 1] ?? end;
     const row = index + 1;
     const contentEnd = trimEnd(text, rowStart, rowEnd);
     const isBlank = contentEnd === rowStart;
-    if (isBlank || contentEnd - group.start <= maxChars) {
+    if (isBlank || ruler.size(group.start, contentEnd) <= max) {
       group = { start: group.start, end: rowEnd, from: group.from || row, to: row };
     } else {
       yield group;
@@ -58,7 +61,9 @@ function* groupsOf(text: string, { start, end, rowStarts }: Sheet, maxChars: num
   yield group;
 }
 
-const prefixOf = ({ name, header, rowStarts }: Sheet, { from, to }: Group): string => {
+const longestPrefix = (sheet: Sheet): string => prefixOf(sheet, { from: sheet.rowStarts.length, to: sheet.rowStarts.length });
+
+const prefixOf = ({ name, header, rowStarts }: Sheet, { from, to }: Pick<Group, 'from' | 'to'>): string => {
   const above = rowStarts.length === 0 ? 'no rows' : `above ${rowStarts.length} rows`;
   const rows = from === 0 ? above : `rows ${from}–${to} of ${rowStarts.length}`;
   const line = header.length <= LONGEST_HEADER ? header.trim() : `${header.slice(0, LONGEST_HEADER - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,9 +1,9 @@
-import { countTokens, encodeGenerator } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import fc from 'fast-check';
-import type { TokenCounter } from '@palimpsest/knowledge';
+import type { TextWindow } from '@palimpsest/knowledge';
 import { anyText } from '../../test/chunker-kit.ts';
-import { aDocument, wordCounter } from '../../test/documents.ts';
-import { chunkingSettings } from './chunking-settings.ts';
+import { aDocument, wordWindow } from '../../test/documents.ts';
+import { tokensOf, windowOf } from './budget.ts';
 import { tokenChunker } from './token-chunker.ts';
 
 const text = (of: string) => aDocument({ kind: 'text', text: of });
@@ -11,30 +11,20 @@ const RULES = { maxTokens: 40, overlap: 8, minTokens: 12 };
 const plainWords = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
 const sentences = (count: number): string => Array.from({ length: count }, (_, at) => `This is sentence ${at}.`).join(' ');
 
-/** The real vocabulary, for text without tokens that start inside a character. */
-const o200k: TokenCounter = {
-  name: 'o200k_base',
-  count: (of) => countTokens(of, { disallowedSpecial: new Set() }),
-  tokenStarts: (of) => {
-    let offset = 0;
-    const starts: number[] = [];
-    for (const piece of encodeGenerator(of, { disallowedSpecial: new Set() })) {
-      for (const token of piece) {
-        starts.push(offset);
-        offset += decoded(token);
-      }
-    }
-    return starts;
-  },
+/** A real vocabulary, in which a cut can change the tokens of a word. */
+const o200k: TextWindow = {
+  tokenizer: 'o200k_base',
+  tokens: 500,
+  count: (of) => (of.match(/\S+/gu) ?? []).reduce((sum, word) => sum + countTokens(word, { disallowedSpecial: new Set() }), 0),
 };
-const { decode } = await import('gpt-tokenizer/encoding/o200k_base');
-const decoded = (token: number): number => decode([token]).length;
+const WORDS = wordWindow(500);
 
 describe('The token chunker', () => {
-  const chunker = tokenChunker(RULES, wordCounter);
+  const chunker = tokenChunker(tokensOf(WORDS, RULES.maxTokens), RULES);
 
   it('names counter and sizes in its version', () => {
-    expect(tokenChunker(chunkingSettings().tokens, o200k).version).toBe('tokens@1/o200k-base-500-50-100');
+    expect(tokenChunker(tokensOf(o200k, 500), { overlap: 50, minTokens: 100 }).version).toBe('tokens@2/o200k-base-500-50-100');
+    expect(tokenChunker(windowOf(o200k)).version).toBe('tokens@2/o200k-base-window-500');
   });
 
   it('leaves a short document whole', () => {
@@ -47,19 +37,17 @@ describe('The token chunker', () => {
     expect(chunks[1]?.text).toMatch(/^w32 .* w71$/);
   });
 
-  it('counts a long text as far as its windows have come, so that no single step takes long', () => {
-    let found = 0;
-    function* counted(of: string): Generator<number> {
-      for (const start of wordCounter.tokenStarts(of)) {
-        found++;
-        yield start;
-      }
+  it('counts a long text in many small steps, each word once', () => {
+    let counted = 0;
+    const counting = { ...WORDS, count: (of: string) => (counted++, WORDS.count(of)) };
+    const steps = tokenChunker(tokensOf(counting, RULES.maxTokens), RULES).steps(text(plainWords(100_000)));
+    let most = 0;
+    for (let before = 0, step = steps.next(); step.done !== true; step = steps.next()) {
+      most = Math.max(most, counted - before);
+      before = counted;
     }
-    const steps = tokenChunker(RULES, { ...wordCounter, tokenStarts: counted }).steps(text(plainWords(100_000)));
-    for (const windowsSoFar of [1, 2, 3]) {
-      steps.next();
-      expect(found).toBeLessThan(windowsSoFar * RULES.maxTokens * 3);
-    }
+    expect(most).toBeLessThan(1_000);
+    expect(counted).toBeLessThan(150_000);
   });
 
   it('ends at sentences, and begins the overlap with one', () => {
@@ -76,7 +64,7 @@ describe('The token chunker', () => {
   it.each([41, 45, 52, 60])('leaves no tail shorter than the minimum, as with %i words', (count) => {
     const chunks = chunker.chunk(text(plainWords(count)));
     expect(chunks).toHaveLength(2);
-    expect(wordCounter.count(chunks[1]?.text ?? '')).toBeGreaterThanOrEqual(RULES.minTokens);
+    expect(WORDS.count(chunks[1]?.text ?? '')).toBeGreaterThanOrEqual(RULES.minTokens);
   });
 
   it('never repeats more than the overlap', () =>
@@ -84,13 +72,13 @@ describe('The token chunker', () => {
       fc.property(anyText, (any) =>
         chunker.chunk(text(any)).every((chunk, at, chunks) => {
           const previous = chunks[at - 1];
-          return previous === undefined || wordCounter.count(any.slice(chunk.start, previous.end)) <= RULES.overlap;
+          return previous === undefined || WORDS.count(any.slice(chunk.start, previous.end)) <= RULES.overlap;
         }),
       ),
     ));
 
   it('keeps the limit by a real vocabulary too, where cutting changes tokens', () => {
-    const chunks = tokenChunker(RULES, o200k).chunk(
+    const chunks = tokenChunker(tokensOf(o200k, RULES.maxTokens), RULES).chunk(
       text(`${sentences(60)} ${'internationalisation'.repeat(40)} ${'=-'.repeat(300)} ${'日本語のテキスト。'.repeat(60)}`),
     );
     expect(chunks.length).toBeGreaterThan(10);

@@ -1,29 +1,38 @@
-import { chunkingVersion, type TokenCounter } from '@palimpsest/knowledge';
+import { chunkingVersion, type ParsedDocument } from '@palimpsest/knowledge';
 import { chunkerOf } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
+import type { Budget } from './budget.ts';
 import type { Chunker } from './chunk-draft.ts';
-import type { ChunkingSettings } from './chunking-settings.ts';
-import { breadcrumb, headingFinder, titlesOf } from './document-places.ts';
-import { tokenRuler } from './ruler.ts';
+import { breadcrumb, headingFinder, headingPaths, soundHeadings, titlesOf } from './document-places.ts';
 import { windows } from './windows.ts';
-
-/** `o200k_base` as a version can carry it: `o200k-base`. */
-const versionName = (counter: TokenCounter): string => counter.name.toLowerCase().replace(/[^0-9a-z.]+/g, '-');
 
 /** A fifth of the window often holds no end of a sentence; two fifths keep more answers whole (see `chunk-quality`). */
 const SNAP = 0.4;
+/** Of the window, unless they are said: what the next one repeats, and the shortest last one. */
+const OVERLAP = 0.1;
+const MIN = 0.2;
 
 /** Windows of tokens for plain text and PDF, ending at paragraphs or sentences where they can. */
-export const tokenChunker = (settings: ChunkingSettings['tokens'], tokens: TokenCounter): Chunker => {
-  const { maxTokens, overlap, minTokens } = settings;
-  return chunkerOf(chunkingVersion(`tokens@1/${versionName(tokens)}-${maxTokens}-${overlap}-${minTokens}`), function* (document) {
+export const tokenChunker = (budget: Budget, said: Readonly<{ overlap?: number | undefined; minTokens?: number | undefined }> = {}): Chunker =>
+  chunkerOf(chunkingVersion(`tokens@2/${[budget.name, said.overlap, said.minTokens].filter((part) => part !== undefined).join('-')}`), function* (document) {
     const { text } = document;
-    const ruler = tokenRuler(text, tokens);
+    const ruler = yield* budget.measure(text);
     const headingsAt = headingFinder(document);
-    const rules = { max: maxTokens, overlap, min: minTokens, ruler, snap: SNAP, strength: proseStrength };
-    for (const span of windows(text, { start: 0, end: text.length }, rules)) {
+    const max = budget.room(longestPrefix(document));
+    const overlap = said.overlap ?? Math.floor(max * OVERLAP);
+    const min = said.minTokens ?? Math.floor(max * MIN);
+    for (const span of windows(text, { start: 0, end: text.length }, { max, overlap, min, ruler, snap: SNAP, strength: proseStrength })) {
       const headings = titlesOf(headingsAt(span.start));
       yield { ...span, headings, contextPrefix: breadcrumb(document, headings) };
     }
   });
+
+/** Windows are cut before it is known under which heading they begin: room is left for the longest. */
+const longestPrefix = (document: ParsedDocument): string => {
+  let longest = breadcrumb(document, []);
+  for (const path of headingPaths(soundHeadings(document))) {
+    const prefix = breadcrumb(document, titlesOf(path));
+    if (prefix.length > longest.length) longest = prefix;
+  }
+  return longest;
 };

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { Admission, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, TokenCounter } from '@palimpsest/knowledge';
+import type { Admission, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys } from '@palimpsest/knowledge';
 import { LiveModule, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -99,10 +99,10 @@ class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
     },
     {
       provide: ProcessDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.TokenCounter, PORT.Admission, PORT.MessageBus, PORT.Catalog],
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.Admission, PORT.MessageBus, PORT.Catalog],
       useFactory: (
-        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, tokens: TokenCounter, admission: Admission, bus: MessageBus, catalog: Catalog,
-      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission, languages: new MainLanguages(catalog), now, requestReembedding: (work) => requestReembedding(bus, work) }),
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, admission: Admission, bus: MessageBus, catalog: Catalog,
+      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, admission, languages: new MainLanguages(catalog), now, requestReembedding: (work) => requestReembedding(bus, work) }),
     },
     {
       provide: IngestionWorker,

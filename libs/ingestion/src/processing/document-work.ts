@@ -1,13 +1,13 @@
 import type { Journal, Loaded, ProcessDocument as Command, Reembed } from '@palimpsest/contracts';
 import { document as decider } from '@palimpsest/knowledge';
 import type {
-  Admission, BlobStore, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EventMetadata, ScopeCipher, ScopeKeys, StreamName, Submission, TenantScope, TokenCounter,
+  Admission, BlobStore, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EventMetadata, ScopeCipher, ScopeKeys, StreamName, Submission, TenantScope,
 } from '@palimpsest/knowledge';
 import type { MainLanguages } from './main-languages.ts';
 import type { Turn } from './turns.ts';
 
 export type ProcessingPorts = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; tokens: TokenCounter; admission: Admission; languages: Pick<MainLanguages, 'of'>; now: () => string;
+  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; admission: Admission; languages: Pick<MainLanguages, 'of'>; now: () => string;
   /** Asks for vectors that an indexed document lacks. */
   requestReembedding: (work: Reembed) => Promise<void>;
 }>;

@@ -1,9 +1,9 @@
-import { searchText } from '@palimpsest/contracts';
+import { embedPassages, type EmbeddedPassage } from '@palimpsest/contracts';
 import { KnowledgeError } from '@palimpsest/knowledge';
-import type { Embedding, Embedder } from '@palimpsest/knowledge';
+import type { Embedder } from '@palimpsest/knowledge';
 import type { CutChunk } from './cut-document.ts';
 
-export type EmbeddedChunk = Readonly<{ chunk: CutChunk; embedding: Embedding }>;
+export type EmbeddedChunk = Readonly<{ chunk: CutChunk; embedding: EmbeddedPassage }>;
 export type UnembeddableChunk = Readonly<{ chunk: CutChunk; reason: string }>;
 
 const isRetryable = (error: unknown): boolean => !(error instanceof KnowledgeError) || error.retryable;
@@ -18,7 +18,7 @@ export const embedChunks = async (
   signal: AbortSignal,
 ): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {
   try {
-    const embeddings = await provider.embed(chunks.map(({ content }) => searchText(content)), 'passage', signal);
+    const embeddings = await embedPassages(provider, chunks.map(({ content }) => content), signal);
     return { embedded: chunks.flatMap((chunk, i) => (embeddings[i] ? [{ chunk, embedding: embeddings[i] }] : [])), refused: [] };
   } catch (error) {
     if (isRetryable(error)) throw error;

@@ -2,7 +2,7 @@ import { DEFAULT_TENANT, knowledgeBaseId, vectorScope, type LanguageCount } from
 import { MainLanguages } from './main-languages.ts';
 
 const scope = { tenant: DEFAULT_TENANT, scope: vectorScope('deployment') };
-const [manuals, notes, empty] = ['manuals', 'notes', 'empty'].map(knowledgeBaseId) as [ReturnType<typeof knowledgeBaseId>, ReturnType<typeof knowledgeBaseId>, ReturnType<typeof knowledgeBaseId>];
+const [manuals, notes, empty] = ['manuals', 'notes', 'empty'].map((name) => knowledgeBaseId(name)) as [ReturnType<typeof knowledgeBaseId>, ReturnType<typeof knowledgeBaseId>, ReturnType<typeof knowledgeBaseId>];
 const COUNTS: readonly LanguageCount[] = [
   { knowledgeBase: manuals, language: 'de', chunks: 30 },
   { knowledgeBase: manuals, language: 'en', chunks: 20 },

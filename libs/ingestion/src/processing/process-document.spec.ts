@@ -1,8 +1,10 @@
 import {
-  Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName,
+  Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type DocumentId, type ExpectedRevision, type NewEvent, type StreamName,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
-import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
+import { openVectors } from '@palimpsest/contracts';
+import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
+import { chunkingSettings } from '../chunking/chunking-settings.ts';
 
 const TITLES = ['Apple', 'Berry', 'Cedar', 'Dune', 'Ember'];
 const LARGE = embeddingVersion('fake:large/16');
@@ -106,6 +108,69 @@ describe('processing a document', () => {
     await expect(world.process(submitted)).rejects.toThrow(Corrupt);
     await world.blobs.delete(blob as never);
     await expect(world.process(submitted)).rejects.toThrow(/blob .* is missing/);
+  });
+});
+
+describe('a chunk that the model cannot read at once', () => {
+  const vectorsIn = async (world: World, id: DocumentId) => {
+    const cipher = await world.keys.cipher(SCOPE);
+    return (await world.facts(id)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [openVectors(cipher, event.data.chunkId, event.data.embeddingVersion, event.data)] : []));
+  };
+  const small = () => aFakeEmbeddingProvider({ maxWords: 10 });
+
+  it('gets several vectors where its owner chose the size of chunks, and no text that does not fit is sent', async () => {
+    const world = await aWorld({ provider: small() });
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    const { count, tokens } = await world.provider.window();
+    expect([...world.embedded().keys()].filter((text) => count(text) > tokens)).toEqual([]);
+    const vectors = await vectorsIn(world, documentId);
+    expect(vectors).toHaveLength(2);
+    for (const { further = [] } of vectors) expect(further.length).toBeGreaterThan(1);
+  });
+
+  it('does not come about where the size is left to the model: prefix and text fit together', async () => {
+    const world = new World({ provider: small() });
+    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    const vectors = await vectorsIn(world, documentId);
+    expect(vectors.length).toBeGreaterThan(4);
+    expect(vectors.filter(({ further }) => further !== undefined)).toEqual([]);
+    expect((await world.facts(documentId)).filter(({ event }) => event.type === 'KnowledgeChunkIndexed' && event.data.truncated)).toEqual([]);
+  });
+
+  it('is how a document of more than 5,000 windows is indexed all the same', async () => {
+    const world = new World({ provider: small() });
+    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
+    const { documentId } = await world.index(Array.from({ length: 50_000 }, (_, i) => `w${i % 997}`).join(' '));
+    const { current, status } = await world.state(documentId);
+    expect(status).toBe('indexed');
+    expect(current?.chunkIds.length).toBeLessThanOrEqual(5_000);
+    expect(current?.indexed.chunkingVersion).toBe('markdown@2/words-window-10-2');
+    expect((await vectorsIn(world, documentId)).reduce((sum, { further = [] }) => sum + 1 + further.length, 0)).toBeGreaterThan(5_000);
+  });
+
+  it('keeps all of its vectors when the document changes around it', async () => {
+    const world = await aWorld({ provider: small() });
+    const { documentId } = await world.index(sections('Apple', 'Berry'));
+    const before = await vectorsIn(world, documentId);
+    const calls = world.provider.calls.length;
+    await world.index(sections('Berry', 'Apple'));
+    expect(await vectorsIn(world, documentId)).toEqual(before);
+    expect(world.provider.calls.length).toBe(calls);
+  });
+
+  it('fits into an append with all of its vectors, whatever the width of the model', async () => {
+    const provider = aFakeEmbeddingProvider({ maxWords: 10, version: embeddingVersion('fake:wide/4096') });
+    const world = new World({ provider });
+    const chunking = chunkingSettings({ markdown: { maxChars: 16_000 } });
+    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking } }, 'request-0');
+    const { documentId } = await world.index(Array.from({ length: 4 }, (_, n) => `# Part ${n}\n\n${Array.from({ length: 2_500 }, (_, i) => `w${i}`).join(' ')}\n`).join('\n'));
+    const chunks = (await world.facts(documentId)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [event.data] : []));
+    expect(chunks.length).toBeGreaterThanOrEqual(4);
+    // More windows than a chunk may have vectors: that is said, not hidden.
+    expect(chunks.filter(({ truncated }) => truncated).length).toBeGreaterThan(0);
+    expect((await world.state(documentId)).status).toBe('indexed');
+    expect((await world.state(documentId)).current?.indexed.warnings.join()).toMatch(/chunks? .*longer than its vectors can hold/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, Corrupt, document as decider, documentStream, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START } from '@palimpsest/knowledge';
+import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START } from '@palimpsest/knowledge';
 import type { Document, EmbeddingVersion, EventMetadata, Hold, ParsedDocument, Submission, TenantScope } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
@@ -9,6 +9,9 @@ import { execute, Superseded, type ProcessingPorts, type Work } from './document
 import { MAX_CHUNKS } from './max-chunks.ts';
 import { RecordChunks } from './record-chunks.ts';
 import { SOLE_TURN, type Turn } from './turns.ts';
+
+/** How many of the model's windows a chunk may span in a document that would else have too many of them. */
+const MOST_WINDOWS = 8;
 
 /**
  * Parse, cut, embed, record, commit. Killed at any point and run again, it goes on from what the log has: recorded chunks are
@@ -61,8 +64,7 @@ export class ProcessDocument {
   async #index(work: Work): Promise<void> {
     const parsed = await this.#inALanguage(work, await this.#parse(work));
     if (!parsed) return;
-    const chunker = await this.#chunker(work, parsed);
-    const chunks = await cutDocument(work.command.documentId, parsed, chunker);
+    const { chunker, chunks } = await this.#cut(work, parsed);
     if (chunks.length === 0) return this.fail(work.command, 'empty', 'There is no text in it.');
     if (chunks.length > MAX_CHUNKS)
       return this.fail(work.command, 'too-large', `It would be cut into ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed in one document.`);
@@ -89,10 +91,11 @@ export class ProcessDocument {
   }
 
   async #indexChunks(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly CutChunk[]): Promise<void> {
-    const refused = await this.#chunks.record(work, chunks, chunker, parsed.language);
+    const { refused, cut } = await this.#chunks.record(work, chunks, chunker, parsed.language);
     const indexed = chunks.filter(({ chunkId }) => !refused.has(chunkId));
     if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk of it.');
-    await this.#complete(work, parsed, chunker, indexed, refused.size);
+    const warnings = cut === 0 ? parsed.warnings : [...parsed.warnings, `${cut === 1 ? '1 chunk is' : `${cut} chunks are`} longer than its vectors can hold: dense search does not find the end of it. Choose smaller chunks.`];
+    await this.#complete(work, { ...parsed, warnings }, chunker, indexed, refused.size);
   }
 
   async #parse({ submission, cipher, command, signal, turn }: Work): Promise<ParsedDocument | undefined> {
@@ -115,9 +118,21 @@ export class ProcessDocument {
     return { ...parsed, language: await this.#ports.languages.of(scope, submission.knowledgeBase, parsed.text) };
   }
 
-  async #chunker({ scope, submission }: Work, parsed: ParsedDocument): Promise<Chunker> {
+  /** Cut for the model that serves the scope: another generation's model may read less, and then makes several vectors of a chunk. */
+  async #cut(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly CutChunk[] }>> {
+    const { scope, submission } = work;
+    const { providers } = this.#ports;
+    const { active } = await this.#chunks.versions(work);
+    const provider = providers.of(active, scope.tenant);
+    if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
     const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, submission.knowledgeBase));
-    return chunkerFor(parsed, chunkingSettings(state.status === 'none' ? {} : state.settings.chunking), this.#ports.tokens);
+    const window = await provider.window();
+    for (let windows = 1; ; windows *= 2) {
+      const chunker = chunkerFor(parsed, state.status === 'none' ? chunkingSettings() : state.settings.chunking, window, windows);
+      const chunks = await cutDocument(work.command.documentId, parsed, chunker);
+      // Chunks of several vectors, rather than a large document that is not found at all; a size that its owner chose stays as it is.
+      if (chunks.length <= MAX_CHUNKS || windows === MOST_WINDOWS) return { chunker, chunks };
+    }
   }
 
   /**

@@ -1,13 +1,12 @@
-import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { appendable, sealText, sealVectors, toBase64 } from '@palimpsest/contracts';
 import { activeGeneration, EmbeddingModelMismatch, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import type { ChunkId, EmbeddingVersion, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge';
 import type { Chunker } from '../chunking/chunk-draft.ts';
-import { appendable } from './appendable.ts';
 import type { CutChunk } from './cut-document.ts';
 import { execute, type ProcessingPorts, type Work } from './document-work.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
-/** Chunks embedded and appended at once: well below the log's limit of 1 MiB an append at the largest chunk size. */
+/** Chunks embedded at once. */
 const BATCH = 32;
 const BATCH_CHARS = 100_000;
 
@@ -19,19 +18,23 @@ export class RecordChunks {
     this.#ports = ports;
   }
 
-  /** Brings every chunk with a vector of every live generation onto the log; answers those that the model refused. */
-  async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<ReadonlySet<ChunkId>> {
+  /**
+   * Brings every chunk with vectors of every live generation onto the log. `refused`: by the model; `cut`: how many it was now asked
+   * for are not in their vectors to the end.
+   */
+  async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; cut: number }>> {
     const { active, others } = await this.versions(work);
     const refused = new Set<ChunkId>();
     const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
     const unrecorded = distinct(chunks).filter(({ chunkId }) => !known(chunkId));
-    await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
+    let cut = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
       // What only another model refuses is found by the active one all the same.
-      await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+      const also = await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+      if (version === active) cut += also;
     }
-    return refused;
+    return { refused, cut };
   }
 
   /** Of the models whose vectors a document of the scope needs, and that are here. */
@@ -51,13 +54,14 @@ export class RecordChunks {
     version: EmbeddingVersion,
     refused: Set<ChunkId>,
     eventOf: (made: EmbeddedChunk) => KnowledgeChunkIndexed | KnowledgeChunkReembedded,
-  ): Promise<void> {
+  ): Promise<number> {
     const { journal, providers } = this.#ports;
     const { documentId, version: of } = work.command;
     const provider = chunks.length === 0 ? undefined : providers.of(version, work.scope.tenant);
     if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
+    let cut = 0;
     for (const batch of batches(chunks)) {
-      if (!provider) return;
+      if (!provider) return cut;
       const result = await embedChunks(provider, batch, work.signal);
       for (const { chunk: { chunkId, index }, reason } of result.refused) {
         refused.add(chunkId);
@@ -65,7 +69,9 @@ export class RecordChunks {
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
         await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });
+      cut += result.embedded.filter(({ embedding }) => embedding.truncated).length;
     }
+    return cut;
   }
 }
 
@@ -77,7 +83,7 @@ const chunkIndexed = ({ command, cipher, submission }: Work, { chunk, embedding 
       ...place, documentId: command.documentId, version: command.version, chunkId, contentHash, index, of, language,
       ...(symbol === undefined ? {} : { symbol }),
       sealedText: toBase64(sealText(cipher, chunkId, content)),
-      sealedVector: toBase64(sealVector(cipher, chunkId, version, embedding.vector)),
+      ...sealVectors(cipher, chunkId, version, embedding),
       embeddingVersion: version, chunkingVersion: chunker.version, origin: submission.origin, labels: submission.labels,
       tokens: embedding.tokens, truncated: embedding.truncated,
     },
@@ -88,7 +94,7 @@ const reembedded = ({ command, cipher, loaded }: Work, { chunk: { chunkId }, emb
   type: 'KnowledgeChunkReembedded',
   data: {
     documentId: command.documentId, chunkId, embeddingVersion: version,
-    sealedVector: toBase64(sealVector(cipher, chunkId, version, embedding.vector)),
+    ...sealVectors(cipher, chunkId, version, embedding),
     madeFrom: loaded.state.recorded.get(chunkId)?.textAt ?? 0, tokens: embedding.tokens, truncated: embedding.truncated,
   },
 });

@@ -1,4 +1,4 @@
-import { fromBase64, openBlob, openText, openVector, toBase64, type Journal } from '@palimpsest/contracts';
+import { fromBase64, openBlob, openText, openVectors, toBase64, type Journal } from '@palimpsest/contracts';
 import { activeGeneration, Corrupt, document as decider, documentStream, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import type {
   Access, BlobStore, Catalog, ChunkId, CurrentVersion, Document, DocumentId, DomainEvent, EmbeddingVersion, Fact, PermittedScope, ScopeCipher, ScopeKeys, StreamName, Submission, VectorScope,
@@ -130,13 +130,15 @@ const chunkOf = (id: ChunkId, content: Fact<DomainEvent>['event'] | undefined, v
   if (content?.type !== 'KnowledgeChunkIndexed') throw new Corrupt(`the text of chunk ${id} is not on the log`);
   if (vector?.type !== 'KnowledgeChunkIndexed' && vector?.type !== 'KnowledgeChunkReembedded') throw new Corrupt(`the vector of chunk ${id} is not on the log`);
   const { start, end, fromLine, toLine, page, index, of, language, symbol } = content.data;
-  const { embeddingVersion, tokens, truncated, sealedVector } = vector.data;
+  const { embeddingVersion, tokens, truncated } = vector.data;
+  const { vector: first, further = [] } = openVectors(cipher, id, embeddingVersion, vector.data);
   const { text, contextPrefix, headings } = openText(cipher, id, fromBase64(content.data.sealedText));
   return {
     kind: 'chunk', start, end, fromLine, toLine, index, of, text, contextPrefix, headings: [...headings], language, tokens, truncated, embeddingVersion,
     ...(page === undefined ? {} : { page }),
     ...(symbol === undefined ? {} : { symbol }),
-    vector: toBase64(littleEndian(openVector(cipher, id, embeddingVersion, fromBase64(sealedVector)))),
+    vector: toBase64(littleEndian(first)),
+    ...(further.length === 0 ? {} : { furtherVectors: further.map((one) => toBase64(littleEndian(one))) }),
   };
 };
 

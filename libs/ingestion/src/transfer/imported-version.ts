@@ -1,10 +1,9 @@
-import { fromBase64, sealText, sealVector, toBase64, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
+import { appendable, fromBase64, mostVectors, sealText, sealVectors, toBase64, type ChunkVectors, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
 import { chunkPlace, document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
 import type {
   BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCipher, Sha256, StreamName, Submission,
 } from '@palimpsest/knowledge';
 import { chunkIdOf, contentHashOf } from '../identities.ts';
-import { appendable } from '../processing/appendable.ts';
 import type { ChunkRecord, DocumentRecord } from './transfer-records.ts';
 
 type Tools = Readonly<{ journal: Journal; stream: StreamName; metadata: EventMetadata; cipher: ScopeCipher; active: EmbeddingVersion; now: () => string }>;
@@ -82,7 +81,7 @@ export class ImportedVersion {
     const { embeddingVersion, tokens, truncated, text, contextPrefix, headings, index, of, language, symbol } = chunk;
     const known = this.#loaded.state.recorded.get(chunkId);
     if (known?.vectors.has(embeddingVersion)) return undefined;
-    const vector = { embeddingVersion, tokens, truncated, sealedVector: toBase64(sealVector(cipher, chunkId, embeddingVersion, vectorOf(chunk))) };
+    const vector = { embeddingVersion, tokens, truncated, ...sealVectors(cipher, chunkId, embeddingVersion, vectorsOf(chunk)) };
     if (known) return { type: 'KnowledgeChunkReembedded', data: { documentId: this.#id, chunkId, madeFrom: known.textAt, ...vector } };
     const { labels, origin } = this.#record;
     return {
@@ -97,13 +96,20 @@ export class ImportedVersion {
   }
 }
 
-/** @throws InvalidValue unless it is a unit vector of its version's width */
-const vectorOf = ({ vector: base64, embeddingVersion }: ChunkRecord): Float32Array => {
+/** @throws InvalidValue unless all are unit vectors of their version's width */
+const vectorsOf = ({ vector, furtherVectors = [], embeddingVersion }: ChunkRecord): ChunkVectors => {
+  const most = mostVectors(embeddingVersionParts(embeddingVersion).dimensions);
+  if (furtherVectors.length >= most) throw new InvalidValue('furtherVectors', `at most ${most - 1} vectors (${embeddingVersion})`, furtherVectors.length);
+  const further = furtherVectors.map((one, i) => vectorOf(one, embeddingVersion, `furtherVectors.${i}`));
+  return { vector: vectorOf(vector, embeddingVersion, 'vector'), ...(further.length === 0 ? {} : { further }) };
+};
+
+const vectorOf = (base64: string, embeddingVersion: EmbeddingVersion, field: string): Float32Array => {
   const bytes = Buffer.from(fromBase64(base64));
   const { dimensions } = embeddingVersionParts(embeddingVersion);
-  if (bytes.length !== dimensions * 4) throw new InvalidValue('vector', `${dimensions} values (${embeddingVersion})`, `${bytes.length} bytes`);
+  if (bytes.length !== dimensions * 4) throw new InvalidValue(field, `${dimensions} values (${embeddingVersion})`, `${bytes.length} bytes`);
   const vector = Float32Array.from({ length: dimensions }, (_, i) => bytes.readFloatLE(i * 4));
   const length = Math.hypot(...vector);
-  if (!(Math.abs(length - 1) < UNIT_ERROR)) throw new InvalidValue('vector', 'a vector of length 1', `one of length ${length}`);
+  if (!(Math.abs(length - 1) < UNIT_ERROR)) throw new InvalidValue(field, 'a vector of length 1', `one of length ${length}`);
   return vector;
 };

@@ -88,6 +88,8 @@ export const chunkRecord = z.strictObject({
   truncated: z.boolean(),
   /** Little-endian float32, base64. */
   vector: wire.base64,
+  /** Those of the further windows of a text that was too long for one. */
+  furtherVectors: z.array(wire.base64).min(1).exactOptional(),
   embeddingVersion: wire.embeddingVersion,
 });
 export type ChunkRecord = Readonly<z.output<typeof chunkRecord>>;

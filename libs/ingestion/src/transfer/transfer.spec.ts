@@ -3,7 +3,7 @@ import {
   Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, UNLIMITED, vectorScope,
   type Access, type Catalog,
 } from '@palimpsest/knowledge';
-import { openText } from '@palimpsest/contracts';
+import { openText, openVectors } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { catalogOf } from '../../test/exported-lines.ts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
@@ -58,6 +58,39 @@ const aSource = async (): Promise<World> => {
 };
 
 describe('a scope that was exported', () => {
+  it('carries all vectors of a chunk that was too long for one', async () => {
+    const provider = () => aFakeEmbeddingProvider({ maxWords: 10 });
+    const source = await new World({ provider: provider() }).begin();
+    await source.index(A);
+    const target = new World({ provider: provider() });
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
+    const vectorsOf = (all: readonly ExportRecord[]) => all.flatMap((record) => (record.kind === 'chunk' ? [[record.vector, ...(record.furtherVectors ?? [])]] : []));
+    expect(vectorsOf(records).every((vectors) => vectors.length > 2)).toBe(true);
+    const cipher = await target.keys.cipher({ tenant: THERE.tenant, scope: BLUE });
+    const imported: string[][] = [];
+    for await (const { event } of target.journal.readStream(documentStream(THERE.tenant, guide()))) {
+      if (event.type !== 'KnowledgeChunkIndexed') continue;
+      const { vector, further = [] } = openVectors(cipher, event.data.chunkId, event.data.embeddingVersion, event.data);
+      imported.push([vector, ...further].map((one) => Buffer.from(one.buffer, one.byteOffset, one.byteLength).toString('base64')));
+    }
+    expect(imported).toEqual(vectorsOf(records));
+    expect(target.provider.calls).toEqual([]);
+  });
+
+  it.each([
+    ['of another width', (vector: string) => [vector.slice(0, 100)], 'furtherVectors.0'],
+    ['that are not of length 1', (vector: string) => [Buffer.from(new Float32Array(64).buffer).toString('base64'), vector], 'furtherVectors.0'],
+    ['in too great a number', (vector: string) => Array.from({ length: 64 }, () => vector), 'furtherVectors'],
+  ])('is refused with further vectors %s', async (_, further, field) => {
+    const [source, target] = [await aSource(), new World()];
+    const records = await exported(source);
+    await beginIn(target, headOf(records));
+    const harmed = documentsOf(records).map((record) => (record.kind === 'chunk' ? { ...record, furtherVectors: further(record.vector) } : record));
+    await expect(importInto(target, harmed)).rejects.toMatchObject({ code: 'InvalidValue', field });
+  });
+
   it('is, imported, there with texts, vectors, labels and upload, and no model is asked', async () => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);

@@ -48,6 +48,8 @@ export type KnowledgeChunkIndexed = Event<
     sealedText: string;
     /** Sealed little-endian float32, as many as the embedding version's dimensions. */
     sealedVector: string;
+    /** Where the text was too long for one vector: those of its other windows, one after the other, sealed in the same form. */
+    sealedFurtherVectors?: string;
     embeddingVersion: EmbeddingVersion;
     chunkingVersion: ChunkingVersion;
     language: string;
@@ -56,7 +58,7 @@ export type KnowledgeChunkIndexed = Event<
     labels: Labels;
     /** As the embedding model counted them. */
     tokens: number;
-    /** The text was longer than the model reads. */
+    /** The end of the text is in none of the vectors. */
     truncated: boolean;
   }
 >;
@@ -70,7 +72,10 @@ export type KnowledgeChunkFailed = Event<
 /** A further vector of a chunk that is on the log already; `madeFrom` is the revision of the event that holds its text. */
 export type KnowledgeChunkReembedded = Event<
   'KnowledgeChunkReembedded',
-  { documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion; sealedVector: string; madeFrom: number; tokens: number; truncated: boolean }
+  {
+    documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion; sealedVector: string; sealedFurtherVectors?: string;
+    madeFrom: number; tokens: number; truncated: boolean;
+  }
 >;
 
 export type KnowledgeChunkReembedFailed = Event<

@@ -2,12 +2,12 @@ import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Event } from './event.ts';
 
-/** How documents of a knowledge base are cut, by their kind; sizes in UTF-16 units (`Chars`) or tokens. */
+/** How documents of a knowledge base are cut, by their kind; sizes in UTF-16 units (`Chars`) or tokens. What is missing follows from the embedding model. */
 export type ChunkingSettings = Readonly<{
-  markdown: Readonly<{ maxChars: number }>;
-  tokens: Readonly<{ maxTokens: number; overlap: number; minTokens: number }>;
-  sheets: Readonly<{ maxChars: number }>;
-  code: Readonly<{ maxChars: number; overlap: number }>;
+  markdown: Readonly<{ maxChars?: number }>;
+  tokens: Readonly<{ maxTokens?: number; overlap?: number; minTokens?: number }>;
+  sheets: Readonly<{ maxChars?: number }>;
+  code: Readonly<{ maxChars?: number; overlap?: number }>;
 }>;
 
 /** What its owner may change. */

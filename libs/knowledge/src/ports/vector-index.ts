@@ -4,13 +4,16 @@ import type { Position } from '../values/position.ts';
 import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
 import type { ScoreSpread } from './score-spread.ts';
 
-/** `vector`: unit length, `Float32Array` of the partition's dimensions (fixed by the first put). Replaces an older put. */
-export type VectorPut = Readonly<{ write: 'put'; chunkId: ChunkId; vector: Float32Array; attributes: Attributes }>;
+/**
+ * `vector`: unit length, `Float32Array` of the partition's dimensions (fixed by the first put). `further`: the vectors of the other
+ * windows of a text that was too long for one. Replaces an older put with all of its vectors.
+ */
+export type VectorPut = Readonly<{ write: 'put'; chunkId: ChunkId; vector: Float32Array; further?: readonly Float32Array[]; attributes: Attributes }>;
 
-/** `score`: cosine similarity, the float32 dot product of the two unit vectors, from -1 to 1. */
+/** `score`: cosine similarity of the chunk's best vector, the float32 dot product of two unit vectors, from -1 to 1. */
 export type VectorHit = Readonly<{ chunkId: ChunkId; score: number }>;
 
-/** Nearest vectors, exactly: `search` returns the k best of all that satisfy the filter (checked by `describeVectorIndex`). */
+/** Nearest chunks, exactly: `search` returns the k best of all that satisfy the filter (checked by `describeVectorIndex`). */
 export interface VectorIndex extends IndexStore {
   apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void>;
   search(partition: ReadablePartition, vector: Float32Array, query: IndexQuery): Promise<readonly VectorHit[]>;

@@ -1,4 +1,4 @@
-import { fromBase64, openText, openVector } from '@palimpsest/contracts';
+import { fromBase64, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
 import { authorise, hasRole } from '@palimpsest/knowledge';
 import type { Access, ChunkId, DomainEvent, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
 
@@ -8,13 +8,13 @@ export type OpenedData = Readonly<Record<string, unknown>>;
 export const openedData = (access: Access, event: DomainEvent, cipher: ScopeCipher | undefined): OpenedData => {
   switch (event.type) {
     case 'KnowledgeChunkIndexed': {
-      const { sealedText, sealedVector, ...data } = event.data;
+      const { sealedText, sealedVector, sealedFurtherVectors, ...data } = event.data;
       const text = cipher && openText(cipher, data.chunkId, fromBase64(sealedText));
-      return { ...data, text, vector: vectorIn(cipher, data, sealedVector) };
+      return { ...data, text, ...vectorsIn(cipher, event.data) };
     }
     case 'KnowledgeChunkReembedded': {
-      const { sealedVector, ...data } = event.data;
-      return { ...data, vector: vectorIn(cipher, data, sealedVector) };
+      const { sealedVector, sealedFurtherVectors, ...data } = event.data;
+      return { ...data, ...vectorsIn(cipher, event.data) };
     }
     case 'ApiKeyIssued': {
       const { hash: _hash, ...data } = event.data;
@@ -32,10 +32,13 @@ export const openedData = (access: Access, event: DomainEvent, cipher: ScopeCiph
   }
 };
 
-/** `norm`: the Euclidean length, to six digits. */
-const vectorIn = (cipher: ScopeCipher | undefined, { chunkId, embeddingVersion }: Readonly<{ chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>, sealed: string) => {
-  if (!cipher) return undefined;
-  const vector = openVector(cipher, chunkId, embeddingVersion, fromBase64(sealed));
+/** `norm`: the Euclidean length, to six digits. `furtherVectors`: how many there are, where one was not enough for the text. */
+const vectorsIn = (cipher: ScopeCipher | undefined, data: SealedVectors & Readonly<{ chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>) => {
+  if (!cipher) return { vector: undefined };
+  const { vector, further = [] } = openVectors(cipher, data.chunkId, data.embeddingVersion, data);
   const squares = vector.reduce((sum, value) => sum + value * value, 0);
-  return { dimensions: vector.length, norm: Number(Math.sqrt(squares).toPrecision(6)) };
+  return {
+    vector: { dimensions: vector.length, norm: Number(Math.sqrt(squares).toPrecision(6)) },
+    ...(further.length === 0 ? {} : { furtherVectors: further.length }),
+  };
 };

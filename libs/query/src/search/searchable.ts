@@ -1,3 +1,4 @@
+import { embedQuery } from '@palimpsest/contracts';
 import { activeGeneration, authorise, EmbeddingModelMismatch } from '@palimpsest/knowledge';
 import type { Access, Catalog, EmbeddingProviders, EmbeddingVersion, PermittedScope, ReadablePartition, TenantId, VectorScope } from '@palimpsest/knowledge';
 import { refuseUnknown } from './refuse-unknown.ts';
@@ -35,9 +36,8 @@ export const queryVectors = async (
     versions.map(async (version) => {
       const provider = providers.of(version, tenant);
       if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
-      const [embedding] = await provider.embed([query], 'query');
-      return embedding ? [[version, embedding.vector] as const] : [];
+      return [version, await embedQuery(provider, query)] as const;
     }),
   );
-  return new Map(vectors.flat());
+  return new Map(vectors);
 };

@@ -84,7 +84,7 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
   }
 
   /** In the order of chunk ids. */
-  protected puts(partition: IndexPartition): readonly Put[] {
+  puts(partition: IndexPartition): readonly Put[] {
     return [...(this.#partitions.get(partitionKey(partition))?.puts.values() ?? [])].sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
   }
 

@@ -1,6 +1,6 @@
 import { InvalidValue, matches, partitionKey, spreadOf } from '@palimpsest/knowledge';
 import type { IndexPartition, IndexQuery, ReadablePartition, ScoreSpread, VectorHit, VectorIndex, VectorPut } from '@palimpsest/knowledge';
-import { dot } from '../vector-index-model.ts';
+import { bestScore, dot } from '../vector-index-model.ts';
 import { checkK, digestOf, InMemoryIndex, type HeldPartitions } from './in-memory-index.ts';
 
 /** Nearest vectors by looking at each of them. */
@@ -24,14 +24,14 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
     if (this.puts(partition).length > 0) this.#checkVector(vector, this.#widths.get(partitionKey(partition)));
     return this.puts(partition)
       .filter(({ attributes }) => filter === undefined || matches(filter, attributes))
-      .map((put) => ({ chunkId: put.chunkId, score: dot(put.vector, vector) }))
+      .map((put) => ({ chunkId: put.chunkId, score: bestScore(put, vector) }))
       .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
       .slice(0, k);
   }
 
   async spread({ scope, generation }: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
     this.checkOpen();
-    return spreadOf(this.puts({ scope, generation }).map((put) => dot(put.vector, vector)));
+    return spreadOf(this.puts({ scope, generation }).flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))));
   }
 
   override async drop(partition: IndexPartition): Promise<void> {
@@ -50,7 +50,7 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
 
   protected check(puts: readonly VectorPut[], partition: IndexPartition): void {
     const width = this.#widths.get(partitionKey(partition)) ?? puts[0]?.vector.length;
-    for (const { vector } of puts) this.#checkVector(vector, width);
+    for (const { vector, further = [] } of puts) for (const one of [vector, ...further]) this.#checkVector(one, width);
     if (width !== undefined) this.#widths.set(partitionKey(partition), width);
   }
 
@@ -60,4 +60,5 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
   }
 }
 
-export const vectorDigestInMemory = ({ vector, attributes }: VectorPut): string => digestOf([...vector], attributes);
+export const vectorDigestInMemory = ({ vector, further = [], attributes }: VectorPut): string =>
+  digestOf([vector, ...further].map((one) => [...one]), attributes);

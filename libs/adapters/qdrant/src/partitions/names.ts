@@ -20,4 +20,7 @@ export const collectionName = (prefix: string, kind: CollectionKind, of: string)
   return `${namePrefix(prefix, kind)}${readable}_${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
 };
 
-export const metaName = (prefix: string, kind: CollectionKind): string => `${prefix}_meta_${kind}`;
+/** Raised when what a store holds has to be written from the log again: nothing is known then of how far it has come. */
+const FORM: Readonly<Record<CollectionKind, string>> = { vectors: '-2', lexical: '' };
+
+export const metaName = (prefix: string, kind: CollectionKind): string => `${prefix}_meta_${kind}${FORM[kind]}`;

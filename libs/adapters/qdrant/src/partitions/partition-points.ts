@@ -14,7 +14,7 @@ type Condition = Schemas['Condition'];
 /** A chunk on its way into the store. `bytes`: roughly, of `vector` as JSON. `payload`: what only its kind of index has. */
 export type Draft = Readonly<{
   chunkId: ChunkId;
-  vector: Record<string, number[] | Schemas['SparseVector']>;
+  vector: Record<string, number[][] | Schemas['SparseVector']>;
   bytes: number;
   attributes: Attributes;
   digest: string;

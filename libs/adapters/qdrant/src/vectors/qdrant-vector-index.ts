@@ -59,7 +59,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
     const { scores = 'ordered' } = this.#options;
     return this.#store.read(partition, async () => {
       const points = this.#store.points(this.#plan(version), partition);
-      const query = jsonNumbers(vector);
+      const query = [jsonNumbers(vector)];
       const hits = await rankedSearch<VectorHit>({
         k, filter,
         slack: scores === 'server' ? 0 : scoreSlack(dimensions),
@@ -161,8 +161,10 @@ const draftFor = (version: EmbeddingVersion) => {
   const { dimensions } = embeddingVersionParts(version);
   return (put: VectorPut, field: string): Draft => {
     checkUnit(put.vector, dimensions, `${field}.vector`);
-    const { chunkId, attributes } = put;
-    return { chunkId, attributes, vector: { [VECTOR]: jsonNumbers(put.vector) }, bytes: 14 * dimensions, digest: vectorDigest(put) };
+    const { chunkId, attributes, vector, further = [] } = put;
+    for (const [i, one] of further.entries()) checkUnit(one, dimensions, `${field}.further[${i}]`);
+    const vectors = [vector, ...further];
+    return { chunkId, attributes, vector: { [VECTOR]: vectors.map(jsonNumbers) }, bytes: 14 * dimensions * vectors.length, digest: vectorDigest(put) };
   };
 };
 
@@ -177,18 +179,19 @@ const scored = async (points: PartitionPoints, found: readonly FoundPoint[], que
   const slack = scoreSlack(query.length);
   const isNear = (a: FoundPoint | undefined, b: FoundPoint | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a.score - b.score) <= slack;
   const doubtful = which === 'embedded' ? found : found.filter((point, i) => isNear(found[i - 1], point) || isNear(point, found[i + 1]));
-  const missing = doubtful.filter(({ vector }) => vectorIn(vector) === undefined).map(({ id }) => id);
+  const missing = doubtful.filter(({ vector }) => vectorsIn(vector) === undefined).map(({ id }) => id);
   const fetched = missing.length === 0 ? new Map<string | number, unknown>() : await points.vectors(missing, VECTOR);
   const again = new Set(doubtful);
   return found.flatMap((point) => {
     if (!again.has(point)) return [point];
-    const stored = vectorIn(point.vector) ?? vectorIn(fetched.get(point.id));
+    const stored = vectorsIn(point.vector) ?? vectorsIn(fetched.get(point.id));
     // Gone since the search: another process removed it.
-    return stored === undefined ? [] : [{ chunkId: point.chunkId, score: embeddedScore(Float32Array.from(stored), query) }];
+    return stored === undefined ? [] : [{ chunkId: point.chunkId, score: Math.max(...stored.map((one) => embeddedScore(Float32Array.from(one), query))) }];
   });
 };
 
-const vectorIn = (named: unknown): readonly number[] | undefined => {
-  const vector: unknown = typeof named === 'object' && named !== null ? Reflect.get(named, VECTOR) : undefined;
-  return Array.isArray(vector) ? (vector as number[]) : undefined;
+/** All vectors of a chunk. */
+const vectorsIn = (named: unknown): readonly (readonly number[])[] | undefined => {
+  const vectors: unknown = typeof named === 'object' && named !== null ? Reflect.get(named, VECTOR) : undefined;
+  return Array.isArray(vectors) ? (vectors as number[][]) : undefined;
 };

@@ -33,10 +33,11 @@ export type QdrantVectorOptions = QdrantOptions &
 export const VECTOR = 'chunk';
 
 export const vectorPlan = (version: EmbeddingVersion, prefix: string, { quantization = 'none', graphDegree = 16 }: Pick<QdrantVectorOptions, 'quantization' | 'graphDegree'>): CollectionPlan => ({
-  name: collectionName(prefix, 'vectors', version),
+  // Another name than that of the first form, with one vector for a point: a collection cannot be changed from one to the other.
+  name: collectionName(prefix, 'vectors', `${version} max_sim`),
   create: {
     // Dot, not Cosine: the vectors are of length 1 already, and Cosine would normalise them again and change their bits.
-    vectors: { [VECTOR]: { size: embeddingVersionParts(version).dimensions, distance: 'Dot', on_disk: quantization !== 'none' } },
+    vectors: { [VECTOR]: { size: embeddingVersionParts(version).dimensions, distance: 'Dot', on_disk: quantization !== 'none', multivector_config: { comparator: 'max_sim' } } },
     // A graph for each partition and none over all of them: a search never leaves its partition.
     hnsw_config: { m: 0, payload_m: graphDegree },
     ...(quantization === 'none' ? {} : { quantization_config: QUANTIZATION[quantization] }),

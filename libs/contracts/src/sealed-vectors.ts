@@ -1,0 +1,19 @@
+import type { ChunkId, EmbeddingVersion, ScopeCipher, VectorPut } from '@palimpsest/knowledge';
+import { fromBase64, openFurtherVectors, openVector, sealFurtherVectors, sealVector, toBase64 } from './sealing.ts';
+
+/** All vectors that one model made of a chunk: one, or one of each window of its text. */
+export type ChunkVectors = Pick<VectorPut, 'vector' | 'further'>;
+
+/** The same as events carry them (base64). */
+export type SealedVectors = Readonly<{ sealedVector: string; sealedFurtherVectors?: string }>;
+
+export const sealVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, { vector, further = [] }: ChunkVectors): SealedVectors => ({
+  sealedVector: toBase64(sealVector(cipher, chunkId, version, vector)),
+  ...(further.length === 0 ? {} : { sealedFurtherVectors: toBase64(sealFurtherVectors(cipher, chunkId, version, further)) }),
+});
+
+/** @throws Corrupt */
+export const openVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, { sealedVector, sealedFurtherVectors }: SealedVectors): ChunkVectors => ({
+  vector: openVector(cipher, chunkId, version, fromBase64(sealedVector)),
+  ...(sealedFurtherVectors === undefined ? {} : { further: openFurtherVectors(cipher, chunkId, version, fromBase64(sealedFurtherVectors)) }),
+});
