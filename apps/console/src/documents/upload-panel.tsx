@@ -4,9 +4,10 @@ import { Link } from 'react-router';
 import type { KnowledgeBaseView } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
 import { Field } from '../ui/field.tsx';
-import { chosenFiles, droppedFiles } from '../uploads/dropped-files.ts';
-import { isOver, type NamedFile } from '../uploads/upload-queue.ts';
+import { chosenFiles, droppedFiles, type Picked } from '../uploads/dropped-files.ts';
+import { isOver } from '../uploads/upload-queue.ts';
 import { useUploads } from '../uploads/uploads.tsx';
+import { LeftOutNotice } from './left-out-notice.tsx';
 import { UploadList } from './upload-list.tsx';
 
 type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[]; chosen: string | undefined }>;
@@ -19,14 +20,16 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
   const [picked, setPicked] = useState<string>();
   const [over, setOver] = useState(false);
   const [trouble, setTrouble] = useState<string>();
+  const [last, setLast] = useState<Picked>();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const active = knowledgeBases.filter(({ status }) => status === 'active').map(({ id }) => id);
   const targets = active.includes(DEFAULT) ? active : [DEFAULT, ...active];
   const target = picked ?? (chosen !== undefined && active.includes(chosen) ? chosen : DEFAULT);
-  const add = (named: readonly NamedFile[]): void => {
-    setTrouble(named.length === 0 ? 'There was no file in that.' : undefined);
-    queue.add(named, target);
+  const add = (picked: Picked): void => {
+    setTrouble(picked.files.length + picked.leftOut.length === 0 ? 'There was no file in that.' : undefined);
+    setLast(picked);
+    queue.add(picked.files, target);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -66,6 +69,7 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
           <Link to="/knowledge-bases?new">New knowledge base</Link>
         </div>
         {trouble !== undefined && <p className="notice bad" role="alert">{trouble}</p>}
+        {last !== undefined && <LeftOutNotice leftOut={last.leftOut} secrets={last.secrets} />}
       </div>
       {uploads.length > 0 && (
         <>
