@@ -33,7 +33,14 @@ export const chosenFiles = (files: Iterable<File>): Picked =>
 /** What was dropped, folders opened. To be called while the drop is handled: a moment later the browser has taken it back. */
 export const droppedFiles = async (items: Iterable<DataTransferItem>): Promise<Picked> => {
   const dropped = [...items].filter(({ kind }) => kind === 'file').map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  return together(await Promise.all(dropped.map(({ entry, file }) => (entry === null || entry.isFile ? (file === null ? NOTHING : single({ name: file.name, file })) : filesIn(entry as FileSystemDirectoryEntry)))));
+  return together(
+    await Promise.all(
+      dropped.map(async ({ entry, file }) => {
+        if (entry?.isDirectory === true) return filesIn(entry as FileSystemDirectoryEntry);
+        return file === null ? NOTHING : single({ name: file.name, file });
+      }),
+    ),
+  );
 };
 
 const filesIn = async (folder: FileSystemDirectoryEntry): Promise<Picked> => together(await Promise.all((await entriesIn(folder)).map(found)));
