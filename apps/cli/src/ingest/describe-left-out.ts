@@ -1,7 +1,7 @@
 import { LEFT_OUT_BECAUSE } from '@palimpsest/client';
 import type { LeftOut, LeftOutReason } from '@palimpsest/client';
 
-/** So many are named; of the others only the number is said. */
+/** How many are named. Of the others, only the number is given. */
 const NAMED = 20;
 
 const BUT: Readonly<Partial<Record<LeftOutReason, string>>> = { hidden: ' (--include-hidden sends it)', secret: ' (--include-secrets sends it)' };

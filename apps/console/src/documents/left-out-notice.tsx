@@ -2,7 +2,7 @@ import { LEFT_OUT_BECAUSE } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
 import type { Picked } from '../uploads/dropped-files.ts';
 
-/** So many are named; of the others only the number is shown. */
+/** How many are named. Of the others, only the number is shown. */
 const SHOWN = 50;
 
 /** What of the last choice was not sent, and what was sent although its name is that of a file with secrets. */
