@@ -65,6 +65,7 @@ export const page = async () => {
   if (untold.length > 0) throw new Error(`commands whose JSON is not told in tools/docs/cli.mjs: ${untold.join(', ')}`);
   const types = declaredTypes('libs/client/src/views/*.ts');
   const summary = declaredTypes('apps/cli/src/ingest/summary.ts');
+  const leftOut = declaredTypes('libs/client/src/files/left-out.ts');
   return pageOf(
     '# Command line',
     GENERATED,
@@ -85,7 +86,7 @@ export const page = async () => {
     ...commands.map(({ name, command }) => pageOf(`### palimpsest ${name}`, fenced('text', helpOf(command)), name in JSON_SHAPES ? `With \`--json\`: ${linked(JSON_SHAPES[name], types)}.` : 'It runs until it is stopped, and has no JSON form.')),
     '## JSON of ingest',
     '### Summary',
-    fenced('ts', [summary.get('Summary').text, summary.get('Failure').text].join('\n\n')),
+    fenced('ts', [summary.get('Summary').text, summary.get('Failure').text, leftOut.get('LeftOut').text, leftOut.get('LeftOutReason').text].join('\n\n')),
     summary.get('Summary').comment,
     `With \`--json\`, an error is still one line on stderr, and the exit code tells it apart. ${code('position')} is a place on the log: a later search with \`atLeast\` sees at least that far.`,
   );

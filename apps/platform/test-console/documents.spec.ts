@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
 import { handIn } from '../test/hand-in.ts';
@@ -29,6 +31,19 @@ describe('documents in the console', () => {
     await uploads.filter({ hasText: 'broken.pdf' }).getByText(document?.detail ?? '').waitFor();
     await rowOf(page, 'Warranty').getByText('indexed').waitFor();
     await rowOf(page, 'broken.pdf').getByText(document?.detail ?? '').waitFor();
+  });
+
+  it('of a folder are sent without its secrets and hidden files, and the page says which these are', async () => {
+    const folder = join(await aDataFolder(), 'project');
+    await mkdir(join(folder, '.git'), { recursive: true });
+    for (const [name, text] of [['plan.md', '# Plan\n\nBuild the lighthouse.'], ['.env', 'PASSWORD=swordfish'], ['.git/config', 'token = swordfish'], ['id_rsa', 'swordfish']] as const) await writeFile(join(folder, name), text);
+    const page = await openConsole(platform.url, platform.key, '/documents');
+    await page.getByLabel('Folder to upload').setInputFiles(folder);
+    await page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: 'project/plan.md' }).getByText('indexed').waitFor();
+    await page.getByText('3 files or folders not sent').click();
+    for (const name of ['project/.env', 'project/.git', 'project/id_rsa']) await page.getByText(`${name}: `).waitFor();
+    const sources = (await platform.client.documents.list()).documents.map(({ sourceId }) => sourceId);
+    expect(sources.filter((source) => source.startsWith('project/'))).toEqual(['project/plan.md']);
   });
 
   it('appear and change by themselves when others hand them in', async () => {

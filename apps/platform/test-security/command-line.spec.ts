@@ -82,3 +82,17 @@ describe('the command line, when something else listens where its server was', (
     await second.stop();
   });
 });
+
+describe('the command line, when a folder with secrets is sent', () => {
+  it('keeps passwords, private keys and hidden folders on this machine, and says so', async () => {
+    const platform = await PlatformUnderTest.start(await aDataFolder());
+    const folder = join(await aDataFolder(), 'project');
+    await mkdir(join(folder, '.git'), { recursive: true });
+    for (const name of ['plan.md', '.env', '.git/config', 'server.pem', 'credentials.json']) await writeFile(join(folder, name), 'The lamp burns.');
+    const { code, out } = await palimpsest(['ingest', folder], platform.data);
+    expect(code).toBe(0);
+    for (const name of ['.env', '.git', 'server.pem', 'credentials.json']) expect(out).toContain(`  project/${name}: `);
+    expect((await platform.client.documents.list()).documents.map(({ sourceId }) => sourceId)).toEqual(['project/plan.md']);
+    await platform.stop();
+  });
+});

@@ -46,6 +46,29 @@ describe('palimpsest ingest', () => {
     expect(await ingest(['docs/good.md', 'docs/same.md'])).toMatchObject({ code: 0 });
   });
 
+  it('says what it left out of a folder, why, and how to send it', async () => {
+    const secrets = await aFolder({ 'notes/good.md': '# Good', 'notes/.env': 'PASSWORD=x', 'notes/.git/config': '' });
+    const { code, out } = await ingest(['notes'], { cwd: secrets.path });
+    const asJson = await ingest(['notes', '--json'], { cwd: secrets.path });
+    const sentByDefault = platform.askedFor('POST /v1/documents').map(sourceOf);
+    const named = await ingest(['notes/.env'], { cwd: secrets.path });
+    await ingest(['notes', '--include-secrets', '--include-hidden'], { cwd: secrets.path });
+    await secrets.remove();
+    expect(code).toBe(0);
+    expect(out).toContain('left out (2)\n  notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n  notes/.git: it is hidden (--include-hidden sends it)\n');
+    expect(JSON.parse(asJson.out)).toMatchObject({ files: 1, leftOut: [{ path: 'notes/.env', reason: 'secret' }, { path: 'notes/.git', reason: 'hidden' }] });
+    expect(sentByDefault).toEqual(['notes/good.md', 'notes/good.md']);
+    expect(named.err).toContain('warning: notes/.env is sent since you named it');
+    expect(platform.askedFor('POST /v1/documents').slice(3).map(sourceOf).sort()).toEqual(['notes/.env', 'notes/.git/config', 'notes/good.md']);
+  });
+
+  it('says what was left out where nothing else is there', async () => {
+    const secrets = await aFolder({ 'notes/.env': 'PASSWORD=x' });
+    const { code, err } = await ingest(['notes'], { cwd: secrets.path });
+    await secrets.remove();
+    expect({ code, err }).toEqual({ code: 2, err: 'palimpsest: there is no file to ingest in notes; left out: notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n' });
+  });
+
   it('prints one JSON document on stdout, and its progress on stderr', async () => {
     const { out, err } = await ingest(['docs', '--json']);
     expect(JSON.parse(out)).toMatchObject({

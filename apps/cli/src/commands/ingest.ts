@@ -1,9 +1,10 @@
 import { ProblemError } from '@palimpsest/client';
-import type { Labels, Origin, PalimpsestClient, WaitResult, NewKnowledgeBase } from '@palimpsest/client';
+import type { Labels, LeftOutReason, Origin, PalimpsestClient, WaitResult, NewKnowledgeBase } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { collectFiles } from '../ingest/collect-files.ts';
+import { describeLeftOut } from '../ingest/describe-left-out.ts';
 import { printSummary, summarise } from '../ingest/summary.ts';
 import { uploadFiles } from '../ingest/upload-files.ts';
 import type { Upload } from '../ingest/upload-files.ts';
@@ -16,6 +17,8 @@ type IngestOptions = Readonly<{
   origin?: Origin;
   scope?: string;
   force?: boolean;
+  includeHidden?: boolean;
+  includeSecrets?: boolean;
   wait: boolean;
   concurrency: number;
 }>;
@@ -24,12 +27,14 @@ export const addIngest: AddCommand = (program, asAction) => {
   program
     .command('ingest')
     .description('send files and folders; what has not changed since the last time is skipped')
-    .argument('<paths...>', 'files, or folders with all that is in them (.gitignore is respected)')
+    .argument('<paths...>', 'files, or folders with all that is in them, but for what .gitignore names, hidden files, installed packages, and files that may hold secrets')
     .option('--knowledge-base <id>', 'where to put them; made when it is not there', 'default')
     .option('--scope <scope>', 'who may read a knowledge base that is made: deployment, platform, team:<id>, user:<id>')
     .option('--label <name=value>', 'a label on every document; may be repeated', label)
     .addOption(new Option('--origin <kind>', 'what kind of writing it is').choices(['UserContent', 'Narrative', 'Note', 'Synthetic']))
     .option('--force', 'index again what has not changed')
+    .option('--include-hidden', 'send hidden files and folders of a folder, too')
+    .option('--include-secrets', 'send files of a folder whose names are those of files with passwords or keys, too')
     .option('--no-wait', 'do not wait until everything is indexed')
     .option('--concurrency <number>', 'how many files to send at a time', wholeNumber(1, 64), 4)
     .action(asAction(ingest));
@@ -37,8 +42,9 @@ export const addIngest: AddCommand = (program, asAction) => {
 
 const ingest = async (session: Session, options: IngestOptions, paths: readonly string[]): Promise<number> => {
   const { output, cwd, signal } = session;
-  const files = await collectFiles(paths, cwd);
-  if (files.length === 0) throw new UsageError(`there is no file to ingest in ${paths.join(', ')}`);
+  const { files, leftOut, secrets } = await collectFiles(paths, cwd, included(options));
+  if (files.length === 0) throw new UsageError(`there is no file to ingest in ${paths.join(', ')}${leftOut.length === 0 ? '' : `; left out: ${describeLeftOut(leftOut).join(', ')}`}`);
+  for (const name of secrets) output.note(`warning: ${name} is sent since you named it; its name is that of a file with passwords or keys`);
 
   const bar = output.progress('sent', files.length);
   let sent = 0;
@@ -60,10 +66,12 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
     bar.stop();
   }
   const waited = options.wait ? await waitFor(session, client, uploads) : undefined;
-  const summary = summarise(options.knowledgeBase, uploads, waited);
+  const summary = summarise(options.knowledgeBase, uploads, waited, leftOut);
   output.result(summary, () => printSummary(output, summary));
   return summary.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
+
+const included = ({ includeHidden, includeSecrets }: IngestOptions): ReadonlySet<LeftOutReason> => new Set([...(includeHidden ? (['hidden'] as const) : []), ...(includeSecrets ? (['secret'] as const) : [])]);
 
 /** Makes the knowledge base when it is missing. One that exists keeps its scope, so another wish is an error. */
 export const ensureKnowledgeBase = async (

@@ -6,7 +6,7 @@ import { collectFiles } from './collect-files.ts';
 let folder: Awaited<ReturnType<typeof aFolder>>;
 afterEach(() => folder.remove());
 const sources = async (paths: readonly string[], cwd = folder.path): Promise<string[]> =>
-  (await collectFiles(paths, cwd)).map(({ sourceId }) => sourceId);
+  (await collectFiles(paths, cwd)).files.map(({ sourceId }) => sourceId);
 
 describe('A folder', () => {
   it('gives its files by its own name and the path inside, sorted', async () => {
@@ -25,6 +25,25 @@ describe('A folder', () => {
     expect(await sources(['docs'])).toEqual(['docs/keep.md', 'docs/sub/keep.md']);
   });
 
+  it('reports what it leaves out and why, a hidden folder as one, and gives it when that is asked for', async () => {
+    folder = await aFolder({ 'docs/a.md': '', 'docs/.env': '', 'docs/.git/config': '', 'docs/.git/refs/x': '', 'docs/sub/id_rsa': '', 'docs/node_modules/p/x.md': '', 'docs/Thumbs.db': '' });
+    const leftOut = [
+      { path: 'docs/.env', reason: 'secret' }, { path: 'docs/.git', reason: 'hidden' }, { path: 'docs/Thumbs.db', reason: 'system' },
+      { path: 'docs/node_modules', reason: 'packages' }, { path: 'docs/sub/id_rsa', reason: 'secret' },
+    ];
+    expect(await collectFiles(['docs'], folder.path)).toMatchObject({ files: [{ sourceId: 'docs/a.md' }], leftOut, secrets: [] });
+    const withSecrets = await collectFiles(['docs'], folder.path, new Set(['secret'] as const));
+    expect(withSecrets.files.map(({ sourceId }) => sourceId)).toEqual(['docs/.env', 'docs/a.md', 'docs/sub/id_rsa']);
+    const withHidden = await collectFiles(['docs'], folder.path, new Set(['hidden'] as const));
+    expect(withHidden.files.map(({ sourceId }) => sourceId)).toEqual(['docs/.git/config', 'docs/.git/refs/x', 'docs/a.md']);
+    expect(withHidden.leftOut.map(({ path }) => path)).toEqual(['docs/.env', 'docs/Thumbs.db', 'docs/node_modules', 'docs/sub/id_rsa']);
+  });
+
+  it('reports a secret even where .gitignore names it', async () => {
+    folder = await aFolder({ 'docs/.gitignore': '.env', 'docs/.env': '', 'docs/a.md': '' });
+    expect((await collectFiles(['docs'], folder.path)).leftOut).toEqual([{ path: 'docs/.env', reason: 'secret' }, { path: 'docs/.gitignore', reason: 'hidden' }]);
+  });
+
   it('does not follow links, which could lead round in a circle', async () => {
     folder = await aFolder({ 'docs/a.md': '' });
     await symlink(join(folder.path, 'docs'), join(folder.path, 'docs', 'again'));
@@ -41,6 +60,11 @@ describe('A file', () => {
   it('is taken when it is named, even where a folder would keep it back', async () => {
     folder = await aFolder({ '.env': '', 'docs/x.md': '' });
     expect(await sources(['.env', 'docs/x.md'])).toEqual(['.env', 'docs/x.md']);
+  });
+
+  it('is named in a warning when it may hold secrets, and is not reported as left out of its folder', async () => {
+    folder = await aFolder({ 'docs/.env': '', 'docs/x.md': '' });
+    expect(await collectFiles(['docs', 'docs/.env'], folder.path)).toMatchObject({ files: [{ sourceId: 'docs/.env' }, { sourceId: 'docs/x.md' }], leftOut: [], secrets: ['docs/.env'] });
   });
 
   it('is called by its name alone when it lies outside the working folder', async () => {

@@ -1,4 +1,5 @@
-import type { WaitResult } from '@palimpsest/client';
+import type { LeftOut, WaitResult } from '@palimpsest/client';
+import { describeLeftOut } from './describe-left-out.ts';
 import { cut } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Upload } from './upload-files.ts';
@@ -15,9 +16,11 @@ export type Summary = Readonly<{
   accepted: number;
   chunks: number;
   failures: readonly Failure[];
+  /** Files and folders that were not sent, and why. */
+  leftOut: readonly LeftOut[];
 }>;
 
-export const summarise = (knowledgeBase: string, uploads: readonly Upload[], waited: WaitResult | undefined): Summary => {
+export const summarise = (knowledgeBase: string, uploads: readonly Upload[], waited: WaitResult | undefined, leftOut: readonly LeftOut[] = []): Summary => {
   const sources = new Map(uploads.flatMap((upload) => (upload.outcome === 'failed' ? [] : [[upload.documentId, upload.file.sourceId]])));
   const settled = waited?.documents ?? [];
   const indexed = settled.filter(({ status }) => status === 'indexed');
@@ -41,6 +44,7 @@ export const summarise = (knowledgeBase: string, uploads: readonly Upload[], wai
     accepted: uploads.filter(({ outcome }) => outcome === 'accepted').length - settled.length,
     chunks: indexed.reduce((sum, { chunks }) => sum + chunks, 0),
     failures: failures.sort((a, b) => (a.source < b.source ? -1 : 1)),
+    leftOut,
   };
 };
 
@@ -63,4 +67,8 @@ export const printSummary = (output: Output, summary: Summary): void => {
     output.line(`${bold(code)} (${group.length})`);
     for (const { source, detail } of group) output.line(cut(`  ${source}${detail === '' ? '' : `: ${detail}`}`, 300));
   }
+  if (summary.leftOut.length === 0) return;
+  output.line();
+  output.line(`${bold('left out')} (${summary.leftOut.length})`);
+  for (const line of describeLeftOut(summary.leftOut)) output.line(cut(`  ${line}`, 300));
 };

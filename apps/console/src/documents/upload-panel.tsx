@@ -4,9 +4,10 @@ import { Link } from 'react-router';
 import type { KnowledgeBaseView } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
 import { Field } from '../ui/field.tsx';
-import { chosenFiles, droppedFiles } from '../uploads/dropped-files.ts';
-import { isOver, type NamedFile } from '../uploads/upload-queue.ts';
+import { chosenFiles, droppedFiles, type Picked } from '../uploads/dropped-files.ts';
+import { isOver } from '../uploads/upload-queue.ts';
 import { useUploads } from '../uploads/uploads.tsx';
+import { LeftOutNotice } from './left-out-notice.tsx';
 import { UploadList } from './upload-list.tsx';
 import { uploadTarget } from './upload-target.ts';
 
@@ -19,13 +20,15 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
   const [picked, setPicked] = useState<string>();
   const [over, setOver] = useState(false);
   const [trouble, setTrouble] = useState<string>();
+  const [last, setLast] = useState<Picked>();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const { id: target, options, refusal } = uploadTarget(knowledgeBases, picked ?? chosen);
-  const add = (named: readonly NamedFile[]): void => {
+  const add = (named: Picked): void => {
     if (refusal !== undefined) return;
-    setTrouble(named.length === 0 ? 'There was no file in that.' : undefined);
-    queue.add(named, target);
+    setTrouble(named.files.length + named.leftOut.length === 0 ? 'There was no file in that.' : undefined);
+    setLast(named);
+    queue.add(named.files, target);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -67,6 +70,7 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
         </div>
         {refusal !== undefined && <p className="notice" role="status">{refusal}</p>}
         {trouble !== undefined && <p className="notice bad" role="alert">{trouble}</p>}
+        {last !== undefined && <LeftOutNotice leftOut={last.leftOut} secrets={last.secrets} />}
       </div>
       {uploads.length > 0 && (
         <>

@@ -6,7 +6,7 @@ import type { ParseInput } from '@palimpsest/knowledge';
 import { looksBinary } from '../decode-text.ts';
 import { extensionOf, knownExtension } from './known-extensions.ts';
 
-/** Readers of PDF look for the header within so many bytes; what comes before it is ignored. */
+/** Readers of PDF look for the header in the first bytes, up to this number, and ignore what comes before it. */
 const PDF_HEADER_WITHIN = 1024;
 const BYTE_ORDER_MARK = '\xEF\xBB\xBF';
 
