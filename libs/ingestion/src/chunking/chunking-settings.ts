@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { parseInput } from '@palimpsest/contracts';
 
 const chars = (fallback: number) => z.number().int().min(200).max(16_000).default(fallback);
 
 const overlapping = <Shape extends z.ZodType<{ overlap: number }>>(schema: Shape, max: (value: z.output<Shape>) => number) =>
-  schema.refine((value) => value.overlap <= max(value) / 4, { path: ['overlap'], error: 'at most a quarter of the window' });
+  schema.refine((value) => value.overlap <= max(value) / 4, { path: ['overlap'], error: 'expected at most a quarter of the window' });
 
 /** For descriptions; read values with `chunkingSettings`. */
 export const chunkingSchema = z
@@ -23,7 +23,7 @@ export const chunkingSchema = z
       }),
       ({ maxTokens }) => maxTokens,
     )
-      .refine(({ minTokens, maxTokens }) => minTokens <= maxTokens * 0.4, { path: ['minTokens'], error: 'at most two fifths of maxTokens' })
+      .refine(({ minTokens, maxTokens }) => minTokens <= maxTokens * 0.4, { path: ['minTokens'], error: 'expected at most two fifths of maxTokens' })
       .prefault({}),
     /** Rows of a sheet, joined up to so many UTF-16 units. */
     sheets: z.strictObject({ maxChars: chars(1_500) }).prefault({}),
@@ -38,11 +38,4 @@ export const chunkingSchema = z
 export type ChunkingSettings = z.output<typeof chunkingSchema>;
 
 /** What is not given takes its default. @throws InvalidValue naming the setting */
-export const chunkingSettings = (raw: unknown = {}): ChunkingSettings => {
-  const parsed = chunkingSchema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.map(String) ?? [];
-  const got = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], raw);
-  throw new InvalidValue(['chunking', ...path].join('.'), issue?.message ?? 'valid settings', got);
-};
+export const chunkingSettings = (raw: unknown = {}): ChunkingSettings => parseInput(chunkingSchema, raw, 'chunking');
