@@ -34,7 +34,7 @@ export const wire = {
   sha256: parsedBy((raw) => sha256(raw)),
   sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: 1_024 }),
   scope: parsedBy((raw) => vectorScope(raw), { pattern: SCOPE }),
-  labels: z.record(z.string(), z.string()).transform((raw) => labels(raw)),
+  labels: z.record(z.string(), z.string()).meta({ propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' }, additionalProperties: { type: 'string', maxLength: 256 }, maxProperties: 32 }).transform((raw) => labels(raw)),
   time: z.iso.datetime({ offset: true }),
   count: z.number().int().nonnegative(),
   ordinal: z.number().int().positive(),

@@ -16,7 +16,7 @@ type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly
 /** A delete answers when reads do not show the document any more, or says that they lag. */
 const DELETE_TIMEOUT_MS = 30_000;
 
-const IF_MATCH = { name: 'if-match', required: false, description: 'the version that the caller has seen, in quotes: "3"' };
+const IF_MATCH = { name: 'if-match', required: false, schema: { type: 'string', pattern: '^(\\*|"?[1-9][0-9]{0,8}"?)$' }, description: 'the version that the caller has seen, in quotes: "3"' };
 
 @ApiTags('Documents')
 @Controller('v1/documents')
