@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { InvalidValue } from '@palimpsest/knowledge';
+import type { InvalidValue } from '@palimpsest/knowledge';
 import { readJson } from './json-body.ts';
 
 const MIB = 1024 * 1024;
