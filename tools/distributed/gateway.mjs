@@ -28,6 +28,10 @@ const PAUSE_MS = 50;
 const EARLY_ANSWER_MS = 100;
 const LARGE_BYTES = 1024 * 1024;
 
+/** What is left of a request that was answered early is read for so long, and so much of it. */
+const LINGER_MS = 3_000;
+const LINGER_BYTES = 4 * 1024 * 1024;
+
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection']);
 const endToEnd = (headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
@@ -35,6 +39,22 @@ const unavailable = (response, detail) => {
   if (response.headersSent) return response.destroy();
   const body = JSON.stringify({ type: 'urn:palimpsest:problem:Unavailable', title: 'Not available', status: 503, detail, code: 'Unavailable' });
   response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' }).end(body);
+};
+
+/**
+ * Ends an answer that came before the whole body did: its connection is closed, once what is left was read, within bounds. Closed with bytes
+ * unread it would be reset, and the answer lost; left open it would be stuck.
+ */
+const endEarly = (incoming, outgoing) => {
+  let bytes = 0;
+  const end = () => {
+    clearTimeout(timer);
+    outgoing.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  incoming.on('data', (part) => (bytes += part.length) > LINGER_BYTES && incoming.pause());
+  for (const event of ['end', 'close', 'error']) incoming.once(event, end);
+  incoming.resume();
 };
 
 /** Sends the request to one replica; answers false when it was not taken, and nothing of it has been sent. */
@@ -52,18 +72,19 @@ const forward = (incoming, outgoing, target) =>
       upstream.flushHeaders();
       // A body that is too large is refused by its announced length, and then nobody reads it.
       if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await new Promise((resolve) => setTimeout(resolve, EARLY_ANSWER_MS));
-      if (answered) incoming.resume();
-      else incoming.pipe(upstream);
+      if (!answered) incoming.pipe(upstream);
     }));
     upstream.once('response', (answer) => {
       answered = true;
-      outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-      answer.pipe(outgoing);
+      const isEarly = !incoming.complete && (incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0);
+      outgoing.writeHead(answer.statusCode ?? 502, { ...endToEnd(answer.headers), ...(isEarly ? { connection: 'close' } : {}) });
+      answer.pipe(outgoing, { end: !isEarly });
+      if (isEarly) answer.once('end', () => (incoming.unpipe(upstream), endEarly(incoming, outgoing)));
       answer.once('error', () => outgoing.destroy());
       resolve(true);
     });
     upstream.on('error', (error) => {
-      if (answered) return incoming.unpipe(upstream).resume();
+      if (answered) return void incoming.unpipe(upstream);
       if (!connected) return resolve(false);
       incoming.unpipe(upstream).resume(); // what the caller still sends: else its connection would be stuck
       unavailable(outgoing, `the service ended while it was asked (${error.code ?? error.message})`);

@@ -45,6 +45,7 @@ const BAD_BODIES = [
   knowledgeBase('a team without a name', { id: 'x', scope: 'team:' }, 'scope'),
   knowledgeBase('another tenant in the scope', { id: 'x', scope: 'other/deployment' }, 'scope'),
   knowledgeBase('an unknown chunker', { id: 'x', chunking: { haiku: {} } }, 'chunking'),
+  knowledgeBase('chunks that are no object', { id: 'x', chunking: 5 }, 'chunking'),
   knowledgeBase('chunks of no size', { id: 'x', chunking: { markdown: { maxChars: 0 } } }, 'chunking\\.markdown\\.maxChars'),
   knowledgeBase('half a character in the name', { id: 'x', name: '\ud800' }, 'name'),
   search('an unknown field', { ...query, topk: 3 }, 'topk'),
@@ -73,6 +74,7 @@ const BAD_BODIES = [
   search('an unknown operator', { ...query, filter: { $where: '1' } }, 'filter\\.\\$where'),
   search('two operators at once', { ...query, filter: { exists: { field: 'a' }, not: {} } }, 'filter'),
   search('a filter without conditions', { ...query, filter: { and: [] } }, 'filter\\.and'),
+  search('no filter, said so', { ...query, filter: null }, 'filter'),
   search('an empty filter', { ...query, filter: {} }, 'filter'),
   search('a filter that is too deep', { ...query, filter: nested(100) }, 'filter'),
   search('a filter that is too wide', { ...query, filter: { or: Array.from({ length: 300 }, () => ({ exists: { field: 'a' } })) } }, 'filter'),
@@ -139,8 +141,9 @@ describe('requests that are wrong', () => {
     ['a prototype', { body: '{"query":"x","__proto__":{"topK":1}}', headers: { 'content-type': 'application/json' } }, 400, 'InvalidValue'],
     ['bytes that are no UTF-8', { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), headers: { 'content-type': 'application/json' } }, 400, 'InvalidValue'],
     ['XML', { body: '<query/>', headers: { 'content-type': 'application/xml' } }, 415, 'UnsupportedMediaType'],
-    ['a form without a boundary', { body: 'x', headers: { 'content-type': 'multipart/form-data' } }, 400, 'InvalidValue'],
-    ['plain text', { body: 'words', headers: { 'content-type': 'text/plain' } }, 400, 'InvalidValue'],
+    ['a form', { body: 'x', headers: { 'content-type': 'multipart/form-data' } }, 415, 'UnsupportedMediaType'],
+    ['plain text', { body: 'words', headers: { 'content-type': 'text/plain' } }, 415, 'UnsupportedMediaType'],
+    ['lines', { body: '{}', headers: { 'content-type': 'application/x-ndjson' } }, 415, 'UnsupportedMediaType'],
   ])('a body of %s', async (_, asking, status, code) => {
     expectProblem(await platform.ask('POST /v1/search', asking), status, code);
   });
@@ -156,7 +159,7 @@ describe('requests that are wrong', () => {
   it.each(['GET /v1/nothing', 'PATCH /v1/documents', 'POST /v1/status', 'GET /v1/documents/%zz', 'GET /..%2f..%2fetc/passwd'])('%s is nothing', async (route) => {
     const answer = await platform.ask(route);
     expect([400, 404, 405]).toContain(answer.status);
-    expectProblem(answer, answer.status, answer.status === 400 ? 'InvalidValue' : 'NotFound');
+    expectProblem(answer, answer.status, { 400: 'InvalidValue', 404: 'NotFound', 405: 'MethodNotAllowed' }[answer.status] ?? '');
   });
 
   it('a body that is larger than any document is not read', async () => {

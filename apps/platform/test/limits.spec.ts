@@ -167,7 +167,7 @@ describe('a tenant with limits', () => {
 
   it.each([
     [{ tier: 'gold' }, 'tier', 'one of small, slow, open'],
-    [{ tier: 5 }, 'tier', 'string'],
+    [{ tier: 5 }, 'tier', 'a text'],
     [{ overrides: { quotas: { documents: -1 } } }, 'overrides.quotas.documents', undefined],
     [{ overrides: { quotas: { pages: 1 } } }, 'overrides.quotas.pages', 'no such field'],
     [{ overrides: { rates: { search: { perSecond: 3, burst: 10 } } } }, 'overrides.rates.search.burst', undefined],

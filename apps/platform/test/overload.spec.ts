@@ -73,14 +73,15 @@ describe('more requests than a process can take', () => {
     expect([status, (json['hits'] as unknown[]).length]).toEqual([200, 1]);
   });
 
-  it('are refused alike whoever asks, with a key or without one', async () => {
+  it('are refused without a key at once, however many wait, and take nobody’s place', async () => {
     hold();
     const asked = Array.from({ length: AT_ONCE + WAITING }, (_, i) => search(`again ${i}`));
     await eventually('the door is full', async () => {
       const { text } = await platform.ask('GET /metrics');
       return new RegExp(`palimpsest_door_waiting_requests\\{[^}]*work="search"[^}]*\\} ${WAITING}`).test(text) || undefined;
     });
-    expectProblem(await platform.ask('POST /v1/search', { json: { query: 'lamp' }, key: 'pk_nobody' }), 429, 'Overloaded');
+    expectProblem(await platform.ask('POST /v1/search', { json: { query: 'lamp' }, key: 'pk_nobody' }), 401, 'Unauthenticated');
+    expectProblem(await platform.ask('POST /v1/search', { json: { query: 'lamp' } }), 429, 'Overloaded');
     letGo();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
   });

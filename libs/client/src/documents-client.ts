@@ -42,6 +42,7 @@ export class DocumentsClient {
 
   /**
    * Uploads files, each becoming one document. Some may be accepted and others not: look at each one's `status`.
+   * A form that goes wrong in the middle is a ProblemError whose `documents` say what was accepted before.
    * When the queue is full and nothing was accepted, the request is tried again like any refused one.
    */
   upload(files: readonly FileContent[], fields: DocumentFields = {}, options: UploadOptions = {}): Promise<SubmissionResult> {

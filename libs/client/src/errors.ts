@@ -1,3 +1,5 @@
+import type { Submission } from './views/documents.ts';
+
 /** The body of an error answer (RFC 9457), as far as it was understood. */
 export type Problem = Readonly<{
   status: number;
@@ -8,6 +10,8 @@ export type Problem = Readonly<{
   field?: string;
   expected?: string;
   retryAfterSeconds?: number;
+  /** Of an upload that went wrong in the middle: what became of the files before. They are accepted all the same. */
+  documents?: readonly Submission[];
 }>;
 
 /** The server answered that it will not do it. `code` is stable; `status` is the HTTP status. */
@@ -21,6 +25,7 @@ export class ProblemError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The address of the server that answered, where it is known. */
   readonly url: string | undefined;
+  readonly documents: readonly Submission[];
 
   constructor(problem: Problem, url?: string) {
     super(problem.detail ?? problem.title ?? `the server answered with status ${problem.status}`);
@@ -33,6 +38,7 @@ export class ProblemError extends Error {
     this.expected = problem.expected;
     this.retryAfterSeconds = problem.retryAfterSeconds;
     this.url = url;
+    this.documents = problem.documents ?? [];
   }
 }
 
@@ -60,6 +66,7 @@ export const problemFrom = (status: number, body: string): Problem => {
     field: text(fields['field']),
     expected: text(fields['expected']),
     retryAfterSeconds: number(fields['retryAfterSeconds']),
+    documents: Array.isArray(fields['documents']) ? (fields['documents'] as readonly Submission[]) : undefined,
   };
   const present = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
   return { status, code: text(fields['code']) ?? `Http${status}`, ...present };

@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge';
+import { expectedOf } from './expected.ts';
 
 /**
  * Reads untrusted input by a schema. The first thing that is wrong is told with its path, what was expected and what came.
  * @throws InvalidValue
  */
 export const parseInput = <Out>(schema: z.ZodType<Out>, raw: unknown, at = ''): Out => {
-  const parsed = schema.safeParse(raw);
+  // Where a schema does not say it itself.
+  const parsed = schema.safeParse(raw, { error: (issue) => `expected ${expectedOf(issue)}` });
   if (parsed.success) return parsed.data;
   throw asInvalidValue(parsed.error, raw, at);
 };
@@ -25,6 +27,9 @@ const asInvalidValue = (error: z.ZodError, raw: unknown, at: string): KnowledgeE
 const told = (issue: Issue): Told => {
   if (issue.code === 'unrecognized_keys') return { path: [...issue.path, ...issue.keys.slice(0, 1)], expected: 'no such field' };
   if (issue.code === 'invalid_union') return ofUnion(issue);
+  // What is wrong with a key of a record is told of the key.
+  const [ofKey] = issue.code === 'invalid_key' || issue.code === 'invalid_element' ? issue.issues : [];
+  if (ofKey) return { path: [...issue.path, ...ofKey.path], expected: told(ofKey).expected };
   return { path: issue.path, expected: withoutField(issue.message) };
 };
 
@@ -44,6 +49,5 @@ const nameOf = (path: readonly PropertyKey[], at: string): string =>
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
 
-/** Zod says "Invalid input: expected string, received undefined"; the domain's own parsers "scope: expected …, got …". */
-const withoutField = (message: string): string =>
-  /expected (.*?)(?:, (?:received|got) .*)?$/s.exec(message)?.[1] ?? message.replace(/^Invalid (?:input|option): /, '');
+/** Our own schemas say "expected …", the domain's own parsers "scope: expected …, got …". */
+const withoutField = (message: string): string => /^(?:[^ ]+: )?expected (.*?)(?:, got .*)?$/s.exec(message)?.[1] ?? message;

@@ -1,6 +1,6 @@
 export { problem, problemOf, type Problem } from './http/problem.ts';
 export { ProblemFilter, type FaultLog, type ToldProblem } from './http/problem-filter.ts';
-export { MethodNotAllowed, MisdirectedRequest, TooLarge, UnsupportedMediaType } from './http/http-errors.ts';
+export { MethodNotAllowed, MisdirectedRequest, PartlyDone, TooLarge, UnsupportedMediaType } from './http/http-errors.ts';
 export { Policy, policyOf, Public, type BodyKind, type RoutePolicy } from './http/route-policy.ts';
 export { ApiQueries, jsonSchema } from './http/json-schema.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';

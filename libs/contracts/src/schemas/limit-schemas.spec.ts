@@ -25,8 +25,8 @@ describe('a file of tiers', () => {
   it.each([
     [tier({ quotas: { document: 5 } }), /^tiers\.free\.quotas\.document: expected no such field/],
     [tier({ quotas: { documents: -1 } }), /^tiers\.free\.quotas\.documents: expected/],
-    [tier({ quotas: { documents: 1.5 } }), /^tiers\.free\.quotas\.documents: expected int/],
-    [tier({ rates: { search: { perSecond: 2 } } }), /^tiers\.free\.rates\.search\.burst: expected number, got nothing/],
+    [tier({ quotas: { documents: 1.5 } }), /^tiers\.free\.quotas\.documents: expected a whole number/],
+    [tier({ rates: { search: { perSecond: 2 } } }), /^tiers\.free\.rates\.search\.burst: expected a number, got nothing/],
     [tier({ rates: { search: { perSecond: 3, burst: 10 } } }), /^tiers\.free\.rates\.search\.burst: expected what `perSecond` comes to in a whole number of seconds.*, got 10/],
     [tier({ rates: { search: { perSecond: 10, burst: 5 } } }), /^tiers\.free\.rates\.search\.burst/],
     [tier({ rates: { search: { perSecond: 0, burst: 5 } } }), /^tiers\.free\.rates\.search\.perSecond/],
@@ -51,5 +51,5 @@ describe('a file of tiers', () => {
 
 describe('the limits of one tenant', () => {
   it('may be lifted', () => expect(parseInput(limitOverrides, { quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null })).toEqual({ quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null }));
-  it('are told by their names when they are wrong', () => expect(refusal({ quotas: { documents: 'many' } }, limitOverrides)).toMatch(/^quotas\.documents: expected number/));
+  it('are told by their names when they are wrong', () => expect(refusal({ quotas: { documents: 'many' } }, limitOverrides)).toMatch(/^quotas\.documents: expected a number/));
 });

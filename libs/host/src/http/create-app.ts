@@ -108,7 +108,8 @@ const createApp = async (
   const completeRoutes = rememberRoutes(fastify);
   const rules = bodyRules(config.maxDocumentBytes);
   fastify.removeAllContentTypeParsers();
-  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, files: 1_000, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
+  // How many files a form may have is counted where they are accepted, which then says which ones were.
+  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, parts: Infinity, files: Infinity, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
   fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: IncomingMessage) => readJson(body, rules[policyOf(request).body ?? 'command'][JSON_TYPE] ?? 0));
   // Read by its route, line by line: it may be larger than any memory.
   fastify.addContentTypeParser(LINES_TYPE, async (_request: FastifyRequest, body: IncomingMessage) => body);

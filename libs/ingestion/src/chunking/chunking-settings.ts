@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { InvalidValue, type ChunkingSettings as Settings } from '@palimpsest/knowledge';
+import { parseInput } from '@palimpsest/contracts';
+import type { ChunkingSettings as Settings } from '@palimpsest/knowledge';
 
 const maxChars = z.number().int().min(200).max(16_000).exactOptional();
 const part = z.number().int().min(0).exactOptional();
@@ -42,15 +43,8 @@ export const chunkingSchema = z
 
 export type ChunkingSettings = Settings;
 
-/** @throws InvalidValue naming the setting */
-export const chunkingSettings = (raw: unknown = {}): ChunkingSettings => {
-  const parsed = chunkingSchema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.map(String) ?? [];
-  const got = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], raw);
-  throw new InvalidValue(['chunking', ...path].join('.'), issue?.message ?? 'valid settings', got);
-};
+/** What is left out follows from the embedding model. @throws InvalidValue naming the setting */
+export const chunkingSettings = (raw: unknown = {}): ChunkingSettings => parseInput(chunkingSchema, raw, 'chunking');
 
 /** What every knowledge base recorded before settings could be left open, unless its owner had chosen something else. */
 const FORMER: ChunkingSettings = {

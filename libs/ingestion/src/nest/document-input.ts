@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseInput, wire } from '@palimpsest/contracts';
 import { fileName, InvalidValue, KnowledgeError, mediaType, sourceId } from '@palimpsest/knowledge';
+import { TooLarge } from '@palimpsest/runtime';
 import { DEFAULT_KNOWLEDGE_BASE } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument } from '../submission/submit-document.ts';
 import { wellFormed, wellFormedValues } from './well-formed.ts';
@@ -54,11 +55,8 @@ export const fromJson = (body: unknown): NewDocument => {
 /** A file of an upload; `document` throws what is wrong with this one file, which need not concern the others. */
 export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
 
-/** More than a document may have. The code is the one of a body that is larger than any request may be. */
-class TooLarge extends KnowledgeError {
-  readonly code = 'TooLarge';
-  readonly retryable = false;
-}
+/** In one form. */
+export const MAX_FILES = 1_000;
 
 /**
  * The files of a multipart upload, one at a time as they arrive: the fields come first and hold for every file; a file's
@@ -71,9 +69,11 @@ export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<Up
   for await (const part of partsOf(request)) {
     if (part.type === 'field') {
       if (files > 0) throw new InvalidValue(part.fieldname, 'the fields before the files', 'a field behind a file');
+      if (Object.hasOwn(fields, part.fieldname)) throw new InvalidValue(part.fieldname, 'the field once', 'the field twice');
       fields[part.fieldname] = String(part.value);
       continue;
     }
+    if (files === MAX_FILES) throw new InvalidValue('file', `at most ${MAX_FILES} files in one form`, 'more files');
     if (++files > 1 && fields['sourceId'] !== undefined) throw new InvalidValue('sourceId', 'one file when a sourceId is given', 'several files');
     const bytes = await part.toBuffer().catch(malformed);
     yield { name: fields['sourceId'] ?? part.filename, document: () => fromFile(part, bytes, fields) };
@@ -97,7 +97,7 @@ async function* partsOf(request: FastifyRequest) {
 
 const fromFile = (part: MultipartFile, bytes: Uint8Array, fields: Readonly<Record<string, string>>): NewDocument => {
   const { sourceId: given, ...document } = parseInput(beside, fields);
-  if (part.file.truncated) throw new TooLarge(`the file is larger than ${bytes.length} bytes, the most that a document may have`);
+  if (part.file.truncated) throw new TooLarge('a document', bytes.length);
   const path = part.filename || 'file';
   // What browsers and curl send for a file that they do not know says nothing.
   const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: mediaType(part.mimetype, 'content-type of the file') };

@@ -3,7 +3,7 @@ import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/
 import type { FastifyRequest } from 'fastify';
 import { documentId, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
 import type { Position, ReadModels } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, Policy, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
+import { ApiQueries, Caller, jsonSchema, PartlyDone, Policy, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
 import { chunksQuery, FindDocuments, listQuery } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
@@ -16,7 +16,7 @@ type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly
 /** A delete answers when reads do not show the document any more, or says that they lag. */
 const DELETE_TIMEOUT_MS = 30_000;
 
-const IF_MATCH = { name: 'if-match', required: false, description: 'the version that the caller has seen, in quotes: "3"' };
+const IF_MATCH = { name: 'if-match', required: false, schema: { type: 'string', pattern: '^(\\*|"?[1-9][0-9]{0,8}"?)$' }, description: 'the version that the caller has seen, in quotes: "3"' };
 
 @ApiTags('Documents')
 @Controller('v1/documents')
@@ -49,14 +49,19 @@ export class DocumentsController {
     const submitted: Submitted[] = [];
     const rejected: Rejected[] = [];
     await this.#submit.admit(caller.access);
-    for await (const { name, document } of fromMultipart(request)) {
-      try {
-        submitted.push(await this.#submit.runAdmitted(caller.access, document(), caller.correlationId));
-      } catch (error) {
-        // Once something was accepted, the others are told apart one by one.
-        if (submitted.length === 0 && rejected.length === 0) throw error;
-        rejected.push(rejection(name, error));
+    try {
+      for await (const { name, document } of fromMultipart(request)) {
+        try {
+          submitted.push(await this.#submit.runAdmitted(caller.access, document(), caller.correlationId));
+        } catch (error) {
+          // Once something was accepted, the others are told apart one by one.
+          if (submitted.length === 0 && rejected.length === 0) throw error;
+          rejected.push(rejection(name, error));
+        }
       }
+    } catch (error) {
+      // The form is cut off, or goes on in a way that it may not: what was accepted until then stays accepted.
+      throw submitted.length === 0 ? error : new PartlyDone(error, answer(submitted, rejected));
     }
     return answer(submitted, rejected);
   }

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { linesOf, parseInput, wire } from '@palimpsest/contracts';
 import { InvalidValue, PartlyAccepted, vectorScope } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, Policy, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
+import { ApiQueries, Caller, jsonSchema, PartlyDone, Policy, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import { ExportScope, type ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
@@ -110,7 +110,7 @@ const bytesOf = (body: unknown): AsyncIterable<Uint8Array> => {
 
 /** What was accepted before a fault, as the answer would have listed it. */
 const listAccepted = (error: unknown): never => {
-  throw error instanceof PartlyAccepted ? new PartlyAccepted(error.fault, (error.documents as readonly Imported[]).map(view)) : error;
+  throw error instanceof PartlyAccepted ? new PartlyDone(error.fault, { documents: (error.documents as readonly Imported[]).map(view) }) : error;
 };
 
 const view = (done: Imported) => {

@@ -55,6 +55,6 @@ export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput
 /** The parts that the domain reads by its own rules. @throws InvalidValue */
 export const refined = ({ filter: rawFilter, atLeast, ...rest }: z.output<typeof searchBody>): SearchRequest => ({
   ...rest,
-  ...(rawFilter === undefined || rawFilter === null ? {} : { filter: filter(rawFilter) }),
+  ...(rawFilter === undefined ? {} : { filter: filter(rawFilter) }),
   ...(atLeast === undefined ? {} : { atLeast: position(atLeast, 'atLeast') }),
 });

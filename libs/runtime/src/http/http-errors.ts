@@ -35,3 +35,13 @@ export class MisdirectedRequest extends KnowledgeError {
   readonly code = 'MisdirectedRequest';
   readonly retryable = false;
 }
+
+/** A request that went wrong when some of it was done already: its problem says what. */
+export class PartlyDone extends Error {
+  readonly done: Readonly<Record<string, unknown>>;
+
+  constructor(cause: unknown, done: Readonly<Record<string, unknown>>) {
+    super('some of the request was done', { cause });
+    this.done = done;
+  }
+}

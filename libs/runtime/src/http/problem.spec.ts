@@ -1,4 +1,5 @@
-import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, Unavailable } from '@palimpsest/knowledge';
+import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, QuotaExceeded, RateLimited, Unavailable } from '@palimpsest/knowledge';
+import { PartlyDone } from './http-errors.ts';
 import { problemOf } from './problem.ts';
 
 describe('A fault as the caller sees it', () => {
@@ -11,11 +12,8 @@ describe('A fault as the caller sees it', () => {
   });
   it('names the field of wrong input and what was expected of it', () =>
     expect(problemOf(new InvalidValue('topK', 'a whole number from 1 to 100', 0))).toMatchObject({ status: 400, field: 'topK', expected: 'a whole number from 1 to 100' }));
-  it('lists what was accepted before it', () => {
-    const documents = [{ documentId: 'd1', status: 'imported' }];
-    expect(problemOf(new PartlyAccepted(new InvalidValue('line 7.title', 'text', 0), documents))).toMatchObject({ status: 400, code: 'InvalidValue', field: 'line 7.title', documents });
-    expect(problemOf(new PartlyAccepted(new Overloaded('full', 7), documents))).toMatchObject({ status: 429, retryAfterSeconds: 7, documents });
-  });
+  it('says what was done of a request before it went wrong', () =>
+    expect(problemOf(new PartlyDone(new InvalidValue('file', 'at most 2 files', 'more'), { documents: [{ documentId: 'd1' }] }))).toMatchObject({ status: 400, field: 'file', documents: [{ documentId: 'd1' }] }));
   it('says when to come again', () => {
     expect(problemOf(new Overloaded('full', 7))).toMatchObject({ status: 429, retryAfterSeconds: 7 });
     expect(problemOf(new RateLimited('slow down', 3))).toMatchObject({ status: 429, code: 'RateLimited', retryAfterSeconds: 3 });

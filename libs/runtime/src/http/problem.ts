@@ -1,4 +1,5 @@
-import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
+import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
+import { PartlyDone } from './http-errors.ts';
 
 /** RFC 9457 problem details, with our stable `code` and, for wrong input, the field and what was expected of it. */
 export type Problem = Readonly<{
@@ -48,7 +49,7 @@ export const problem = (code: string, detail: string, more: Partial<Problem> = {
 
 /** A fault as the caller may see it: what we did not foresee is told without its message, which may hold contents. */
 export const problemOf = (error: unknown): Problem => {
-  if (error instanceof PartlyAccepted) return { ...problemOf(error.fault), documents: error.documents };
+  if (error instanceof PartlyDone) return { ...problemOf(error.cause), ...error.done };
   if (error instanceof InvalidValue) return problem(error.code, error.message, { field: error.field, expected: error.expected });
   if (error instanceof QuotaExceeded) {
     const { retryAfterSeconds, quota } = error;

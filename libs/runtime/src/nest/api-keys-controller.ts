@@ -10,7 +10,7 @@ import { jsonSchema } from '../http/json-schema.ts';
 const id = z.string().regex(/^(?:\*|[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$/, 'expected letters, digits, "._@-", or "*"');
 const newKey = z.strictObject({
   name: z.string().min(1).max(100),
-  tenant: z.string().exactOptional(),
+  tenant: z.string().meta({ pattern: '^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$' }).exactOptional(),
   teams: z.array(id).max(100).default([]),
   user: id.exactOptional(),
   roles: z.array(z.enum(ROLES)).min(1).default(['reader']),

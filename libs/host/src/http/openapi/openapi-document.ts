@@ -13,7 +13,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 type PathItem = OpenAPIObject['paths'][string];
 
 const DESCRIPTION = `Documents in, passages out, every fact on a log. Everything under \`/v1\` needs an API key; what a caller may not read does not exist for it.
-Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`. Fields that are not known are refused.`;
+Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`. Fields that are not known are refused. A path that is asked with a method it does not have answers \`405\` (code \`MethodNotAllowed\`) with the header \`Allow\`.`;
 
 const BEARER = { type: 'http', scheme: 'bearer', bearerFormat: 'plk_…', description: 'An API key. It belongs to one tenant and holds roles, teams and a user; nothing in a request can widen that.' };
 

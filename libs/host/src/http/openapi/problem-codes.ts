@@ -26,12 +26,15 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
 /** What every request that may have a body can be refused for, whether the route reads it or not. */
 const BODY = ['TooLarge', 'UnsupportedMediaType'];
 
+/** What is refused before it comes to any route. */
+const ANY = ['InvalidValue', 'MisdirectedRequest', 'HeadersTooLarge'];
+
 /** The codes with which a route may refuse, by what it takes and where it lies. */
 export const problemCodesOf = (method: string, path: string): readonly string[] => {
-  if (!path.startsWith('/v1/')) return path === '/health/rag' ? ['Internal'] : [];
+  if (!path.startsWith('/v1/')) return [...ANY, ...(path === '/health/rag' ? ['Internal'] : [])];
   return [
     ...new Set([
-      'InvalidValue',
+      ...ANY,
       'Unauthenticated',
       'Forbidden',
       ...(path.includes('{') ? ['NotFound'] : []),

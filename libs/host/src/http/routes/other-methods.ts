@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify';
 import { MethodNotAllowed } from '@palimpsest/runtime';
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY'];
 
 type Known = Readonly<{ first: RouteOptions; methods: Set<string> }>;
 
