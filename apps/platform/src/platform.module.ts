@@ -4,7 +4,7 @@ import { IngestionModule } from '@palimpsest/ingestion';
 import { FollowersModule, ProjectionsModule, RelayModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
-import { ApiKeysController, CallerController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
+import { ApiKeysController, AuditController, CallerController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
 import type { OpenAdapters } from './adapters.ts';
 
 /** The four features in one process, on whatever adapters were opened. */
@@ -14,7 +14,7 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
-      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, DeadLettersController, LimitsController],
+      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, AuditController, DeadLettersController, LimitsController],
       providers: rim(apiKeys, log),
     };
   }
