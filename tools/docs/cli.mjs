@@ -35,6 +35,7 @@ const JSON_SHAPES = {
   'tenants usage': 'UsageView',
   'tenants show': 'TenantView',
   'tenants set': 'TenantView',
+  audit: '{ entries: AuditEntry[] }',
   'keys revoke': '{ revoked: keyId }',
   backup: '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
   restore: '{ data, format, createdAt, by, position, parts, missing }',

@@ -10,6 +10,7 @@ const GROUPS = [
   ['ScopeEvent', 'Scopes and generations', (streams, ids) => streams.scopeStream({ tenant: ids.tenant, scope: ids.scope }), 'one per scope'],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
   ['RetrievalEvent', 'Retrievals', (streams, ids) => streams.retrievalStream(ids.tenant), 'one per tenant; entries go after `PALIMPSEST_TRACE_DAYS` days'],
+  ['AuditEvent', 'Audit trail', (streams, ids) => streams.auditStream(ids.tenant), 'one per tenant, and one for attempts without a key; entries go after `PALIMPSEST_AUDIT_DAYS` days; read by `GET /v1/audit`'],
 ];
 
 const TYPES = ['libs/knowledge/src/events/*.ts', 'libs/knowledge/src/values/*.ts', 'libs/knowledge/src/access/access.ts', 'libs/knowledge/src/ports/blob-store.ts'];
@@ -36,6 +37,9 @@ const MEANINGS = {
   tier: 'a name of the settings; without it the usual one',
   overrides: 'limits in the place of the tier’s; `null` lifts one',
   hash: 'SHA-256 of the key; the key itself is nowhere',
+  method: 'of HTTP',
+  user: 'whom the key belongs to',
+  teams: 'of the key',
   floor: 'least relevance that counts as a hit',
 };
 

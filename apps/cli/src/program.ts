@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { AsAction, Work } from './action.ts';
+import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBench } from './commands/bench.ts';
 import { addContext } from './commands/context.ts';
@@ -50,7 +51,7 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
     };
 
   for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
-  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addTenants, addEval, addBench]) add(program, asAction);
+  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addTenants, addAudit, addEval, addBench]) add(program, asAction);
   for (const add of [addBackup, addRestore, addExport, addImport]) add(program, asAction);
   return program;
 };

@@ -4,7 +4,7 @@ import { IngestionModule } from '@palimpsest/ingestion';
 import { FollowersModule, ProjectionsModule, RelayModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
-import { ApiKeysController, CallerController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
+import { ApiKeysController, AuditController, CallerController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
 import type { OpenAdapters } from './adapters.ts';
 import { LocalServerController } from './local-server-controller.ts';
 import { LocalServer } from './local-server.ts';
@@ -16,7 +16,7 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
-      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, DeadLettersController, LimitsController, LocalServerController],
+      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, AuditController, DeadLettersController, LimitsController, LocalServerController],
       providers: [...rim(apiKeys, log), { provide: LocalServer, useValue: localServer }],
     };
   }

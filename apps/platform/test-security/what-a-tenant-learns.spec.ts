@@ -63,6 +63,8 @@ describe('a tenant', () => {
       const { documents, chunks, health } = overview.json as { documents: object; chunks: number; health: { documents: object; retrievals: object } };
       return { documents, chunks, of: Object.keys(health).sort(), status: status.json, usage: usage.json };
     };
+    // Its own three of above come from the log.
+    await eventually('its own searches are counted', async () => (((await asTenant('a', 'GET /v1/usage')).json as { use: { retrievalsToday: number } }).use.retrievalsToday === 3 ? true : undefined));
     const before = await figures();
     for (let i = 0; i < 3; i++) await handIn(platform.as(keys.b), { sourceId: `more-${i}.md`, text: `More of b, ${i}.` });
     await asTenant('b', 'POST /v1/search', { query: 'more of b' });

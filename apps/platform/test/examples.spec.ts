@@ -19,7 +19,7 @@ const ORDER = [
   'POST /v1/documents', 'GET /v1/documents', 'GET /v1/documents/{id}/chunks', 'PUT /v1/documents/{id}', 'POST /v1/documents/{id}/retry', 'GET /v1/documents/{id}', 'GET /v1/documents/live',
   'POST /v1/search', 'POST /v1/context', 'GET /health/rag', 'GET /v1/overview',
   'GET /v1/events', 'GET /v1/events/{position}', 'GET /v1/events/live',
-  'POST /v1/api-keys', 'GET /v1/api-keys', 'DELETE /v1/api-keys/{keyId}',
+  'POST /v1/api-keys', 'GET /v1/api-keys', 'DELETE /v1/api-keys/{keyId}', 'GET /v1/audit',
   'PUT /v1/tenants/{tenant}/limits', 'GET /v1/tenants/{tenant}/limits', 'GET /v1/tenants', 'GET /v1/usage',
   'GET /v1/dead-letters', 'POST /v1/dead-letters/{id}/retry', 'DELETE /v1/dead-letters/{id}',
   'GET /v1/exports/{scope}', 'POST /v1/imports/{scope}', 'POST /v1/imports/{scope}/documents',

@@ -21,6 +21,7 @@ describe('the query service', () => {
       '/health/ready',
       '/v1/admin/rebuild',
       '/v1/admin/verify',
+      '/v1/audit',
       '/v1/context',
       '/v1/events',
       '/v1/events/live',

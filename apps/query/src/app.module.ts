@@ -3,7 +3,7 @@ import type { OpenAdapters } from '@palimpsest/distributed';
 import { HealthController, OverviewController, rim, StatusController } from '@palimpsest/host';
 import { FollowersModule, ProjectionsModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
-import { CallerController, Ports, type FaultLog } from '@palimpsest/runtime';
+import { AuditController, CallerController, Ports, type FaultLog } from '@palimpsest/runtime';
 
 /** Answers queries; proves and rebuilds the read models. */
 @Module({})
@@ -12,7 +12,7 @@ export class QueryServiceModule {
     return {
       module: QueryServiceModule,
       imports: [Ports.bind(bound), FollowersModule, ProjectionsModule, QueryModule, EventsModule],
-      controllers: [HealthController, StatusController, OverviewController, CallerController],
+      controllers: [HealthController, StatusController, OverviewController, CallerController, AuditController],
       providers: rim(apiKeys, log),
     };
   }

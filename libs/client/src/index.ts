@@ -30,6 +30,7 @@ export type {
   TextDocument,
 } from './views/documents.ts';
 export type { EventCategory, EventContent, EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
+export type { AuditEntry, AuditOutcome, AuditPage, AuditQuery } from './views/audit.ts';
 export type { HealthReport, LatencyView, OverviewView, RagHealth, SeriesBucket, TenantHealth } from './views/figures.ts';
 export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/live.ts';
 export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';

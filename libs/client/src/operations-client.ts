@@ -1,6 +1,7 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
+import type { AuditEntry, AuditPage, AuditQuery } from './views/audit.ts';
 import type { HealthReport, OverviewView } from './views/figures.ts';
 import type {
   ApiKeyCreated,
@@ -36,6 +37,21 @@ export class OperationsClient {
   /** What there is, and the figures of the last 15 minutes. */
   overview({ signal }: CallOptions = {}): Promise<OverviewView> {
     return this.#transport.send({ method: 'GET', path: '/v1/overview', signal });
+  }
+
+  /** Who did what, when and from where; for admins of the tenant and operators. */
+  audit({ denied, ...query }: AuditQuery = {}, { signal }: CallOptions = {}): Promise<AuditPage> {
+    return this.#transport.send({ method: 'GET', path: '/v1/audit', query: { ...query, ...(denied === undefined ? {} : { denied: String(denied) }) }, signal });
+  }
+
+  /** Every entry that fits, page by page. */
+  async *auditAll(query: Omit<AuditQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEntry> {
+    let cursor: string | undefined;
+    do {
+      const page: AuditPage = await this.audit({ limit: 200, ...query, cursor }, options);
+      yield* page.entries;
+      cursor = page.next;
+    } while (cursor !== undefined);
   }
 
   /** Throws every read model away and makes it again from the log. Resolves when that is done. */

@@ -47,6 +47,7 @@ describe('The client', () => {
     ['documents.retry', (c: PalimpsestClient) => c.documents.retry('d1'), 'POST /v1/documents/d1/retry'],
     ['context', (c: PalimpsestClient) => c.context({ query: 'q', maxTokens: 9 }), 'POST /v1/context'],
     ['status', (c: PalimpsestClient) => c.operations.status(), 'GET /v1/status'],
+    ['audit', (c: PalimpsestClient) => c.operations.audit({ outcome: 'denied', denied: true }), 'GET /v1/audit?outcome=denied&denied=true'],
     ['rebuild', (c: PalimpsestClient) => c.operations.rebuild(), 'POST /v1/admin/rebuild'],
     ['verify', (c: PalimpsestClient) => c.operations.verify(), 'POST /v1/admin/verify'],
     ['reembed', (c: PalimpsestClient) => c.operations.reembed('team:red'), 'POST /v1/scopes/team%3Ared/reembed'],

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@palimpsest/knowledge';
 import { EventCodec, type WireEvent, type WireEvents } from './event-codec.ts';
 import { documentSchemas } from './schemas/document-schemas.ts';
-import { knowledgeBaseSchemas, retrievalSchemas, scopeSchemas, tenantSchemas } from './schemas/other-schemas.ts';
+import { auditSchemas, knowledgeBaseSchemas, retrievalSchemas, scopeSchemas, tenantSchemas } from './schemas/other-schemas.ts';
 
-const schemas = { ...documentSchemas, ...knowledgeBaseSchemas, ...scopeSchemas, ...retrievalSchemas, ...tenantSchemas };
+const schemas = { ...documentSchemas, ...knowledgeBaseSchemas, ...scopeSchemas, ...retrievalSchemas, ...tenantSchemas, ...auditSchemas };
 
 // Every type is at its first version. The first change of one adds its upcaster here, and a golden file beside the old one.
 const current: { readonly [Type in keyof typeof schemas]: Readonly<{ schema: (typeof schemas)[Type] }> } = Object.fromEntries(

@@ -43,7 +43,7 @@ describe('Golden events', () => {
 
   it.each(types)('%s is refused without one of its fields, by its name and position', (type) => {
     const file = golden(`${type}.v${domainCodec.version(type)}.json`);
-    const optional = new Set(['title', 'fileName', 'mediaType', 'page', 'symbol', 'minScore', 'topScore', 'user', 'tier']);
+    const optional = new Set(['title', 'fileName', 'mediaType', 'page', 'symbol', 'minScore', 'topScore', 'user', 'tier', 'teams', 'problem', 'until', 'from', 'dropped']);
     const required = Object.keys(file.data).filter((field) => type === 'DocumentIndexed' || !optional.has(field));
     for (const field of required) {
       const { [field]: _left, ...data } = file.data;

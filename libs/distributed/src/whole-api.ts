@@ -4,7 +4,7 @@ import { IngestionModule } from '@palimpsest/ingestion';
 import { DIGESTS, EMBEDDING_CALLS, ProjectionsModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
 import { ReembeddingModule } from '@palimpsest/reembedding';
-import { ApiKeysController, CallerController, DeadLettersController, LimitsController, PORT, Ports } from '@palimpsest/runtime';
+import { ApiKeysController, AuditController, CallerController, DeadLettersController, LimitsController, PORT, Ports } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
 
 /** Every route of every service, to be described only. */
@@ -16,7 +16,7 @@ class WholeModule {
     return {
       module: WholeModule,
       imports: [Ports.bind(bound), ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
-      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, DeadLettersController, LimitsController],
+      controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, AuditController, DeadLettersController, LimitsController],
       providers: rim(unusable('ApiKeys'), () => undefined),
     };
   }

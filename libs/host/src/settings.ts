@@ -33,6 +33,9 @@ export const httpSettings = {
   PALIMPSEST_UPLOAD_MEMORY_MB: whole(1, 1_048_576, 256).describe('MiB of request bodies taken in at the same time; what would exceed it waits for its turn'),
   PALIMPSEST_BODY_SECONDS: whole(1, 3_600, 30).describe('seconds after which a request is ended that has its place and sends nothing more of its body, or, of a search, not all of it'),
   PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces; none are made unless it is set'),
+  PALIMPSEST_AUDIT_DAYS: whole(1, 36_500, 90).describe('days for which the audit trail is kept: who did what, when and from where'),
+  PALIMPSEST_AUDIT_READS_PER_DAY: whole(0, 1_000_000_000, 100_000).describe('entries of reads and document writes that each process records a day for each tenant; of more only the number is recorded. Administration is always recorded'),
+  PALIMPSEST_TRUSTED_PROXIES: whole(0, 10, 0).describe('proxies between callers and this process: the audit trail takes the address of a caller from as many places of `X-Forwarded-For`, counted from its end; 0 ignores the header'),
   PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('answer `GET /metrics` (Prometheus), to whoever reaches the port: it needs no key'),
 };
 
@@ -59,6 +62,7 @@ export const httpOf = (env: HttpEnv) => ({
   bodyMs: env.PALIMPSEST_BODY_SECONDS * 1_000,
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
   metrics: env.PALIMPSEST_METRICS === 'true',
+  audit: { retentionSeconds: env.PALIMPSEST_AUDIT_DAYS * 86_400, readsPerDay: env.PALIMPSEST_AUDIT_READS_PER_DAY, trustedProxies: env.PALIMPSEST_TRUSTED_PROXIES },
 });
 
 /** Of everything that works on documents. */

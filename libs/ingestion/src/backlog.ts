@@ -53,7 +53,7 @@ export class Backlog {
     return this.#inTurn(async () => {
       const depth = await this.#depth();
       if (depth >= this.capacity)
-        throw new Overloaded(`${depth} documents are waiting to be indexed, at most ${this.capacity} may`, retryAfter(depth, this.capacity));
+        throw new Overloaded('too many documents are waiting to be indexed', retryAfter(depth, this.capacity));
       const one: LetIn = { at: undefined };
       this.#letIn.add(one);
       return { taken: (at) => void (one.at = at), givenBack: () => void this.#letIn.delete(one) };

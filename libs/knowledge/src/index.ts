@@ -58,6 +58,7 @@ export type {
 } from './events/knowledge-base-events.ts';
 export type { ScopeEvent, ScopeOpened, GenerationStarted, GenerationActivated, GenerationRetired } from './events/scope-events.ts';
 export type { RetrievalEvent, RetrievalTrace, KnowledgeRetrieved, KnowledgeRetrievalMiss } from './events/retrieval-events.ts';
+export type { AccessRecord, AccessRecorded, AuditEvent } from './events/audit-events.ts';
 export type { TenantEvent, ApiKeyIssued, ApiKeyRevoked, TenantLimitsSet } from './events/tenant-events.ts';
 export type { DomainEvent, DomainEventType, EventOfType } from './events/domain-event.ts';
 export type { Decider } from './deciders/decider.ts';
@@ -65,7 +66,7 @@ export { awaitsWork, document, type Document, type DocumentCommand, type Indexin
 export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from './deciders/knowledge-base.ts';
 export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from './deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';
-export { knowledgeBaseStream, documentStream, scopeStream, retrievalStream, tenantStream } from './streams.ts';
+export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from './streams.ts';
 export {
   DOCUMENT_STATES,
   type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,

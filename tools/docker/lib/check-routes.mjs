@@ -25,14 +25,19 @@ export const ingressTable = ({ spec }) => {
   return (path) => ordered.find((entry) => matchesIngress(entry, path))?.backend?.service?.name;
 };
 
+/** What only operators use; no public ingress serves it. */
+export const INTERNAL = /^\/v1\/(?:admin|tenants)(?:\/|$)/;
+
 /**
+ * `internal`: routes that this table must not serve, though a service has them.
  * @param {string} file for the findings
  * @param {(path: string) => string | undefined} table
  * @param {{ platform: string[], byService: Map<string, Set<string>> }} routes
  */
-export const checkRoutes = (file, table, { platform, byService }) => {
+export const checkRoutes = (file, table, { platform, byService }, internal = /(?!)/) => {
   const findings = platform.flatMap((path) => {
     const service = table(asRequest(path));
+    if (internal.test(path)) return service === undefined ? [] : [`${file}: ${path} is served to everybody`];
     if (service === undefined) return [`${file}: nothing serves ${path}`];
     if (!byService.has(service)) return [`${file}: ${path} goes to ${service}, which there is not`];
     return byService.get(service).has(path) ? [] : [`${file}: ${path} goes to ${service}, which does not know it`];

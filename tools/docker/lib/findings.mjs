@@ -6,8 +6,9 @@ import { inRoot } from '../../setup/workspace.mjs';
 import { checkCompose } from './check-compose.mjs';
 import { checkDockerfile } from './check-dockerfile.mjs';
 import { checkKustomize } from './check-kustomize.mjs';
+import { checkNetworkPolicy } from './check-network-policy.mjs';
 import { checkObservability } from './check-observability.mjs';
-import { caddyTable, checkRoutes, ingressTable } from './check-routes.mjs';
+import { caddyTable, checkRoutes, ingressTable, INTERNAL } from './check-routes.mjs';
 import { danglingIn, documentsIn, envFile, readBase } from './read-kustomize.mjs';
 import { GROUPS, KNOWN, readEnvironment, SAMPLE_SECRETS, SERVICES } from './services.mjs';
 
@@ -26,7 +27,7 @@ export const readTexts = () => ({
   prometheus: read('docker/prometheus/prometheus.yml'),
   datasources: read('docker/grafana/provisioning/datasources/prometheus.yaml'),
   dashboards: read('docker/grafana/provisioning/dashboards/palimpsest.yaml'),
-  ...Object.fromEntries(['ingestion', 'reembedding', 'query', 'ingress'].map((name) => [name, read(`${KUSTOMIZE}/base/${name}.yaml`)])),
+  ...Object.fromEntries(['ingestion', 'reembedding', 'query', 'ingress', 'network-policy'].map((name) => [name, read(`${KUSTOMIZE}/base/${name}.yaml`)])),
   settings: read(`${KUSTOMIZE}/base/settings.env`),
   secret: read(`${KUSTOMIZE}/base/secret.example.yaml`),
   scaledObject: read(`${KUSTOMIZE}/components/keda/scaled-object.yaml`),
@@ -37,7 +38,7 @@ const reportedMetrics = () => new Set([...read('libs/host/src/telemetry/metrics/
 
 const kustomize = (texts, routes) => {
   const base = readBase(inRoot(KUSTOMIZE, 'base'));
-  const changeable = new Set(['ingestion.yaml', 'reembedding.yaml', 'query.yaml', 'ingress.yaml']);
+  const changeable = new Set(['ingestion.yaml', 'reembedding.yaml', 'query.yaml', 'ingress.yaml', 'network-policy.yaml']);
   const others = base.files.filter((file) => !changeable.has(file)).flatMap((file) => documentsIn(read(`${KUSTOMIZE}/base/${file}`), file));
   const changed = [...changeable].flatMap((file) => documentsIn(texts[file.replace('.yaml', '')], file));
   const resources = [...changed, ...others];
@@ -59,7 +60,8 @@ const kustomize = (texts, routes) => {
     }),
     ...(secretKeys.join() === overlayKeys.join() ? [] : [`${OVERLAY}/secret.env.example: has other keys than base/secret.example.yaml`]),
     ...danglingIn(inRoot(), inRoot(OVERLAY), resources),
-    ...checkRoutes(`${KUSTOMIZE}/base/ingress.yaml`, ingressTable(ingress ?? {}), routes),
+    ...checkRoutes(`${KUSTOMIZE}/base/ingress.yaml`, ingressTable(ingress ?? {}), routes, INTERNAL),
+    ...checkNetworkPolicy(changed.find(({ kind }) => kind === 'NetworkPolicy'), { ...envFile(texts.settings), ...secret }),
   ];
 };
 

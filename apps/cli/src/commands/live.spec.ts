@@ -54,8 +54,26 @@ describe('palimpsest overview', () => {
     const health = {
       status: 'degraded', reasons: ['catching-up'], windowSeconds: 60, embedding: { count: 0, failures: 2 }, queue: { capacity: 10 }, flush: latency, retrievals: { hit: 3, miss: 2, empty: 1, latency }, projection: { lagPositions: 5, lagMs: 70 },
     };
-    platform.on('GET /v1/overview', () => ({ json: { of: 'readable', documents: { pending: 4, processing: 0, indexed: 1, failed: 0, total: 5, held: 4 }, chunks: 9, health, series: { bucketSeconds: 10, buckets: [] } } }));
+    platform.on('GET /v1/overview', () => ({ json: { of: 'installation', documents: { pending: 4, processing: 0, indexed: 1, failed: 0, total: 5, held: 4 }, chunks: 9, health, series: { bucketSeconds: 10, buckets: [] } } }));
     const { out } = await cli('overview');
-    for (const line of ['degraded: catching-up', '5 (readable): 1 indexed, 4 pending, 0 processing, 0 failed, 4 held back', 'not known of 10', '3, mean 2 ms, p50 1.5 ms, p95 4 ms', '3 hits, 2 misses, 1 empty', 'none, 2 failed', '5 positions behind, 70 ms']) expect(out).toContain(line);
+    for (const line of ['degraded: catching-up', '5 (installation): 1 indexed, 4 pending, 0 processing, 0 failed, 4 held back', 'not known of 10', '3, mean 2 ms, p50 1.5 ms, p95 4 ms', '3 hits, 2 misses, 1 empty', 'none, 2 failed', '5 positions behind, 70 ms']) expect(out).toContain(line);
+  });
+
+  it('tells a tenant what is its own', async () => {
+    const health = { status: 'ok', reasons: [], windowSeconds: 60, retrievals: { hit: 3, miss: 2, empty: 1, latency: { count: 0 } }, documents: { indexed: 4, failed: 1 } };
+    const documents = { pending: 0, processing: 0, indexed: 1, failed: 0, total: 1, held: 0 };
+    platform.on('GET /v1/overview', () => ({ json: { of: 'readable', documents, chunks: 9, health, series: { bucketSeconds: 10, buckets: [] } } }));
+    const { out } = await cli('overview');
+    for (const line of ['1 (readable): 1 indexed', '3 hits, 2 misses, 1 empty', '4 documents indexed, 1 failed']) expect(out).toContain(line);
+    for (const word of ['queue', 'embedding', 'flushes', 'projection']) expect(out).not.toContain(word);
+  });
+});
+
+describe('palimpsest audit', () => {
+  it('lists who did what, page by page, and says what was only counted', async () => {
+    const entry = { actor: 'key:ci', method: 'POST', operation: '/v1/search', targets: ['team:red'], status: 403, problem: 'Forbidden', count: 2, at: '2026-11-22T08:00:00.000Z', from: '192.0.2.1', requestId: 'r', dropped: 3 };
+    platform.on('GET /v1/audit', ({ query }) => ({ json: query.get('cursor') === 'r4' ? { entries: [{ ...entry, operation: '/v1/context' }] } : { entries: [entry], next: 'r4' } }));
+    const { out } = await cli('audit', '--outcome', 'denied');
+    for (const text of ['key:ci', '192.0.2.1', 'POST /v1/search', 'POST /v1/context', 'team:red', '403 Forbidden', '2, 3 more not listed']) expect(out).toContain(text);
   });
 });

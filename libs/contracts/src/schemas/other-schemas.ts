@@ -73,3 +73,22 @@ export const tenantSchemas = {
   ApiKeyRevoked: z.object({ keyId: z.string(), revokedAt: wire.time }),
   TenantLimitsSet: z.object({ tier: z.string().exactOptional(), overrides: limitOverrides, setAt: wire.time }),
 };
+
+export const auditSchemas = {
+  AccessRecorded: z.object({
+    actor: z.string(),
+    user: z.string().exactOptional(),
+    teams: z.array(z.string()).exactOptional(),
+    method: z.string(),
+    operation: z.string(),
+    targets: z.array(z.string()),
+    status: wire.count,
+    problem: z.string().exactOptional(),
+    count: wire.ordinal,
+    at: wire.time,
+    until: wire.time.exactOptional(),
+    from: z.string().exactOptional(),
+    requestId: z.string(),
+    dropped: wire.count.exactOptional(),
+  }),
+};

@@ -10,8 +10,9 @@ import type { Logger } from 'pino';
 import type { Journal } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
-import { authenticate, PORT, policyOf, problemOf, type ApiKeys, type TenantAdmission } from '@palimpsest/runtime';
+import { AuditTrail, authenticate, callerOf, PORT, policyOf, problemOf, type ApiKeys, type AuditOptions, type AuthenticatedRequest, type TenantAdmission } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
+import { auditRequests } from './audit/audit-requests.ts';
 import { bodyRules, JSON_TYPE, LINES_TYPE } from './bodies/body-rules.ts';
 import { readJson } from './bodies/json-body.ts';
 import { answerClientError } from './connection/client-errors.ts';
@@ -48,6 +49,8 @@ export type AppSettings = Readonly<{
   doors: DoorLimits;
   /** How long the body of a request may be on its way without any of it coming, milliseconds. */
   bodyMs: number;
+  /** `trustedProxies`: how many addresses at the end of `X-Forwarded-For` are those of callers and not their own words. */
+  audit: Pick<AuditOptions, 'retentionSeconds' | 'readsPerDay'> & Readonly<{ trustedProxies: number }>;
   /** Serve the web console and the page of the API, too. */
   console?: boolean;
 }>;
@@ -118,18 +121,24 @@ const createApp = async (
   askForKey(fastify, apiKeys);
   refuseUnreadable(fastify, rules);
   askDoors(fastify, doors, { rules, mostBytes: config.maxDocumentBytes + MIB, bodyMs: config.bodyMs });
+  const journal = app.get<Journal>(PORT.Journal, { strict: false });
   carryPositions(fastify, {
     readModels: app.get<ReadModels>(PORT.ReadModels, { strict: false }),
-    log: app.get<Journal>(PORT.Journal, { strict: false }).log,
+    log: journal.log,
     callerOf: ({ headers }) => authenticate(apiKeys, headers.authorization),
   });
   carryRateLimits(fastify, app.get<TenantAdmission>(PORT.Admission, { strict: false }));
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
-  // Route, status and time; never a body, a query or a key.
+  const { trustedProxies, ...kept } = config.audit;
+  const trail = new AuditTrail(journal, { ...kept, onError: (error) => log.error({ err: error }, 'the audit trail could not be written, and is written later') });
+  auditRequests(fastify, { trail, trustedProxies, callerOf: (request) => (request as AuthenticatedRequest).access ?? callerOf(apiKeys, request.headers.authorization) });
+  // Route, status, time and the id of the key; never a body, a query or a key itself.
   fastify.addHook('onResponse', async (request, reply) => {
     // Refused for load, which the doors report together: a line for each would cost more than refusing it.
     if (wasRefused(request.raw)) return;
-    log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
+    const { access } = request as AuthenticatedRequest;
+    const by = access === undefined ? {} : { tenant: access.tenant, actor: access.actor };
+    log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ...by, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
   });
   if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not built (npm run build), and not served');
   if (config.console === true) await serveDocs(app);

@@ -1,6 +1,6 @@
 import { authorise, documentStream, InvalidValue, isNamedByKey, knowledgeBaseStream, NotFound, scopeStream, START, streamName } from '@palimpsest/knowledge';
 import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName, VectorScope } from '@palimpsest/knowledge';
-import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
+import { cursorOf, eventQuery, namesThings, SHOWN_TYPES, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
 import { categoryOf, scopeOf, sightOf } from './event-sight.ts';
 import { KnowledgeBaseOf } from './knowledge-base-of.ts';
 import { seeEvent, type SeenEvent } from './see-event.ts';
@@ -92,7 +92,7 @@ export class BrowseEvents {
     const limit = this.#looksAt;
     const [stream] = streams;
     if (stream !== undefined) return this.#log.readStream(stream, { direction, limit, ...(cursor && 'revision' in cursor ? { from: cursor.revision } : {}) });
-    return this.#log.readAll({ direction, limit, ...(types ? { types: [...types] } : {}), ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
+    return this.#log.readAll({ direction, limit, types: types ? [...types] : SHOWN_TYPES, ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
   }
 
   /** Positions only compare, so the event is found as the first one behind the last one before it. */

@@ -3,11 +3,12 @@ import { domainCodec, parseInput, wire } from '@palimpsest/contracts';
 import { documentStream, hasRole, InvalidValue, position, requireRole } from '@palimpsest/knowledge';
 import type { Access, DocumentId, DomainEventType, KnowledgeBaseId, Position, StreamName, VectorScope } from '@palimpsest/knowledge';
 
-const types = domainCodec.types() as [DomainEventType, ...DomainEventType[]];
+/** Every type but the audit trail's, which `/v1/audit` shows. */
+export const SHOWN_TYPES = domainCodec.types().filter((type) => type !== 'AccessRecorded') as [DomainEventType, ...DomainEventType[]];
 
 const filters = {
   stream: z.string().min(1).max(400).exactOptional().describe('one stream, by its name'),
-  type: z.array(z.enum(types)).min(1).max(types.length).exactOptional().describe('any of these types; may be given several times'),
+  type: z.array(z.enum(SHOWN_TYPES)).min(1).max(SHOWN_TYPES.length).exactOptional().describe('any of these types; may be given several times'),
   document: wire.documentId.exactOptional().describe('events of this document'),
   knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('events of this knowledge base and of its documents'),
   scope: wire.scope.exactOptional().describe('events of this scope'),

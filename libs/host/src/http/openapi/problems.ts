@@ -14,7 +14,7 @@ const EXAMPLES: Readonly<Record<string, readonly [detail: string, more?: Partial
   HeadersTooLarge: ['the request line and the header fields together are larger than 16 KiB'],
   UnsupportedMediaType: ['the body has the Content-Type "text/plain", and this route reads application/json'],
   EmbeddingModelMismatch: ['vectors of onnx:all-MiniLM-L6-v2/384 are needed, but only openai:text-embedding-3-small/1536 can be computed here'],
-  Overloaded: ['5000 documents are waiting', { retryAfterSeconds: 12 }],
+  Overloaded: ['too many documents are waiting to be indexed', { retryAfterSeconds: 12 }],
   NotCaughtUp: ['the read models are at position 40, not at 42 yet', { retryAfterSeconds: 1 }],
   Unavailable: ['the read models are catching up with the log', { retryAfterSeconds: 5 }],
   QuotaExceeded: ['this tenant allows 1000 documents; 1000 are used, and 1 more was asked for', { quota: { limit: 'documents', allowed: 1_000, used: 1_000 } }],

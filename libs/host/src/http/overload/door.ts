@@ -66,7 +66,8 @@ export class Door {
     const counted = Math.min(bytes, this.#limit.bytes);
     const places = Math.max(0, this.#limit.atOnce - this.#active);
     if (this.#line.length >= places + this.#limit.waiting) {
-      refuse(this.#refusal(`${this.#active} requests of this kind are worked on and ${this.#line.length} are waiting, which is as many as may`));
+      // Without numbers: how busy others keep the process is not for every caller.
+      refuse(this.#refusal('too many requests of this kind are being worked on or waiting'));
       return () => undefined;
     }
     const mayWaitMs = this.#mayWaitMs();

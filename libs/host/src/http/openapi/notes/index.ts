@@ -17,6 +17,7 @@ export const TAGS = {
   'Knowledge bases': 'Where documents live, and how they are cut.',
   Events: 'The log that everything else follows from.',
   'API keys': 'Who may do what.',
+  Audit: 'Who did what, when and from where.',
   Tenants: 'What each tenant may use, and what it does use.',
   Operation: 'Running an installation, and moving scopes between installations.',
 } as const;

@@ -1,0 +1,43 @@
+import { Option } from 'commander';
+import type { AuditEntry, AuditOutcome } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
+import { cut } from '../render/highlight.ts';
+import type { Session } from '../session.ts';
+
+type Options = Readonly<{
+  actor?: string; operation?: string; target?: string; outcome?: AuditOutcome; since?: string; until?: string; tenant?: string; denied?: boolean; limit: number;
+}>;
+
+export const addAudit: AddCommand = (program, asAction) => {
+  program
+    .command('audit')
+    .description('list who did what, when and from where, the newest first; for admins and operators')
+    .option('--actor <actor>', 'only of this key: key:<id>')
+    .option('--operation <route>', 'only of this route: /v1/documents/:id')
+    .option('--target <id>', 'only requests that named this id')
+    .addOption(new Option('--outcome <outcome>', 'only with this outcome').choices(['allowed', 'denied', 'failed']))
+    .option('--since <time>', 'not older than this (ISO 8601, UTC)')
+    .option('--until <time>', 'not newer than this (ISO 8601, UTC)')
+    .option('--tenant <tenant>', 'of this tenant (operators only)')
+    .option('--denied', 'attempts without a valid key (operators only)')
+    .option('--limit <number>', 'at most this many', wholeNumber(1, 1_000_000), 50)
+    .action(asAction(audit));
+};
+
+const audit = async (session: Session, { limit, ...query }: Options): Promise<number> => {
+  const { output, signal } = session;
+  const entries: AuditEntry[] = [];
+  for await (const entry of session.connect().operations.auditAll({ ...query, limit: Math.min(limit, 200) }, { signal })) if (entries.push(entry) === limit) break;
+  output.result({ entries }, () => {
+    if (entries.length === 0) output.line('no entries');
+    else output.table(['time', 'actor', 'from', 'request', 'targets', 'status', 'count'], entries.map(rowOf));
+  });
+  return EXIT.ok;
+};
+
+const rowOf = ({ at, actor, user, from, method, operation, targets, status, problem, count, dropped }: AuditEntry): readonly string[] => [
+  at, cut(user === undefined ? actor : `${actor} (${user})`, 60), from ?? '', `${method} ${operation}`, cut(targets.join(' '), 60), problem === undefined ? String(status) : `${status} ${problem}`,
+  dropped === undefined ? String(count) : `${count}, ${dropped} more not listed`,
+];

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tenantId, type Access, type TenantId } from '@palimpsest/knowledge';
+import type { AuditTrail } from '@palimpsest/runtime';
+import { auditedRequest } from './audited-request.ts';
+
+type Parts = Readonly<{ trail: AuditTrail; callerOf: (request: FastifyRequest) => Access | undefined; trustedProxies: number }>;
+
+const ADMINISTRATION = /^\/v1\/(?:admin|api-keys|dead-letters|exports|imports|knowledge-bases|scopes|tenants)(?:\/|$)/;
+/** An export takes everything out; it only reads by its method. */
+const EXPORTS = /^\/v1\/exports(?:\/|$)/;
+
+export const isAdministration = (method: string, route: string): boolean => ADMINISTRATION.test(route) && (method !== 'GET' || EXPORTS.test(route));
+
+const isDone = ({ statusCode }: FastifyReply): boolean => statusCode < 400;
+const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? '';
+
+/** Another tenant than the caller's own, whose keys or limits an operator has changed. */
+const otherTenantOf = ({ params, body }: FastifyRequest, own: TenantId): TenantId | undefined => {
+  const [{ tenant: inPath }, { tenant: inBody }] = [(params ?? {}) as Record<string, unknown>, (body ?? {}) as Record<string, unknown>];
+  const named = inPath ?? inBody;
+  return typeof named === 'string' && named !== own ? tenantId(named) : undefined;
+};
+
+/**
+ * Records every request to the API. What was administered is on the log before its caller learns that it was done; what was read,
+ * written or refused follows behind the answer.
+ */
+export const auditRequests = (fastify: Pick<FastifyInstance, 'addHook'>, { trail, callerOf, trustedProxies }: Parts): void => {
+  fastify.addHook('onSend', async (request, reply) => {
+    if (!isAdministration(request.method, routeOf(request)) || !isDone(reply)) return;
+    const access = callerOf(request);
+    if (access === undefined) return;
+    const entry = auditedRequest(request, reply, access, trustedProxies);
+    const other = otherTenantOf(request, access.tenant);
+    // That tenant learns that it was done and by which key, not from where.
+    const { from: _from, teams: _teams, user: _user, ...shown } = entry;
+    await Promise.all([trail.change(access.tenant, entry), ...(other === undefined ? [] : [trail.change(other, shown)])]);
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    const route = routeOf(request);
+    const access = callerOf(request);
+    if (access === undefined) {
+      if (reply.statusCode === 401) trail.denied(auditedRequest(request, reply, undefined, trustedProxies));
+      return;
+    }
+    if (!route.startsWith('/v1/') || (isAdministration(request.method, route) && isDone(reply))) return;
+    trail.read(access.tenant, auditedRequest(request, reply, access, trustedProxies));
+  });
+  fastify.addHook('onClose', () => trail.stop());
+};

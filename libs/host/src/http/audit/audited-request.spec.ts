@@ -1,0 +1,32 @@
+import { isAdministration } from './audit-requests.ts';
+import { addressOf, targetsOf } from './audited-request.ts';
+
+describe('what is recorded of a request', () => {
+  it('are the ids that it names, and no text', () => {
+    const request = { params: { id: 'd1' }, query: { scope: 'team:red', q: 'secret' }, body: { query: 'secret words', knowledgeBases: ['kb', 'two words'], text: 'secret' } };
+    expect(targetsOf(request)).toEqual(['d1', 'team:red', 'kb', '(not an id)']);
+  });
+
+  it('are ids of bounded number and length', () => {
+    expect(targetsOf({ params: {}, query: {}, body: { scopes: Array.from({ length: 500 }, (_, i) => `team:${i}`) } })).toHaveLength(20);
+    expect(targetsOf({ params: { id: 'x'.repeat(1_000) }, query: {}, body: null })).toEqual(['(not an id)']);
+  });
+
+  it.each([
+    [0, '198.51.100.7, 203.0.113.9', '192.0.2.1'],
+    [1, '198.51.100.7, 203.0.113.9', '203.0.113.9'],
+    [2, '198.51.100.7, 203.0.113.9', '198.51.100.7'],
+    [3, '198.51.100.7, 203.0.113.9', '192.0.2.1'],
+    [1, 'no address', '192.0.2.1'],
+  ])('is the address that %i trusted proxies saw (%s)', (proxies, forwarded, address) => {
+    expect(addressOf({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '::ffff:192.0.2.1' } }, proxies)).toBe(address);
+  });
+
+  it.each([
+    ['POST', '/v1/api-keys', true], ['DELETE', '/v1/api-keys/:keyId', true], ['PUT', '/v1/tenants/:tenant/limits', true], ['POST', '/v1/admin/rebuild', true],
+    ['GET', '/v1/exports/:scope', true], ['POST', '/v1/imports/:scope', true], ['POST', '/v1/knowledge-bases/:id/pause', true],
+    ['GET', '/v1/api-keys', false], ['POST', '/v1/search', false], ['POST', '/v1/documents', false],
+  ])('is administration or not: %s %s', (method, route, expected) => {
+    expect(isAdministration(method, route)).toBe(expected);
+  });
+});

@@ -1,0 +1,113 @@
+import { pause, type Journal } from '@palimpsest/contracts';
+import { auditStream, DEFAULT_TENANT, deniedStream } from '@palimpsest/knowledge';
+import type { AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
+import { EntryBatch, type AuditedRequest } from './entry-batch.ts';
+
+export type AuditOptions = Readonly<{
+  retentionSeconds: number;
+  /** Entries of reads a day, of each tenant. */
+  readsPerDay: number;
+  onError: (error: unknown) => void;
+  /** How long entries gather, milliseconds; default a second, and 30 s for attempts without a key. */
+  gatherMs?: number;
+  deniedEveryMs?: number;
+}>;
+
+/** Different attempts without a key that are recorded at a time: a caller without a key cannot fill the log. */
+const MAX_DENIED = 10;
+/** Different reads of a tenant that gather at a time. */
+const MAX_READS = 500;
+/** Entries in one append: at some 2 kB each they stay below the log's limit. */
+const IN_ONE_APPEND = 200;
+/** How long the answer to a change waits for its entry. It is written later where the log is away for longer. */
+const PATIENCE_MS = 5_000;
+
+type Stream = { readonly name: StreamName; readonly tenant: TenantId; batch: EntryBatch; prepared: boolean; timer: NodeJS.Timeout | undefined; writtenAt: number; day: string; today: number };
+
+/**
+ * Who did what, when and from where, as events of the tenant's own audit stream. Reads are written behind their answers, and
+ * counted where they are too many. A change is on the log before its answer, or written as soon as the log takes it.
+ */
+export class AuditTrail {
+  readonly #journal: Journal;
+  readonly #options: Required<AuditOptions>;
+  readonly #streams = new Map<StreamName, Stream>();
+  #writing: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(journal: Journal, { gatherMs = 1_000, deniedEveryMs = 30_000, ...options }: AuditOptions) {
+    this.#journal = journal;
+    this.#options = { gatherMs, deniedEveryMs, ...options };
+  }
+
+  read(tenant: TenantId, request: AuditedRequest): void {
+    const stream = this.#of(auditStream(tenant), tenant);
+    const day = request.at.slice(0, 10);
+    if (stream.day !== day) [stream.day, stream.today] = [day, 0];
+    const before = stream.batch.size;
+    stream.batch.read(request, stream.today < this.#options.readsPerDay && before < MAX_READS);
+    stream.today += stream.batch.size - before;
+    this.#soon(stream, this.#options.gatherMs);
+  }
+
+  /** An attempt without a valid key. It belongs to the installation. */
+  denied(request: AuditedRequest): void {
+    const stream = this.#of(deniedStream(), DEFAULT_TENANT);
+    stream.batch.read(request, stream.batch.size < MAX_DENIED);
+    this.#soon(stream, Math.max(this.#options.gatherMs, stream.writtenAt + this.#options.deniedEveryMs - performance.now()));
+  }
+
+  /** Resolves when it is on the log, or will be as soon as the log takes it. */
+  async change(tenant: TenantId, request: AuditedRequest): Promise<void> {
+    const stream = this.#of(auditStream(tenant), tenant);
+    stream.batch.change(request);
+    const late = new AbortController();
+    await Promise.race([this.#flush(stream), pause(PATIENCE_MS, late.signal)]);
+    late.abort();
+  }
+
+  /** Writes what has gathered. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const stream of this.#streams.values()) await this.#flush(stream);
+  }
+
+  #of(name: StreamName, tenant: TenantId): Stream {
+    const known = this.#streams.get(name) ?? { name, tenant, batch: new EntryBatch(), prepared: false, timer: undefined, writtenAt: -Infinity, day: '', today: 0 };
+    this.#streams.set(name, known);
+    return known;
+  }
+
+  #soon(stream: Stream, ms: number): void {
+    stream.timer ??= setTimeout(() => void this.#flush(stream), ms).unref();
+  }
+
+  /** One append after the other; never fails. */
+  #flush(stream: Stream): Promise<void> {
+    clearTimeout(stream.timer);
+    stream.timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write(stream));
+    return this.#writing;
+  }
+
+  async #write(stream: Stream): Promise<void> {
+    const { batch } = stream;
+    const entries = batch.entries();
+    if (entries.length === 0) return;
+    stream.batch = new EntryBatch();
+    try {
+      if (!stream.prepared) await this.#journal.log.setRetention(stream.name, this.#options.retentionSeconds);
+      stream.prepared = true;
+      for (let from = 0; from < entries.length; from += IN_ONE_APPEND) await this.#append(stream, entries.slice(from, from + IN_ONE_APPEND));
+      stream.writtenAt = performance.now();
+    } catch (error) {
+      stream.batch.keptFrom(batch);
+      this.#options.onError(error);
+      if (!this.#stopped) this.#soon(stream, PATIENCE_MS);
+    }
+  }
+
+  async #append({ name, tenant }: Stream, entries: readonly AccessRecord[]): Promise<void> {
+    await this.#journal.appendToEnd(name, entries.map((data) => ({ type: 'AccessRecorded' as const, data })), { tenant, actor: 'audit', correlationId: 'audit' });
+  }
+}

@@ -1,0 +1,51 @@
+import { Journal } from '@palimpsest/contracts';
+import { tenantId, type Access, type Role } from '@palimpsest/knowledge';
+import { InMemoryEventLog } from '@palimpsest/test-kit';
+import { AuditTrail } from './audit-trail.ts';
+import { BrowseAudit } from './browse-audit.ts';
+
+const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
+const as = (role: Role, tenant = ACME): Access => ({ tenant, teams: [], roles: [role], actor: 'key:me' });
+
+describe('the audit trail, as its readers see it', () => {
+  const journal = new Journal(new InMemoryEventLog());
+  const browse = new BrowseAudit(journal);
+  const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> => (await browse.page(access, query)).entries.map(({ actor }) => actor);
+
+  beforeAll(async () => {
+    const trail = new AuditTrail(journal, { retentionSeconds: 60, readsPerDay: 100, onError: () => undefined });
+    const one = { method: 'GET', operation: '/v1/documents/:id', targets: ['d1'], status: 200, at: '2026-11-22T08:00:00.000Z', requestId: 'r' };
+    for (let i = 1; i <= 5; i++) await trail.change(ACME, { ...one, actor: `key:${i}`, targets: [`d${i}`], at: `2026-11-22T08:00:0${i}.000Z`, status: i === 5 ? 403 : 200 });
+    await trail.change(OTHER, { ...one, actor: 'key:other' });
+    trail.denied({ ...one, actor: 'anonymous', status: 401 });
+    await trail.stop();
+  });
+
+  it('are those of the own tenant, the newest first, page by page', async () => {
+    const first = await browse.page(as('admin'), { limit: '2' });
+    expect(first.entries.map(({ actor }) => actor)).toEqual(['key:5', 'key:4']);
+    const second = await browse.page(as('admin'), { limit: '3', cursor: first.next });
+    expect(second.entries.map(({ actor }) => actor)).toEqual(['key:3', 'key:2', 'key:1']);
+    expect(second.next).toBeUndefined();
+  });
+
+  it.each([
+    [{ actor: 'key:2' }, ['key:2']],
+    [{ target: 'd3' }, ['key:3']],
+    [{ outcome: 'denied' }, ['key:5']],
+    [{ operation: '/v1/search' }, []],
+    [{ since: '2026-11-22T08:00:04.000Z' }, ['key:5', 'key:4']],
+    [{ until: '2026-11-22T08:00:01.000Z' }, ['key:1']],
+  ])('are found by %j', async (query, actors) => {
+    expect(await actorsOf(as('admin'), query)).toEqual(actors);
+  });
+
+  it.each<[Role, object]>([['reader', {}], ['writer', {}], ['admin', { tenant: 'other' }], ['admin', { denied: 'true' }]])('are refused to a %s who asks for %j', async (role, query) => {
+    await expect(browse.page(as(role), query)).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('are all there for an operator, with the attempts that had no key', async () => {
+    expect(await actorsOf(as('operator'), { tenant: 'other' })).toEqual(['key:other']);
+    expect(await actorsOf(as('operator'), { denied: 'true' })).toEqual(['anonymous']);
+  });
+});

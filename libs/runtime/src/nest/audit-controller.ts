@@ -1,0 +1,24 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Journal } from '@palimpsest/contracts';
+import { Caller, type CallerContext } from '../access/caller.ts';
+import { auditQuery, BrowseAudit } from '../audit/browse-audit.ts';
+import { ApiQueries } from '../http/json-schema.ts';
+import { PORT } from './ports.ts';
+
+@ApiTags('Audit')
+@Controller('v1/audit')
+export class AuditController {
+  readonly #audit: BrowseAudit;
+
+  constructor(@Inject(PORT.Journal) journal: Journal) {
+    this.#audit = new BrowseAudit(journal);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Who did what, when and from where, the newest first; admins and operators only' })
+  @ApiQueries(auditQuery)
+  list(@Caller() { access }: CallerContext, @Query() query: unknown) {
+    return this.#audit.page(access, query);
+  }
+}
