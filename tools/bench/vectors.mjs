@@ -111,6 +111,7 @@ const bench = async (count, root) => {
     'k 10': (query) => index.search(readable, query, { k: 10 }),
     'k 100': (query) => index.search(readable, query, { k: 100 }),
     'k 10, filter of 1 %': (query) => index.search(readable, query, { k: 10, filter }),
+    'spread': async (query) => (await index.spread(readable, query), []),
   };
   const times = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };
   const costs = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };

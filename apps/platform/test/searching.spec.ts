@@ -36,8 +36,10 @@ describe('searching, with the built-in model', () => {
     expect(hits).toMatchObject([{ source: 'errors.md', rank: 1, explain: { lexical: { rank: 1, score: expect.any(Number) }, document: { version: 1 } } }]);
   });
 
-  it.each(['rrf', 'weighted'] as const)('puts both together (%s), and explains each hit', async (fusion) => {
+  it.each(['zscore', 'rrf', 'weighted'] as const)('puts both together (%s), explains each hit, and orders them by the score that it shows', async (fusion) => {
     const { hits } = await search('water under pressure', { fusion, explain: true });
+    expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((one, other) => other - one));
+    expect(hits.map(({ explain }) => explain?.fusion.value)).toEqual(hits.map(({ score }) => score));
     expect(hits[0]).toMatchObject({
       source: 'coffee.md',
       explain: { dense: { rank: expect.any(Number), score: expect.any(Number) }, lexical: { terms: expect.arrayContaining(['pressur']) }, fusion: expect.anything() },

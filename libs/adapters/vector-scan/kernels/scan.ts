@@ -174,7 +174,7 @@ export function sumOfSquares(): f64 {
 }
 
 /**
- * Adds up the scores of the rows of the mask, and their squares, in steps of 2^-19: whole numbers, whose sums are exact in any
+ * Adds up the scores of the rows of the mask as their codes give them, and their squares, in steps of 2^-19: whole numbers, whose sums are exact in any
  * order for as many as 16,384 rows. Returns how many rows there are.
  */
 export function sumScores(words: u32): u32 {
@@ -186,7 +186,9 @@ export function sumScores(words: u32): u32 {
     while (bits) {
       const lane = <usize>ctz(bits);
       bits &= bits - 1;
-      const steps = nearest<f64>(<f64>dotFloat(block + lane * rowBytes) * 524288);
+      const estimate = <f64>(dotCode(block + codesAt + lane * codeBytes) - offset);
+      const scale = <f64>load<f32>(block + scalesAt + (lane << 2)) * codeScale;
+      const steps = nearest<f64>(estimate * scale * 524288);
       scoreSum += steps;
       scoreSquares += steps * steps;
       rows++;

@@ -18,11 +18,11 @@ const sampled = (chunks: readonly number[], steps: readonly number[] = [chunks.l
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe('The sample of rows', () => {
-  it('is all of fewer than 2,048', () => expect(sampled(upTo(2047)).chunks).toHaveLength(2047));
-  it.each([2048, 5000, 40_000])('is about 1,024 to 2,048 of %d', (count) => {
+  it('is all of fewer than 1,024', () => expect(sampled(upTo(1023)).chunks).toHaveLength(1023));
+  it.each([1024, 5000, 40_000])('is about 512 to 1,024 of %d', (count) => {
     const { chunks } = sampled(upTo(count));
-    expect(chunks.length).toBeGreaterThan(850);
-    expect(chunks.length).toBeLessThan(2400);
+    expect(chunks.length).toBeGreaterThan(400);
+    expect(chunks.length).toBeLessThan(1250);
   });
   it('is of the same chunks, in whichever order and in however many steps they came', () => {
     const all = upTo(9000);

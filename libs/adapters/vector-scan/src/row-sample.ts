@@ -2,12 +2,12 @@ import type { RowLookup } from './row-lookup.ts';
 import { RowMask } from './row-mask.ts';
 
 /** As many rows, at least, stand for all; a partition of less than twice as many is looked at as a whole. */
-const FEWEST = 1024;
+const FEWEST = 512;
 
 /**
  * The rows whose scores stand for all when a mean is wanted: one in 1, 2, 4, … by a hash of the chunk id. Which chunks these are
- * depends on how many there are and on their ids alone, not on the order in which they came. With 1,024 rows the deviation of the
- * scores has a standard error of 2.2 %.
+ * depends on how many there are and on their ids alone, not on the order in which they came. With 512 rows the deviation of the
+ * scores has a standard error of 3.1 %, which changes the weight of the cosine by as much.
  */
 export class RowSample {
   readonly #lookup: RowLookup;

@@ -103,16 +103,14 @@ export class Slab {
   scan(query: QueryCode, mask: Uint32Array, firstRow: number, { coarse, grouped }: Readonly<{ coarse: boolean; grouped: boolean }>, best: BestRows): number {
     const memory = this.#bytes;
     this.#place(query, mask);
-    memory.set(new Uint8Array(query.codes.buffer), QUERY_CODE);
     memory.set(best.heldBytes, HEAP);
-    this.#kernels.setQuery(query.scale, query.errorPerResidual, query.constantError, query.offset);
     this.#kernels.setGrouped(grouped ? 1 : 0);
     const held = this.#kernels.scan(mask.length / 2, firstRow, coarse ? 1 : 0, best.wanted, best.held);
     best.replace(memory.subarray(HEAP), held);
     return this.#kernels.measuredRows();
   }
 
-  /** Of the scores of every row whose bit is set in `mask`. */
+  /** Of the scores of every row whose bit is set in `mask`, as their codes give them: some thousandths off at most. */
   sums(query: QueryCode, mask: Uint32Array): ScoreSums {
     this.#place(query, mask);
     const rows = this.#kernels.sumScores(mask.length / 2);
@@ -121,7 +119,9 @@ export class Slab {
 
   #place(query: QueryCode, mask: Uint32Array): void {
     this.#bytes.set(new Uint8Array(query.values.buffer), QUERY);
+    this.#bytes.set(new Uint8Array(query.codes.buffer), QUERY_CODE);
     this.#bytes.set(new Uint8Array(mask.buffer, mask.byteOffset, mask.byteLength), MASK);
+    this.#kernels.setQuery(query.scale, query.errorPerResidual, query.constantError, query.offset);
   }
 
   #grow(pages: number): void {

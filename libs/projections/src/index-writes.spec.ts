@@ -1,0 +1,20 @@
+import { sealText, toBase64 } from '@palimpsest/contracts';
+import { chunkId, DEFAULT_TENANT, DEPLOYMENT, type KnowledgeChunkIndexed } from '@palimpsest/knowledge';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
+import type { RecordedContent } from './document-contents.ts';
+import { lexicalPut } from './index-writes.ts';
+
+const id = chunkId('a'.repeat(32));
+
+describe('What the lexical index is given of a chunk', () => {
+  const put = async (language: string, ofDocument: string) => {
+    const cipher = await new InMemoryScopeKeys().cipher({ tenant: DEFAULT_TENANT, scope: DEPLOYMENT });
+    const sealedText = toBase64(sealText(cipher, id, { text: 'Kettles', contextPrefix: '', headings: [] }));
+    const chunk = { chunkId: id, language, sealedText } as KnowledgeChunkIndexed['data'];
+    const content = { chunk } as RecordedContent;
+    return lexicalPut(cipher, content, ofDocument, {});
+  };
+
+  it('has its own language', async () => expect(await put('de', 'en')).toMatchObject({ text: 'Kettles', language: 'de' }));
+  it('has the language of its document where it was recorded without one', async () => expect((await put('und', 'en')).language).toBe('en'));
+});
