@@ -19,7 +19,10 @@ export class RecordChunks {
     this.#ports = ports;
   }
 
-  /** Brings every chunk with a vector of every live generation onto the log; answers those that the model refused. */
+  /**
+   * Brings every chunk with a vector of every live generation onto the log; answers those that are left out, since the model of the active one
+   * refused them. A chunk that is on the log stays, and is found by its words where a model refuses it.
+   */
   async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<ReadonlySet<ChunkId>> {
     const { active, others } = await this.versions(work);
     const refused = new Set<ChunkId>();
@@ -28,8 +31,7 @@ export class RecordChunks {
     await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
-      // What only another model refuses is found by the active one all the same.
-      await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+      await this.#embed(work, lacking, version, new Set(), (made) => reembedded(work, made, version));
     }
     return refused;
   }
@@ -61,7 +63,10 @@ export class RecordChunks {
       const result = await embedChunks(provider, batch, work.signal);
       for (const { chunk: { chunkId, index }, reason } of result.refused) {
         refused.add(chunkId);
-        await execute(journal, work, { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
+        const isRecorded = work.loaded.state.recorded.has(chunkId);
+        await execute(journal, work, isRecorded
+          ? { type: 'RecordReembedding', documentId, events: [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId, embeddingVersion: version, reason } }] }
+          : { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
         await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });
