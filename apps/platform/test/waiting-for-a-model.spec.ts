@@ -83,7 +83,7 @@ describe('a chunk that the new model refuses', () => {
     await handIn(platform.client, { sourceId: 'bad.md', text: 'A sentence with the word xylophone in it.' });
     await platform.stop();
     platform = await PlatformUnderTest.start(data, standIn.settings('new'));
-    standIn.refusal = { when: (text) => text.includes('xylophone sentence') || text.includes('word xylophone'), status: 400 };
+    standIn.refusal = { when: (text) => text.includes('word xylophone'), status: 400 };
     await platform.client.operations.reembed('deployment');
     const done = await eventually('the scope is re-embedded', async () => {
       const progress = await platform.client.operations.reembedProgress('deployment');
@@ -91,7 +91,8 @@ describe('a chunk that the new model refuses', () => {
     });
     expect(done).toMatchObject({ total: 2, done: 1, withoutVector: 1 });
     for (let round = 0; round < 2; round++) {
-      for (const strategy of ['SparseOnly', 'DenseSparseHybrid'] as const) expect((await platform.client.search({ query: 'xylophone', strategy })).hits[0]?.source).toBe('bad.md');
+      expect((await platform.client.search({ query: 'xylophone', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual(['bad.md']);
+      expect((await platform.client.search({ query: 'xylophone' })).hits.map(({ source }) => source)).toContain('bad.md');
       const verified = await platform.client.operations.verify();
       expect(verified).toMatchObject({ clean: true, differences: [] });
       expect(verified.partitions.find(({ generation }) => generation === 'g2')).toMatchObject({ chunks: 2, withoutVector: 1 });
