@@ -48,9 +48,10 @@ export {
 } from './ports/document-parser.ts';
 export type { TokenCounter } from './ports/token-counter.ts';
 export type { Event, EventMetadata, Fact } from './events/event.ts';
+export { WAITING_FOR_MODEL } from './events/document-events.ts';
 export type {
   DocumentEvent, DocumentSubmitted, DocumentProcessingStarted, KnowledgeChunkIndexed, KnowledgeChunkFailed, KnowledgeChunkReembedded,
-  KnowledgeChunkReembedFailed, DocumentIndexed, DocumentSkipped, DocumentFailed, DocumentDeleted, Submission, ChunkPlace, ChunkText,
+  KnowledgeChunkReembedFailed, DocumentIndexed, DocumentSkipped, DocumentFailed, DocumentDeferred, DocumentDeleted, Submission, ChunkPlace, ChunkText,
 } from './events/document-events.ts';
 export type {
   KnowledgeBaseEvent, KnowledgeBaseSettings, ChunkingSettings, KnowledgeBaseCreated, KnowledgeBaseConfigured, KnowledgeBaseArchived,
@@ -69,7 +70,7 @@ export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from './streams.ts';
 export {
   DOCUMENT_STATES,
-  type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
+  type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type DeferredDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
   type DocumentState, type DocumentQuery, type KnowledgeBaseView, type LanguageCount, type ScopeView, type StateCounts, type Page as ListPage,
 } from './ports/catalog.ts';
 export { UNLIMITED, type Admission, type Downgrade, type HeldLimits, type Hold, type RetrievalHold } from './ports/admission.ts';

@@ -37,6 +37,10 @@ export const catalogChanges = ({ event, metadata }: Fact<DomainEvent>, contents:
       const { documentId, version, reason, detail, failedAt } = event.data;
       return [{ change: 'document-failed', tenant, documentId, version, reason, detail, at: failedAt }];
     }
+    case 'DocumentDeferred': {
+      const { documentId, version, reason, detail, deferredAt } = event.data;
+      return [{ change: 'document-deferred', tenant, documentId, version, reason, detail, at: deferredAt }];
+    }
     case 'DocumentIndexed': {
       if (scope === undefined) return [];
       const { documentId, version, title, mediaType, language, chunkingVersion, labels, origin, metadata: properties, failedChunks, warnings, indexedAt, chunks } = event.data;

@@ -2,8 +2,11 @@ import { documentStream } from '@palimpsest/knowledge';
 import type { ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, Position, TenantId } from '@palimpsest/knowledge';
 import type { Journal, SealedVectors } from '@palimpsest/contracts';
 
-/** A chunk as the log holds it: its text with all stamps, and its sealed vectors for each version it was embedded with. */
-export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, SealedVectors> }>;
+/** A chunk as the log holds it: its text with all stamps, its sealed vectors for each version it was embedded with, and the models that refused it. */
+export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, SealedVectors>; refusedBy: ReadonlySet<EmbeddingVersion> }>;
+
+/** Whether a generation of this version has the chunk: with its vector, or by its words alone when the model refused it. */
+export const isIn = ({ vectors, refusedBy }: RecordedContent, version: EmbeddingVersion): boolean => vectors.has(version) || refusedBy.has(version);
 
 /** What a document's stream says up to some revision. */
 export type DocumentContents = Readonly<{ chunks: ReadonlyMap<ChunkId, RecordedContent>; indexed?: DocumentIndexed['data'] }>;
@@ -16,8 +19,9 @@ const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): n
 const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
   if (event.type === 'KnowledgeChunkIndexed') {
     const { chunkId, embeddingVersion } = event.data;
-    const vectors = new Map<EmbeddingVersion, SealedVectors>([...(contents.chunks.get(chunkId)?.vectors ?? []), [embeddingVersion, event.data]]);
-    contents.chunks.set(chunkId, { chunk: event.data, vectors });
+    const known = contents.chunks.get(chunkId);
+    const vectors = new Map<EmbeddingVersion, SealedVectors>([...(known?.vectors ?? []), [embeddingVersion, event.data]]);
+    contents.chunks.set(chunkId, { chunk: event.data, vectors, refusedBy: known?.refusedBy ?? new Set() });
     contents.weight += weightOf(event.data);
   } else if (event.type === 'KnowledgeChunkReembedded') {
     const { chunkId, embeddingVersion } = event.data;
@@ -25,6 +29,9 @@ const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
     if (!known) return;
     contents.chunks.set(chunkId, { ...known, vectors: new Map([...known.vectors, [embeddingVersion, event.data]]) });
     contents.weight += weightOf(event.data);
+  } else if (event.type === 'KnowledgeChunkReembedFailed') {
+    const known = contents.chunks.get(event.data.chunkId);
+    if (known) contents.chunks.set(event.data.chunkId, { ...known, refusedBy: new Set([...known.refusedBy, event.data.embeddingVersion]) });
   } else if (event.type === 'DocumentIndexed') contents.indexed = event.data;
   else if (event.type === 'DocumentDeleted') delete contents.indexed;
 };

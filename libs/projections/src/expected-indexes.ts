@@ -4,7 +4,7 @@ import type {
 } from '@palimpsest/knowledge';
 import type { Journal } from '@palimpsest/contracts';
 import { attributesOf, lexicalPut, vectorPut } from './index-writes.ts';
-import { readContents, type DocumentContents, type RecordedContent } from './document-contents.ts';
+import { isIn, readContents, type DocumentContents, type RecordedContent } from './document-contents.ts';
 import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
 
 /** What an index should hold for a chunk, as a digest; the adapters' own functions, so that both sides count the same. */
@@ -73,9 +73,9 @@ class ExpectedScope {
   #addTo(content: RecordedContent, attributes: Attributes, lexical: string): void {
     const { chunkId } = content.chunk;
     for (const expected of this.partitions) {
+      if (!isIn(content, expected.embeddingVersion)) continue;
       const sealed = content.vectors.get(expected.embeddingVersion);
-      if (sealed === undefined) continue;
-      expected.vectors.set(chunkId, this.#digests.vector(vectorPut(this.#cipher, content, expected.embeddingVersion, sealed, attributes)));
+      if (sealed !== undefined) expected.vectors.set(chunkId, this.#digests.vector(vectorPut(this.#cipher, content, expected.embeddingVersion, sealed, attributes)));
       expected.lexical.set(chunkId, lexical);
     }
   }

@@ -34,8 +34,8 @@ export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, lang
   attributes,
 });
 
-/** A chunk's put into both indexes, opened only by who writes it. */
-export type ChunkPut = Readonly<{ write: 'put'; chunkId: ChunkId; at: Position; vector: () => VectorPut; lexical: () => LexicalPut }>;
+/** A chunk's put into both indexes, opened only by who writes it. Without a vector, when the model refused the chunk: then its words alone are found. */
+export type ChunkPut = Readonly<{ write: 'put'; chunkId: ChunkId; at: Position; vector?: () => VectorPut; lexical: () => LexicalPut }>;
 export type ChunkRemoval = IndexRemoval & Readonly<{ at: Position }>;
 /** `at`: the position of the fact that it follows from. */
 export type ChunkWrite = ChunkPut | ChunkRemoval;

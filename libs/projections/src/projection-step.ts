@@ -1,6 +1,6 @@
 import { fromBase64 } from '@palimpsest/contracts';
-import type { ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, Fact, Position, TenantScope } from '@palimpsest/knowledge';
-import { ContentBuffer, readContents, type DocumentContents } from './document-contents.ts';
+import type { ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, Position, TenantScope } from '@palimpsest/knowledge';
+import { ContentBuffer, isIn, readContents, type DocumentContents } from './document-contents.ts';
 import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ScopeGenerations } from './scope-generations.ts';
@@ -35,6 +35,7 @@ export class ProjectionSteps {
       case 'KnowledgeChunkIndexed':
         return this.#buffer.add(fact, event.data.documentId);
       case 'KnowledgeChunkReembedded':
+      case 'KnowledgeChunkReembedFailed':
         this.#buffer.add(fact, event.data.documentId);
         return this.#reembedded(fact, event.data.documentId, step);
       case 'DocumentIndexed':
@@ -53,18 +54,18 @@ export class ProjectionSteps {
     if (this.#tombstones.hasDocument(scope.tenant, documentId, fact.position)) return this.#remove(fact, removed, step);
     const live = this.#generations.live(scope);
     const buffered = this.#buffer.take(scope.tenant, documentId, written);
-    const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => buffered.chunks.get(id)?.vectors.has(embeddingVersion)));
+    const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => hasAll(buffered, id, embeddingVersion)));
     const contents = complete ? buffered : await readContents(this.#stores.journal, scope.tenant, documentId, fact.position);
     await this.put(scope, contents, { indexed: fact.event.data, at: fact.position }, written, step.writes);
     step.contents.set(fact.id, catalogContents(contents, written));
     await this.#remove(fact, removed, step);
   }
 
-  /** A vector came later than its chunk's document was indexed: only then is there something to write. */
+  /** A vector, or its refusal, came later than its chunk's document was indexed: only then is there something to write. */
   async #reembedded(fact: Fact<DomainEvent>, id: DocumentId, step: Step): Promise<void> {
     const scope = scopeOf(fact);
     if (!scope) return;
-    const { data } = fact.event as Extract<DomainEvent, { type: 'KnowledgeChunkReembedded' }>;
+    const { data } = fact.event as Extract<DomainEvent, { type: 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }>;
     if (!this.#generations.live(scope).some(({ embeddingVersion }) => embeddingVersion === data.embeddingVersion)) return;
     // Read as of the end of the step, once for all of its chunks: what comes in between has its own, later, writes.
     const key = `${scope.tenant}/${id}`;
@@ -91,13 +92,13 @@ export class ProjectionSteps {
       if (!content) continue;
       for (const generation of this.#generations.live(scope)) {
         const sealed = content.vectors.get(generation.embeddingVersion);
-        // Without a vector of this version the chunk waits for its KnowledgeChunkReembedded.
-        if (sealed === undefined) continue;
+        // Without a vector of this version the chunk waits for its KnowledgeChunkReembedded, unless the model refused it.
+        if (!isIn(content, generation.embeddingVersion)) continue;
         writes.add(
           { scope, generation: generation.id },
           {
             write: 'put', chunkId: id, at,
-            vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes),
+            ...(sealed === undefined ? {} : { vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes) }),
             lexical: once(() => lexicalPut(cipher, content, indexed.language, attributes)),
           },
         );
@@ -111,6 +112,11 @@ export class ProjectionSteps {
     for (const { id: generation } of this.#generations.live(scope)) for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
   }
 }
+
+const hasAll = (contents: DocumentContents, id: ChunkId, version: EmbeddingVersion): boolean => {
+  const content = contents.chunks.get(id);
+  return content !== undefined && isIn(content, version);
+};
 
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;

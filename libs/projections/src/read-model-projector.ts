@@ -1,5 +1,5 @@
 import { laterOf } from '@palimpsest/knowledge';
-import type { DocumentId, DomainEvent, Fact, GenerationStarted, IndexPartition, Position, ScopeEvent, TenantScope } from '@palimpsest/knowledge';
+import type { DocumentId, DomainEvent, Fact, GenerationStarted, IndexPartition, IndexRemoval, Position, ScopeEvent, TenantScope, VectorPut } from '@palimpsest/knowledge';
 import { catalogChanges } from './catalog-changes.ts';
 import { readContents } from './document-contents.ts';
 import { IndexWrites, isPut, type ChunkWrite } from './index-writes.ts';
@@ -135,7 +135,7 @@ export class ReadModelProjector {
       if (of.length === 0) continue;
       // Side by side, words first: while another thread looks for them, the vectors are written here.
       const words = shared?.sharesLexical ? undefined : applyAt(lexical, partition, () => of.map(toLexical), upTo);
-      const numbers = shared ? undefined : applyAt(vectors, partition, () => of.map(toVectors), upTo);
+      const numbers = shared ? undefined : applyAt(vectors, partition, () => of.flatMap(toVectors), upTo);
       for (const written of await Promise.allSettled([words, numbers])) if (written.status === 'rejected') throw written.reason;
     }
   }
@@ -152,6 +152,6 @@ const applyAt = async <W>(
   upTo: Position,
 ): Promise<void> => index.apply(partition, writes(), laterOf(upTo, await index.position(partition)));
 
-const toVectors = (write: ChunkWrite) => (isPut(write) ? write.vector() : removalOf(write));
+const toVectors = (write: ChunkWrite): readonly (VectorPut | IndexRemoval)[] => (isPut(write) ? (write.vector ? [write.vector()] : []) : [removalOf(write)]);
 const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));
 const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });

@@ -144,7 +144,7 @@ export class SharedIndexWriter {
   async #putAll(partition: IndexPartition, puts: readonly ChunkPut[], upTo: Position): Promise<void> {
     if (puts.length === 0) return;
     const { vectors, lexical } = this.#indexes;
-    await vectors.put(partition, puts.map(({ vector, at }) => ({ put: vector(), at })));
+    await vectors.put(partition, puts.flatMap(({ vector, at }) => (vector ? [{ put: vector(), at }] : [])));
     if (lexical) await lexical.apply(partition, puts.map((put) => put.lexical()), laterOf(upTo, await lexical.position(partition)));
   }
 

@@ -8,8 +8,8 @@ import { expectedIndexes, type Digests, type ExpectedPartition } from './expecte
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 
-/** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. */
-export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; fingerprint: string }>;
+/** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. `withoutVector`: of `chunks`, those that the model refused; they are found by their words. */
+export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; withoutVector: number; fingerprint: string }>;
 
 /** How long the other writers of a shared index may take to remove what is gone. */
 const SETTLE_MS = 30_000;
@@ -118,8 +118,8 @@ const keyOf = ({ store, chunkId, row, tenant, scope, generation }: Difference): 
 
 const verified = ({ partition, vectors, lexical }: ExpectedPartition): VerifiedPartition => {
   const hash = createHash('sha256');
-  for (const id of [...vectors.keys()].sort()) hash.update(`${id} ${vectors.get(id)} ${lexical.get(id)}\n`);
-  return { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation, chunks: vectors.size, fingerprint: hash.digest('hex') };
+  for (const id of [...lexical.keys()].sort()) hash.update(`${id} ${vectors.get(id) ?? '-'} ${lexical.get(id)}\n`);
+  return { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation, chunks: lexical.size, withoutVector: lexical.size - vectors.size, fingerprint: hash.digest('hex') };
 };
 
 const held = async (store: IndexStore, partition: ExpectedPartition['partition']): Promise<Map<ChunkId, string>> => {

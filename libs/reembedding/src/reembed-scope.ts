@@ -9,10 +9,10 @@ import type { ReembedDocument } from './reembed-document.ts';
 
 export type ReembeddingStarted = Readonly<{ generation: Generation; position: Position; documents: number }>;
 /**
- * `total` and `done` count chunks; `state` is `idle` when nothing is being built, and searches use the generation that the log says is active:
+ * `total`, `done` and `withoutVector` count chunks; `withoutVector`: those that the model refused, which are found by their words alone; `state` is `idle` when nothing is being built, and searches use the generation that the log says is active:
  * after a switch they go on with the one before until the catalogue has heard of it.
  */
-export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number }>;
+export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number; withoutVector: number }>;
 
 export type ReembedScopePorts = Readonly<{
   journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; admission: Admission; now: () => string;
@@ -57,7 +57,10 @@ export class ReembedScope {
     let total = 0;
     for await (const _ of catalog.contentHashes(scope)) total++;
     const serves = await this.#serves(scope, generation);
-    return { generation, state: !building && serves ? 'idle' : 'building', total, done: await vectors.count({ scope, generation: generation.id }) };
+    const done = await vectors.count({ scope, generation: generation.id });
+    // It is switched to when nothing is lacking but what the model refused.
+    const idle = !building && serves;
+    return { generation, state: idle ? 'idle' : 'building', total, done, withoutVector: idle ? Math.max(0, total - done) : 0 };
   }
 
   async #serves({ tenant, scope }: TenantScope, { id }: Generation): Promise<boolean> {

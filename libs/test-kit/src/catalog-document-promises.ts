@@ -67,6 +67,20 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await counted('team:blue')).toEqual([]);
   });
 
+  it('says what a document waits for, counts it as held, and lists it for workers until it goes on', async () => {
+    const deferred = { change: 'document-deferred' as const, tenant: ACME, documentId: aDocumentId(1), version: 1, reason: 'waiting-for-model', detail: 'It waits.', at: at(9) };
+    const catalog = await applyAll([submitted(1), submitted(2)], [processing(1)], [deferred]);
+    expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'pending', reason: 'waiting-for-model', detail: 'It waits.' });
+    expect(await catalog.documentCounts()).toMatchObject({ pending: 2, processing: 0, held: 1 });
+    expect((await catalog.countsIn(scopes)).documents).toMatchObject({ pending: 2, held: 1 });
+    const scope = { tenant: ACME, scope: scopeOf('deployment').scope };
+    expect(await catalog.deferredDocuments(scope, 9)).toEqual([{ documentId: aDocumentId(1), version: 1, deferredAt: at(9) }]);
+    await applyAll([processing(1)]);
+    expect(await catalog.deferredDocuments(scope, 9)).toEqual([]);
+    expect(await catalog.document(scopes, aDocumentId(1))).not.toHaveProperty('reason');
+    expect(await catalog.documentCounts()).toMatchObject({ pending: 1, processing: 1, held: 0 });
+  });
+
   it('does not let news of an older version change the state of the latest', async () => {
     const catalog = await applyAll([submitted(1), submitted(1, { version: 2 })], [processing(1, 1)], [failed(1, { version: 1 })]);
     expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'pending', version: 2 });

@@ -15,6 +15,9 @@ export type IndexFilesFixture<Index, Put> = Readonly<{
   calls: readonly (readonly (Put | IndexRemoval)[])[];
   /** Of a chunk that is in none of the calls. */
   more: Put;
+  /** How a file may spell what `more` put. */
+  spellings: readonly Uint8Array[];
+  removal: IndexRemoval;
   stateOf: (index: Index) => Promise<unknown>;
   /** The state of a partition that does not exist. */
   nothing: unknown;
@@ -36,7 +39,7 @@ const flip = async (folder: string, file: number, at: number): Promise<void> => 
 export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
   name: string,
   open: OpenIndexFolder<CheckedIndex<Index>>,
-  { partition, calls, more, stateOf, nothing, findsMore }: IndexFilesFixture<Index, Put>,
+  { partition, calls, more, spellings, removal, stateOf, nothing, findsMore }: IndexFilesFixture<Index, Put>,
 ): void => {
   /** Makes the calls and tells what the partition held after each, before the first of them first. */
   const applyAll = async (index: Index): Promise<unknown[]> => {
@@ -104,6 +107,40 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
             });
         }
         expect(noticed).toBeGreaterThan(10);
+      }));
+
+    const mentions = async (folder: string): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (const file of await filesIn(folder)) {
+        const bytes = await readFile(file);
+        if (spellings.some((spelling) => bytes.includes(Buffer.from(spelling)))) found.push(file);
+      }
+      return found;
+    };
+
+    it('holds nothing of what was removed in any file after a purge, also of what an earlier process removed', () =>
+      withIndex(open, async ({ index, folder }) => {
+        await applyAll(index);
+        await applyMore(index);
+        await index.flush();
+        expect(await mentions(folder)).not.toEqual([]);
+        await index.apply(partition, [removal], aPosition(101));
+        const without = await stateOf(index);
+        await index.flush();
+        const purged = async (one: Index, copy: string): Promise<void> => {
+          await one.purge?.();
+          expect([await mentions(copy), await stateOf(one)]).toEqual([[], without]);
+          await one.flush();
+          expect(await mentions(copy)).toEqual([]);
+        };
+        let copied = '';
+        await afterwards(folder, async (copy) => void (copied = copy), async (copy) => {
+          await purged(copy, copied);
+          await afterwards(copied, async () => {}, async (again) => expect(await stateOf(again)).toEqual(without));
+        });
+        await purged(index, folder);
+        await index.apply(partition, [more], aPosition(102));
+        expect(await findsMore(index)).toBe(true);
       }));
 
     it('can be built again where it was damaged', () =>

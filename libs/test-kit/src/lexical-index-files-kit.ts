@@ -19,6 +19,8 @@ export const describeLexicalIndexFiles = (name: string, open: OpenLexicalIndexFo
       [putText(5, 'apple dune'), putText(6, 'ember'), removal(3)],
     ],
     more: putText(7, 'fjord'),
+    spellings: [Buffer.from('fjord'), Buffer.from('fjord', 'utf16le')],
+    removal: removal(7),
     stateOf: async (index) => ({
       position: await index.position(partition),
       entries: await entriesOf(index, partition),

@@ -19,6 +19,8 @@ export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFold
       [put(5, exactVector(5), {}, [exactVector(15), exactVector(25)]), put(6, exactVector(6)), removal(3)],
     ],
     more: put(7, exactVector(7)),
+    spellings: [new Uint8Array(exactVector(7).buffer)],
+    removal: removal(7),
     stateOf: async (index) => ({ position: await index.position(partition), entries: await entriesOf(index, partition) }),
     nothing: { position: START, entries: [] },
     findsMore: async (index) => (await index.search(readable(partition), exactVector(7), { k: 1 }))[0]?.chunkId === aChunk(7),

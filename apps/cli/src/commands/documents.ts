@@ -53,7 +53,7 @@ const printList = (output: Output, documents: readonly DocumentView[]): void => 
   return output.table(
     ['id', 'status', 'version', 'chunks', 'knowledge base', 'source'],
     documents.map(({ documentId, status, version, chunks, knowledgeBase, sourceId, reason }) => [
-      ...[documentId, status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : status, version, chunks, knowledgeBase],
+      ...[documentId, status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : `${status} ${reason ?? ''}`.trim(), version, chunks, knowledgeBase],
       cut(sourceId, 80),
     ]),
   );

@@ -10,7 +10,7 @@ afterEach(() => platform.close());
 const palimpsest = (...args: string[]): Promise<Ran> => run([...args, '--url', platform.url]);
 
 describe('palimpsest verify', () => {
-  const partitions = [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, fingerprint: 'abc' }];
+  const partitions = [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, withoutVector: 0, fingerprint: 'abc' }];
 
   it('ends with 0 when the indexes are clean', async () => {
     platform.on('POST /v1/admin/verify', () => ({ json: { clean: true, position: '7', partitions, differences: [] } }));

@@ -34,9 +34,10 @@ const reembed = async (session: Session, { wait, retire }: ReembedOptions, scope
     return EXIT.ok;
   }
   const end = await follow(session, client, scope);
-  output.result(end, () =>
-    output.line(`${scope}: ${end.done} chunks embedded again, generation ${end.generation} serves (${end.embeddingVersion})`),
-  );
+  output.result(end, () => {
+    output.line(`${scope}: ${end.done} chunks embedded again, generation ${end.generation} serves (${end.embeddingVersion})`);
+    if (end.withoutVector > 0) output.line(`${end.withoutVector} chunks were refused by the model and are found by their words only`);
+  });
   return EXIT.ok;
 };
 

@@ -36,7 +36,7 @@ export function EventFilters({ parameters, onNarrow }: Props) {
 
 /** Suggestions only: any type may be typed. */
 const COMMON = [
-  'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeleted', 'DocumentSkipped',
+  'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeferred', 'DocumentDeleted', 'DocumentSkipped',
   'KnowledgeBaseCreated', 'KnowledgeBaseConfigured', 'KnowledgeBasePaused', 'KnowledgeBaseArchived', 'GenerationStarted', 'GenerationActivated',
   'ApiKeyIssued', 'ApiKeyRevoked', 'KnowledgeRetrieved', 'KnowledgeRetrievalMiss',
 ];

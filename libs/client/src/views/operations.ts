@@ -50,7 +50,8 @@ export type Difference = Readonly<{
 export type VerifyResult = Readonly<{
   clean: boolean;
   position: Position;
-  partitions: readonly Readonly<{ scope: string; tenant: string; generation: string; chunks: number; fingerprint: string }>[];
+  /** `withoutVector`: of `chunks`, those that the model refused; they are found by their words alone. */
+  partitions: readonly Readonly<{ scope: string; tenant: string; generation: string; chunks: number; withoutVector: number; fingerprint: string }>[];
   /** All that were found; the list may hold only the first ones. */
   differenceCount?: number;
   /** What of the log's own files is not as it was written, in words: then nothing was compared. Missing where the log is a server. */
@@ -74,7 +75,7 @@ export type ReembedStarted = Readonly<{
   documents: number;
 }>;
 
-/** `total` and `done` count chunks; `idle` when nothing is being built and searches use the active generation. */
+/** `total`, `done` and `withoutVector` count chunks; `idle` when nothing is being built and searches use the active generation. `withoutVector`: refused by the model, and found by their words alone. */
 export type ReembedProgress = Readonly<{
   generation: string;
   embeddingVersion: string;
@@ -82,6 +83,7 @@ export type ReembedProgress = Readonly<{
   state: 'idle' | 'building';
   total: number;
   done: number;
+  withoutVector: number;
 }>;
 
 export type NewApiKey = Readonly<{

@@ -100,6 +100,13 @@ export const documentSchemas = {
     detail: z.string(),
     failedAt: wire.time,
   }),
+  DocumentDeferred: z.object({
+    documentId: wire.documentId,
+    version: wire.ordinal,
+    reason: z.string(),
+    detail: z.string(),
+    deferredAt: wire.time,
+  }),
   DocumentDeleted: z.object({
     documentId: wire.documentId,
     version: wire.ordinal,

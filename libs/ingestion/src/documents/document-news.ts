@@ -14,7 +14,7 @@ export type DocumentNews = Readonly<{
 }>;
 
 const TOLD: ReadonlySet<string> = new Set<DomainEventType>([
-  'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeleted',
+  'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeferred', 'DocumentDeleted',
 ]);
 
 /** One entry for each document that the caller may read and that changed, by the position of its last event. */

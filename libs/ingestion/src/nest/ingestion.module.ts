@@ -9,6 +9,7 @@ import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { startIngestionWorker } from '../processing/ingestion-worker.ts';
 import { MainLanguages } from '../processing/main-languages.ts';
 import { ProcessDocument } from '../processing/process-document.ts';
+import { ReleaseDeferred } from '../processing/release-deferred.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
 import { BeginImport } from '../transfer/begin-import.ts';
@@ -45,6 +46,26 @@ class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.#consumer?.stop(GRACE_MS);
+  }
+}
+
+/** Looks now and then whether documents that wait for a model can go on. */
+class DeferredWork implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #release: ReleaseDeferred;
+  readonly #stop = new AbortController();
+  #ended: Promise<void> | undefined;
+
+  constructor(release: ReleaseDeferred) {
+    this.#release = release;
+  }
+
+  onApplicationBootstrap(): void {
+    this.#ended = this.#release.keepLooking(this.#stop.signal);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
   }
 }
 
@@ -115,6 +136,12 @@ class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
             onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
           }),
         ),
+    },
+    {
+      provide: DeferredWork,
+      inject: [PORT.Catalog, PORT.MessageBus, PORT.EmbeddingProviders, PORT.OnFault],
+      useFactory: (catalog: Catalog, bus: MessageBus, providers: EmbeddingProviders, onFault: OnFault) =>
+        new DeferredWork(new ReleaseDeferred({ catalog, bus, providers }, (error) => onFault(error, 'releasing documents that wait for a model'))),
     },
   ],
   exports: [Backlog, KnowledgeBases, SubmitDocument, FindDocuments],

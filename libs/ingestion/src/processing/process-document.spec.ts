@@ -205,7 +205,7 @@ describe('a chunk that the model refuses', () => {
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     const { current } = await world.state(documentId);
     expect(current?.indexed).toMatchObject({ failedChunks: 0, chunks: { length: 2 } });
-    expect((await world.types(documentId)).filter((type) => type === 'KnowledgeChunkFailed')).toHaveLength(1);
+    expect((await world.types(documentId)).filter((type) => type === 'KnowledgeChunkReembedFailed')).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START } from '@palimpsest/knowledge';
+import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
 import type { Document, EmbeddingVersion, EventMetadata, Hold, ParsedDocument, Submission, TenantScope } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
@@ -38,14 +38,33 @@ export class ProcessDocument {
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
     if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
     if (!awaitsWork(loaded.state, version) || (await this.#isHeldBack(command, submission))) return;
+    const missing = await this.#missingModel({ scope, metadata });
+    if (missing) return this.#defer(command, missing);
     const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, turn, loaded };
     try {
       await execute(this.#ports.journal, work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });
       await this.#index(work);
       await this.#fillGenerations(command, scope, metadata, work.loaded.state);
     } catch (error) {
+      // The scope may have been switched to another model meanwhile.
+      const model = error instanceof EmbeddingModelMismatch ? await this.#missingModel(work) : undefined;
+      if (model) return this.#defer(command, model);
       if (!(error instanceof Superseded)) throw error;
     }
+  }
+
+  /** The model that the scope is searched with, when this process cannot ask it. */
+  async #missingModel(of: Pick<Work, 'scope' | 'metadata'>): Promise<EmbeddingVersion | undefined> {
+    const { active } = await this.#chunks.versions(of);
+    return this.#ports.providers.of(active, of.scope.tenant) === undefined ? active : undefined;
+  }
+
+  /** Until the scope has another model, or another process has this one: `ReleaseDeferred` lets it go on. */
+  async #defer(command: Command, model: EmbeddingVersion): Promise<void> {
+    const { tenant, scope, documentId, version, correlationId } = command;
+    const detail = `It waits for the embedding model ${model}, which scope "${scope}" is searched with and which is not configured: re-embed the scope, or start with that model.`;
+    const metadata: EventMetadata = { tenant, scope, actor: 'ingestion-worker', correlationId };
+    await this.#ports.journal.execute(decider, documentStream(tenant, documentId), { type: 'Defer', documentId, version, reason: WAITING_FOR_MODEL, detail, now: this.#ports.now() }, metadata);
   }
 
   /** Then there is nothing to be done: whoever resumes the knowledge base has what waits put onto the bus anew, and attempts begin anew. */

@@ -1,4 +1,4 @@
-import { EmbeddingModelMismatch, embeddingVersion, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import { embeddingVersion, WAITING_FOR_MODEL, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { SCOPE, sections, World } from '../../test/world.ts';
 
@@ -40,13 +40,19 @@ describe('a scope with several generations', () => {
     expect((await world.state(documentId)).status).toBe('indexed');
   });
 
-  it('refuses to work without the model of the active one, and changes nothing', async () => {
+  it('has its documents wait without the model of the active one, as often as they are tried, and goes on with it', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(sections('Apple'));
     world.provider = aFakeEmbeddingProvider({ version: LARGE });
     const second = await world.submit(sections('Berry'));
-    await expect(world.process(second)).rejects.toThrow(EmbeddingModelMismatch);
-    expect(await world.state(documentId)).toMatchObject({ current: { version: 1 } });
-    expect(world.provider.calls).toHaveLength(0);
+    for (let i = 0; i < 20; i++) await world.process(second);
+    expect(await world.state(documentId)).toMatchObject({ status: 'pending', version: 2, current: { version: 1 } });
+    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({
+      type: 'DocumentDeferred', data: { version: 2, reason: WAITING_FOR_MODEL, detail: expect.stringContaining('It waits for the embedding model fake:') },
+    });
+    expect([world.provider.calls.length, world.parser.parsed.length]).toEqual([0, 1]);
+    world.provider = aFakeEmbeddingProvider();
+    await world.process(second);
+    expect(await world.state(documentId)).toMatchObject({ status: 'indexed', current: { version: 2 } });
   });
 });

@@ -19,8 +19,9 @@ export class RecordChunks {
   }
 
   /**
-   * Brings every chunk with vectors of every live generation onto the log. `refused`: by the model; `cut`: how many it was now asked
-   * for are not in their vectors to the end.
+   * Brings every chunk with vectors of every live generation onto the log. `refused`: those that are left out, since the model of the active
+   * one refused them; a chunk that is on the log stays, and is found by its words where a model refuses it. `cut`: how many of those that
+   * the model was now asked for are not in their vectors to the end.
    */
   async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; cut: number }>> {
     const { active, others } = await this.versions(work);
@@ -30,8 +31,7 @@ export class RecordChunks {
     let cut = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
-      // What only another model refuses is found by the active one all the same.
-      const also = await this.#embed(work, lacking, version, version === active ? refused : new Set(), (made) => reembedded(work, made, version));
+      const also = await this.#embed(work, lacking, version, new Set(), (made) => reembedded(work, made, version));
       if (version === active) cut += also;
     }
     return { refused, cut };
@@ -65,7 +65,10 @@ export class RecordChunks {
       const result = await embedChunks(provider, batch, work.signal);
       for (const { chunk: { chunkId, index }, reason } of result.refused) {
         refused.add(chunkId);
-        await execute(journal, work, { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
+        const isRecorded = work.loaded.state.recorded.has(chunkId);
+        await execute(journal, work, isRecorded
+          ? { type: 'RecordReembedding', documentId, events: [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId, embeddingVersion: version, reason } }] }
+          : { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
         await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });

@@ -13,6 +13,7 @@ export type DocumentCommand =
   | Readonly<{ type: 'RecordChunkFailure'; documentId: DocumentId; version: number; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }>
   | Readonly<{ type: 'CompleteIndexing'; documentId: DocumentId; version: number; result: IndexingResult; now: string }>
   | Readonly<{ type: 'Fail'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
+  | Readonly<{ type: 'Defer'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
   /** Contents of a version to come, made elsewhere: they count from its `Import` on. */
   | Readonly<{ type: 'RecordContents'; documentId: DocumentId; version: number; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
   /** Submits and commits a version at once, whose contents are recorded. */
@@ -162,6 +163,10 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
       return isWorkedOn(state, command.version)
         ? [{ type: 'DocumentFailed', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, failedAt: command.now } }]
         : [];
+    case 'Defer':
+      return isWorkedOn(state, command.version)
+        ? [{ type: 'DocumentDeferred', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, deferredAt: command.now } }]
+        : [];
     case 'RecordContents':
       checkVersion(state, command.version - 1);
       return unrecorded(command.chunks, state);
@@ -212,6 +217,8 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
     }
     case 'DocumentFailed':
       return { ...state, status: 'failed', failure: { reason: event.data.reason, detail: event.data.detail } };
+    case 'DocumentDeferred':
+      return { ...state, status: 'pending' };
     case 'DocumentDeleted':
       return { ...without(state, 'current', 'submission'), status: 'deleted' };
     case 'DocumentSkipped':

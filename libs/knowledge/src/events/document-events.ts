@@ -126,6 +126,15 @@ export type DocumentFailed = Event<
   { documentId: DocumentId; version: number; reason: string; detail: string; failedAt: string }
 >;
 
+/** The reason of a document that waits for an embedding model. */
+export const WAITING_FOR_MODEL = 'waiting-for-model';
+
+/** This version cannot be worked on here and now, and waits: no attempt at it counts. */
+export type DocumentDeferred = Event<
+  'DocumentDeferred',
+  { documentId: DocumentId; version: number; reason: string; detail: string; deferredAt: string }
+>;
+
 /** Gone from every read; `chunks` are those that the read models must forget. */
 export type DocumentDeleted = Event<
   'DocumentDeleted',
@@ -142,6 +151,7 @@ export type DocumentEvent =
   | DocumentIndexed
   | DocumentSkipped
   | DocumentFailed
+  | DocumentDeferred
   | DocumentDeleted;
 
 /** What `sealedText` holds: the exact slice of the text, and what stands above it for search and reading. */

@@ -28,7 +28,7 @@ export type DocumentView = Readonly<{
   /** Latest submitted; searches see `indexedVersion`. */
   version: number;
   indexedVersion?: number;
-  /** Why the latest version failed: a code, and a sentence for people. */
+  /** Why the latest version failed, or what it waits for: a code, and a sentence for people. */
   reason?: string;
   detail?: string;
   mediaType: string;
@@ -96,6 +96,7 @@ export type CatalogChange =
     }>
   | Readonly<{ change: 'document-processing'; tenant: TenantId; documentId: DocumentId; version: number }>
   | Readonly<{ change: 'document-failed'; tenant: TenantId; documentId: DocumentId; version: number; reason: string; detail: string; at: string }>
+  | Readonly<{ change: 'document-deferred'; tenant: TenantId; documentId: DocumentId; version: number; reason: string; detail: string; at: string }>
   | Readonly<{
       change: 'document-indexed';
       tenant: TenantId; scope: VectorScope; documentId: DocumentId; version: number; title: string; mediaType: string; language: string;
@@ -123,13 +124,16 @@ export type DocumentQuery = Readonly<{
 
 export type Page<T> = Readonly<{ items: readonly T[]; next?: string }>;
 export type ScopeView = Readonly<{ scope: TenantScope; generations: readonly Generation[] }>;
-/** `held`: of those pending or processing, the ones whose knowledge base is paused. */
+/** `held`: of those pending or processing, the ones whose knowledge base is paused, or whose embedding model is missing. */
 export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number; held: number }>;
 export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
 /** Chunks that searches see of one knowledge base in one language (ISO 639-1, or `und`). */
 export type LanguageCount = Readonly<{ knowledgeBase: KnowledgeBaseId; language: string; chunks: number }>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
+
+/** A document that waits, and since which of its events: by it each wait is told from the next. */
+export type DeferredDocument = Readonly<{ documentId: DocumentId; version: number; deferredAt: string }>;
 
 /** One row of what a catalogue holds, whatever its tables are called, known by table, tenant, scope and key; `digest`: of all that it says, but for texts, which are sealed. A chunk's key is its id. */
 export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: string; key: string; digest: string }>;
@@ -177,6 +181,8 @@ export interface Catalog {
   languages(scope: TenantScope): Promise<readonly LanguageCount[]>;
   /** Documents of a knowledge base that are pending or processing, in the order of their submission, after `after`. For workers. */
   waitingDocuments(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>): Promise<readonly WaitingDocument[]>;
+  /** Documents of a scope that wait for its embedding model and whose knowledge base is not paused, in the order of their submission. For workers. */
+  deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]>;
   /** Every visible chunk of a scope with its content hash, by chunk id. For `verify`. */
   contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>>;
   /** Everything it holds: the same rows for the same history. And what is damaged of its structure, each as a row that no history has. For `verify`. */

@@ -7,6 +7,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export type DocumentRow = Mutable<DocumentView> & {
   versions: Mutable<DocumentVersionView>[];
   chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
+  deferredAt?: string;
   indexed?: Pick<VisibleChunk, 'title' | 'labels' | 'origin'>;
 };
 
@@ -44,9 +45,15 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     case 'document-submitted':
       return submitted(tables, change);
     case 'document-processing':
+      unexplain(tables, change);
       return finish(tables, change, { status: 'processing' }, { status: 'processing' });
+    case 'document-deferred': {
+      const { reason, detail, at } = change;
+      return finish(tables, change, { status: 'pending', reason, detail, deferredAt: at }, { status: 'pending' });
+    }
     case 'document-failed': {
       const { reason, detail, at } = change;
+      unexplain(tables, change);
       return finish(tables, change, { status: 'failed', reason, detail }, { status: 'failed', reason, finishedAt: at });
     }
     case 'document-indexed':
@@ -94,14 +101,26 @@ const submitted = (tables: CatalogTables, change: Change<'document-submitted'>):
   const known = documentOf(tables, change);
   const document: DocumentRow = known ?? { ...latest, chunks: 0, failedChunks: 0, language: 'und', warnings: [], versions: [], chunkRows: [] };
   Object.assign(document, latest);
-  delete document.reason;
-  delete document.detail;
+  forgetReason(document);
   document.versions = document.versions.filter(({ version }) => version !== change.version);
   document.versions.push({ version: change.version, status: 'pending', submittedAt: at, checksum, bytes: change.bytes });
   if (!known) tables.documents.push(document);
 };
 
-const finish = (tables: CatalogTables, change: OfVersion, ofDocument: Partial<DocumentView>, ofVersion: Partial<DocumentVersionView>): void => {
+/** The latest version does not wait or fail for any reason any more. */
+const unexplain = (tables: CatalogTables, change: OfVersion): void => {
+  const document = documentOf(tables, change);
+  if (document?.version !== change.version) return;
+  forgetReason(document);
+};
+
+const forgetReason = (document: DocumentRow): void => {
+  delete document.reason;
+  delete document.detail;
+  delete document.deferredAt;
+};
+
+const finish = (tables: CatalogTables, change: OfVersion, ofDocument: Partial<DocumentRow>, ofVersion: Partial<DocumentVersionView>): void => {
   const document = documentOf(tables, change);
   if (!document) return;
   if (document.version === change.version) Object.assign(document, ofDocument);
@@ -113,8 +132,7 @@ const indexed = (tables: CatalogTables, change: Change<'document-indexed'>): voi
   if (!document) return;
   const { version, title, mediaType, language, failedChunks, warnings, at, labels, origin, chunks } = change;
   finish(tables, change, {}, { status: 'indexed', finishedAt: at, chunks: chunks.length });
-  delete document.reason;
-  delete document.detail;
+  forgetReason(document);
   Object.assign(document, { status: 'indexed', indexedVersion: version, title, mediaType, language, failedChunks, warnings, indexedAt: at, chunks: chunks.length });
   document.indexed = { title, labels, origin };
   document.chunkRows = chunks.flatMap((place) => {

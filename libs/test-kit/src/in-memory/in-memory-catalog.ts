@@ -1,6 +1,6 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage, PermittedScope,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage, PermittedScope,
   Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
@@ -147,6 +147,14 @@ export class InMemoryCatalog implements Catalog {
       .slice(0, limit);
   }
 
+  async deferredDocuments({ tenant, scope }: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
+    return this.#ofTenant(tenant)
+      .filter((document) => document.scope === scope && document.deferredAt !== undefined && !this.#paused().includes(`${tenant}/${document.knowledgeBase}`))
+      .sort((a, b) => compare(`${a.submittedAt} ${a.documentId}`, `${b.submittedAt} ${b.documentId}`))
+      .map(({ documentId, version, deferredAt = '' }) => ({ documentId, version, deferredAt }))
+      .slice(0, limit);
+  }
+
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
     const chunks = this.#ofTenant(tenant).filter((document) => document.scope === scope).flatMap(visibleChunks);
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
@@ -176,9 +184,13 @@ export class InMemoryCatalog implements Catalog {
 
   #count(documents: readonly DocumentRow[]): StateCounts {
     const counts = DOCUMENT_STATES.map((state) => [state, documents.filter(({ status }) => status === state).length]);
-    const paused = this.#stored.tables.knowledgeBases.filter(({ status }) => status === 'paused').map(({ tenant, id }) => `${tenant}/${id}`);
-    const held = documents.filter((document) => isWaiting(document) && paused.includes(`${document.tenant}/${document.knowledgeBase}`)).length;
+    const paused = this.#paused();
+    const held = documents.filter((document) => isWaiting(document) && (document.deferredAt !== undefined || paused.includes(`${document.tenant}/${document.knowledgeBase}`))).length;
     return { ...Object.fromEntries(counts), total: documents.length, held } as StateCounts;
+  }
+
+  #paused(): readonly string[] {
+    return this.#stored.tables.knowledgeBases.filter(({ status }) => status === 'paused').map(({ tenant, id }) => `${tenant}/${id}`);
   }
 
   #ofTenant(tenant: TenantId | undefined): readonly DocumentRow[] {

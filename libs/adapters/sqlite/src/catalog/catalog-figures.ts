@@ -6,8 +6,12 @@ import { given, ofTenant } from './of-tenant.ts';
 import { inScopes } from './permitted-rows.ts';
 
 /** Documents that wait, in paused knowledge bases: few of the one, and the others by an index of only those that wait. */
-const HELD = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
+const PAUSED = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
   WHERE k.status = 'paused' AND d.status IN ('pending', 'processing')`;
+/** Documents that wait for a model, in knowledge bases that are not paused. */
+const DEFERRED = `SELECT count(*) AS n FROM documents d WHERE d.deferred_at IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.tenant = d.tenant AND k.id = d.knowledge_base AND k.status = 'paused')`;
+const HELD = [PAUSED, DEFERRED] as const;
 
 /** How much there is. */
 export class CatalogFigures {
@@ -19,7 +23,7 @@ export class CatalogFigures {
 
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
     const rows = this.#statements.all(`SELECT status, count(*) AS n FROM documents ${ofTenant(tenant)} GROUP BY status`, ...given(tenant));
-    const held = this.#statements.get(`${HELD} ${tenant === undefined ? '' : 'AND k.tenant = ?'}`, ...given(tenant));
+    const held = HELD.map((count) => this.#statements.get(`${count} ${tenant === undefined ? '' : 'AND d.tenant = ?'}`, ...given(tenant)));
     return stateCounts(rows, held);
   }
 
@@ -27,7 +31,7 @@ export class CatalogFigures {
     const rows = inScopes('d', scopes, (where, values) =>
       this.#statements.all(`SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`, ...values),
     );
-    const [held] = inScopes('d', scopes, (where, values) => this.#statements.all(`${HELD} AND ${where}`, ...values));
+    const held = HELD.flatMap((count) => inScopes('d', scopes, (where, values) => this.#statements.all(`${count} AND ${where}`, ...values)));
     return { documents: stateCounts(rows, held), chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0) };
   }
 
@@ -55,8 +59,8 @@ export class CatalogFigures {
   }
 }
 
-const stateCounts = (rows: readonly Row[], held: Row | undefined): StateCounts => {
+const stateCounts = (rows: readonly Row[], held: readonly (Row | undefined)[]): StateCounts => {
   const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
   const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
-  return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: Number(held?.['n'] ?? 0) } as StateCounts;
+  return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: held.reduce((sum, row) => sum + Number(row?.['n'] ?? 0), 0) } as StateCounts;
 };

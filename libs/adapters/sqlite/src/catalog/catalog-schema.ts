@@ -10,7 +10,7 @@ CREATE TABLE knowledge_bases (
 ) WITHOUT ROWID;
 CREATE TABLE documents (
   tenant TEXT, id TEXT, scope TEXT NOT NULL, knowledge_base TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,
-  status TEXT NOT NULL, version INTEGER NOT NULL, indexed_version INTEGER, reason TEXT, detail TEXT, media_type TEXT NOT NULL,
+  status TEXT NOT NULL, version INTEGER NOT NULL, indexed_version INTEGER, reason TEXT, detail TEXT, deferred_at TEXT, media_type TEXT NOT NULL,
   bytes INTEGER NOT NULL, chunks INTEGER NOT NULL DEFAULT 0, failed_chunks INTEGER NOT NULL DEFAULT 0, language TEXT NOT NULL DEFAULT 'und',
   labels TEXT NOT NULL, origin TEXT NOT NULL, warnings TEXT NOT NULL DEFAULT '[]', metadata TEXT NOT NULL DEFAULT '{}',
   indexed_title TEXT, indexed_labels TEXT, indexed_origin TEXT, submitted_at TEXT NOT NULL, indexed_at TEXT,
@@ -20,6 +20,7 @@ CREATE INDEX documents_by_source ON documents (tenant, scope, source, id);
 CREATE INDEX documents_by_status ON documents (tenant, status);
 CREATE INDEX documents_by_scope ON documents (tenant, scope, status, chunks);
 CREATE INDEX documents_waiting ON documents (tenant, knowledge_base, submitted_at, id) WHERE status IN ('pending', 'processing');
+CREATE INDEX documents_deferred ON documents (tenant, scope, submitted_at, id) WHERE deferred_at IS NOT NULL;
 CREATE TABLE versions (
   tenant TEXT, document TEXT, version INTEGER, status TEXT NOT NULL, submitted_at TEXT NOT NULL, finished_at TEXT, checksum TEXT NOT NULL,
   bytes INTEGER NOT NULL, chunks INTEGER, reason TEXT, PRIMARY KEY (tenant, document, version)

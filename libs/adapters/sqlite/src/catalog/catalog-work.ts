@@ -1,4 +1,4 @@
-import type { ChunkId, DocumentId, Generation, KnowledgeBaseId, ScopeView, Sha256, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
+import type { ChunkId, DeferredDocument, DocumentId, Generation, KnowledgeBaseId, ScopeView, Sha256, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
 import { generation } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
@@ -38,6 +38,16 @@ export class CatalogWork {
         tenant, id, after?.submittedAt ?? '', after?.documentId ?? '', limit,
       )
       .map((row) => ({ documentId: row['id'], scope: row['scope'], version: row['version'], submittedAt: row['submitted_at'] }) as WaitingDocument);
+  }
+
+  async deferredDocuments({ tenant, scope }: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
+    return this.#statements
+      .all(
+        `SELECT id, version, deferred_at FROM documents d WHERE deferred_at IS NOT NULL AND tenant = ? AND scope = ?
+         AND NOT EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.tenant = d.tenant AND k.id = d.knowledge_base AND k.status = 'paused') ORDER BY submitted_at, id LIMIT ?`,
+        tenant, scope, limit,
+      )
+      .map((row) => ({ documentId: row['id'], version: row['version'], deferredAt: row['deferred_at'] }) as DeferredDocument);
   }
 
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {

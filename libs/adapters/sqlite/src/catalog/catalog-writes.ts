@@ -34,6 +34,8 @@ export class CatalogWrites {
         return this.#submitted(change);
       case 'document-processing':
         return this.#progressed(change, 'processing');
+      case 'document-deferred':
+        return this.#deferred(change);
       case 'document-failed':
         return this.#failed(change);
       case 'document-indexed':
@@ -62,7 +64,7 @@ export class CatalogWrites {
       `INSERT INTO documents (tenant, id, scope, knowledge_base, source, title, status, version, media_type, bytes, labels, origin, submitted_at)
        VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)
        ON CONFLICT (tenant, id) DO UPDATE SET status = 'pending', version = excluded.version, title = excluded.title, media_type = excluded.media_type,
-         bytes = excluded.bytes, labels = excluded.labels, origin = excluded.origin, submitted_at = excluded.submitted_at, reason = NULL, detail = NULL`,
+         bytes = excluded.bytes, labels = excluded.labels, origin = excluded.origin, submitted_at = excluded.submitted_at, reason = NULL, detail = NULL, deferred_at = NULL`,
       c.tenant, c.documentId, c.scope, c.knowledgeBase, c.sourceId, c.title, c.version, c.mediaType, c.bytes, JSON.stringify(c.labels), c.origin, c.at,
     );
     this.#run(
@@ -72,13 +74,21 @@ export class CatalogWrites {
   }
 
   #progressed(c: Readonly<{ tenant: string; documentId: string; version: number }>, status: string): void {
-    this.#run('UPDATE documents SET status = ? WHERE tenant = ? AND id = ? AND version = ?', status, c.tenant, c.documentId, c.version);
+    this.#run('UPDATE documents SET status = ?, reason = NULL, detail = NULL, deferred_at = NULL WHERE tenant = ? AND id = ? AND version = ?', status, c.tenant, c.documentId, c.version);
     this.#run('UPDATE versions SET status = ? WHERE tenant = ? AND document = ? AND version = ?', status, c.tenant, c.documentId, c.version);
+  }
+
+  #deferred(c: Change<'document-deferred'>): void {
+    this.#progressed(c, 'pending');
+    this.#run(
+      'UPDATE documents SET reason = ?, detail = ?, deferred_at = ? WHERE tenant = ? AND id = ? AND version = ?',
+      c.reason, c.detail, c.at, c.tenant, c.documentId, c.version,
+    );
   }
 
   #failed(c: Change<'document-failed'>): void {
     this.#run(
-      "UPDATE documents SET status = 'failed', reason = ?, detail = ? WHERE tenant = ? AND id = ? AND version = ?",
+      "UPDATE documents SET status = 'failed', reason = ?, detail = ?, deferred_at = NULL WHERE tenant = ? AND id = ? AND version = ?",
       c.reason, c.detail, c.tenant, c.documentId, c.version,
     );
     this.#run(
@@ -90,7 +100,7 @@ export class CatalogWrites {
   #indexed(c: Change<'document-indexed'>): void {
     this.#run(
       `UPDATE documents SET status = 'indexed', indexed_version = ?, title = ?, media_type = ?, language = ?, chunks = ?, failed_chunks = ?, warnings = ?,
-         metadata = ?, indexed_title = ?, indexed_labels = ?, indexed_origin = ?, indexed_at = ?, reason = NULL, detail = NULL WHERE tenant = ? AND id = ?`,
+         metadata = ?, indexed_title = ?, indexed_labels = ?, indexed_origin = ?, indexed_at = ?, reason = NULL, detail = NULL, deferred_at = NULL WHERE tenant = ? AND id = ?`,
       c.version, c.title, c.mediaType, c.language, c.chunks.length, c.failedChunks, JSON.stringify(c.warnings),
       JSON.stringify(c.metadata), c.title, JSON.stringify(c.labels), c.origin, c.at, c.tenant, c.documentId,
     );

@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import type { CheckPace } from '@palimpsest/contracts';
 import { position } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage,
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { BesideCatalog } from './beside-catalog.ts';
@@ -162,6 +162,10 @@ export class SqliteCatalog implements Catalog {
     tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
   ): Promise<readonly WaitingDocument[]> {
     return this.#opened.work.waitingDocuments(tenant, id, limit, after);
+  }
+
+  deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
+    return this.#opened.work.deferredDocuments(scope, limit);
   }
 
   contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {

@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
+import { eventually } from '../test/eventually.ts';
+import { handIn } from '../test/hand-in.ts';
+import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
+
+const DOCUMENTS = 40;
+/** Every fifth is deleted. */
+const isDeleted = (n: number): boolean => n % 5 === 0;
+const DELETED = Array.from({ length: DOCUMENTS }, (_, n) => n).filter(isDeleted);
+/** In text and title, and nowhere else. */
+const word = (n: number): string => `zanzibar${n}quux`;
+const titleWord = (n: number): string => `Kilimanjaro${n}Quux`;
+
+describe('somebody who reads every byte of the data folder', () => {
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  const settings = () => ({ ...standIn.settings(), PALIMPSEST_PURGE_MINUTES: '0.02' });
+  const add = (n: number, more = '') => handIn(platform.client, { sourceId: `${n}.md`, title: `About ${titleWord(n)}`, labels: { about: `label${titleWord(n)}` }, text: `# Number\n\nThe word is ${word(n)}. ${more}` });
+
+  /** Files that hold one of these, as UTF-8 or as UTF-16. */
+  const mentions = async (folder: string, words: readonly string[]): Promise<readonly string[]> => {
+    const spellings = words.flatMap((one) => [...new Set([one, one.toLowerCase()])]).flatMap((one) => [Buffer.from(one), Buffer.from(one, 'utf16le')]);
+    const found: string[] = [];
+    for (const entry of await readdir(join(platform.data, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      // A file may be replaced while it is read: then its successor is read the next time.
+      const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+      for (const spelling of spellings) if (bytes.includes(spelling)) found.push(`${path.slice(platform.data.length)} ${spelling.toString().replaceAll('\0', '')}`);
+    }
+    return found;
+  };
+  /** Vectors of the deleted documents, as a file would spell them: every document has a vector of its own. */
+  const vectors = async (): Promise<number> => {
+    const files = (await readdir(join(platform.data, 'read-models'), { recursive: true })).filter((name) => name.endsWith('vectors.dat'));
+    const sizes = await Promise.all(files.map(async (name) => (await readFile(join(platform.data, 'read-models', name))).length));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  const gone = () => [...DELETED.map(word), ...DELETED.map(titleWord)];
+  const purged = (what: string) => eventually(what, async () => ((await mentions('read-models', gone())).length === 0 ? true : undefined));
+
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), settings());
+    for (let n = 0; n < DOCUMENTS; n++) await add(n);
+  });
+  afterAll(() => platform.stop());
+
+  it('finds words of documents that are there: the search for them works', async () => {
+    expect((await mentions('read-models', DELETED.map(word))).length).toBeGreaterThan(0);
+    expect((await mentions('read-models', DELETED.map(titleWord))).length).toBeGreaterThan(0);
+  });
+
+  it('finds no word, title or vector of a deleted document in the read models a bounded time after it was deleted', async () => {
+    const before = await vectors();
+    for (const { documentId, sourceId } of (await platform.client.documents.list({ limit: 100 })).documents) if (isDeleted(Number.parseInt(sourceId, 10))) await platform.client.documents.remove(documentId);
+    await purged('the words have left the read models');
+    await eventually('the vectors have left the read models', async () => ((await vectors()) < before ? true : undefined));
+    expect((await platform.client.search({ query: word(1), strategy: 'SparseOnly' })).hits).toHaveLength(1);
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
+  it('finds no text of it anywhere in the data folder: the log, the uploads and the queues hold no text in the clear', async () => {
+    expect(await mentions('', DELETED.map(word))).toEqual([]);
+  });
+
+  it('finds nothing after a rebuild, at no moment of it', async () => {
+    const seen = new Set<string>();
+    const rebuilding = platform.client.operations.rebuild();
+    for (let done = false; !done; ) {
+      done = await Promise.race([rebuilding.then(() => true), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5))]);
+      for (const found of await mentions('read-models', gone())) seen.add(found);
+    }
+    expect([...seen]).toEqual([]);
+    expect((await platform.client.search({ query: word(1), strategy: 'SparseOnly' })).hits).toHaveLength(1);
+  });
+
+  it('finds nothing after a stop and a start, and what was deleted just before a kill leaves after the next start', async () => {
+    await platform.stop();
+    expect(await mentions('read-models', gone())).toEqual([]);
+    platform = await PlatformUnderTest.start(platform.data, { ...settings(), PALIMPSEST_PURGE_MINUTES: '60' });
+    const { documentId } = await add(1_000);
+    await platform.client.documents.remove(documentId);
+    await eventually('it is gone', async () => ((await platform.client.documents.list({ source: '1000.md' })).documents.length === 0 ? true : undefined));
+    expect((await mentions('read-models', [word(1_000)])).length).toBeGreaterThan(0);
+    await platform.kill();
+    platform = await PlatformUnderTest.start(platform.data, settings());
+    await eventually('it left after the start', async () => ((await mentions('read-models', [word(1_000), titleWord(1_000), ...gone()])).length === 0 ? true : undefined));
+  });
+
+  it('finds nothing a bounded time after a deletion while documents stream in', async () => {
+    let stop = false;
+    const stream = (async () => {
+      for (let n = 2_001; !stop; n++) await add(n % 2 === 0 ? n : 2_001, `Filler ${n} `.repeat(50));
+    })();
+    const { documentId } = await add(3_000);
+    await platform.client.documents.remove(documentId);
+    await eventually('it left while others came in', async () => ((await mentions('read-models', [word(3_000), titleWord(3_000)])).length === 0 ? true : undefined));
+    stop = true;
+    await stream;
+  });
+});

@@ -1,0 +1,50 @@
+import { GROUPS, pause, TOPICS, type ProcessDocument } from '@palimpsest/contracts';
+import type { Catalog, DeferredDocument, EmbeddingProviders, Message, MessageBus, TenantScope } from '@palimpsest/knowledge';
+
+type Ports = Readonly<{ catalog: Pick<Catalog, 'scopes' | 'deferredDocuments'>; bus: Pick<MessageBus, 'publish' | 'lag'>; providers: Pick<EmbeddingProviders, 'of'> }>;
+
+const LOOK_EVERY_MS = 2_000;
+/** Documents on the bus up to which more are released, so that those of others are not behind a long line. */
+const MAX_ON_BUS = 64;
+
+/**
+ * Puts documents that wait for an embedding model back onto the bus once this process can ask the model of their scope: after the
+ * scope was re-embedded, or after a start with that model. Every process may look; the bus ignores what was put there before.
+ */
+export class ReleaseDeferred {
+  readonly #ports: Ports;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(ports: Ports, onError: (error: unknown) => void) {
+    this.#ports = ports;
+    this.#onError = onError;
+  }
+
+  /** Resolves after the signal. */
+  async keepLooking(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.run().catch(this.#onError);
+      await pause(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  /** As many as the bus has room for. */
+  async run(): Promise<void> {
+    const { catalog, bus, providers } = this.#ports;
+    for (const { scope, generations } of await catalog.scopes()) {
+      const active = generations.find(({ status }) => status === 'active');
+      if (!active || providers.of(active.embeddingVersion, scope.tenant) === undefined) continue;
+      const waiting = await catalog.deferredDocuments(scope, MAX_ON_BUS);
+      if (waiting.length === 0) continue;
+      if ((await bus.lag(TOPICS.ingestion, GROUPS.ingestion)) >= MAX_ON_BUS) return;
+      await bus.publish(TOPICS.ingestion, waiting.map((document) => messageOf(scope, document)));
+    }
+  }
+}
+
+/** One id for each time that it waits. */
+const messageOf = ({ tenant, scope }: TenantScope, { documentId, version, deferredAt }: DeferredDocument): Message => {
+  const id = `${documentId}/${version}/${deferredAt}`;
+  const body: ProcessDocument = { tenant, scope, documentId, version, correlationId: id };
+  return { id, key: `${tenant}/${documentId}`, headers: {}, body: JSON.stringify(body) };
+};

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { Journal } from '@palimpsest/contracts';
+import { START, type ChunkId, type DocumentIndexed } from '@palimpsest/knowledge';
+import { ALL_TEXTS, SCOPE } from '../test/story.ts';
+import { aStory, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { histories, tell } from '../test/random-history.ts';
+import { stateOf } from '../test/read-model-state.ts';
+import { Tombstones } from './tombstones.ts';
+
+/** Every chunk that was put into an index, in order. */
+const puts = (disk: Disk): readonly string[] => {
+  const seen: string[] = [];
+  for (const index of [disk.vectors, disk.lexical]) {
+    const apply = index.apply.bind(index) as (...args: unknown[]) => Promise<void>;
+    Object.assign(index, {
+      apply: (partition: unknown, writes: readonly { write: string; chunkId: string }[], upTo: unknown) => {
+        seen.push(...writes.filter(({ write }) => write === 'put').map(({ chunkId: id }) => id));
+        return apply(partition, writes, upTo);
+      },
+    });
+  }
+  return seen;
+};
+
+describe('a replay', () => {
+  it('writes no chunk that is not there in the end, and comes to the same end', () =>
+    fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const world = await aStory();
+        for (const step of history) await tell(world.story, step);
+        const disk = emptyDisk();
+        const written = puts(disk);
+        await projected(world, disk);
+        const left = JSON.stringify(await stateOf(disk));
+        for (const id of written) expect(left).toContain(id);
+      }),
+      { numRuns: 60 },
+    ));
+
+  it('remembers removed chunks up to a number, and deleted documents always', async () => {
+    const { story, log } = await aStory();
+    await story.indexed('kept', { texts: ALL_TEXTS.slice(0, 2) });
+    await story.indexed('kept', { texts: ALL_TEXTS.slice(0, 1) });
+    await story.indexed('gone', { texts: ALL_TEXTS.slice(0, 1) });
+    await story.deleted('gone');
+    const journal = new Journal(log);
+    const [all, none] = [await Tombstones.after(journal, START), await Tombstones.after(journal, START, undefined, 0)];
+    const [first, second] = await indexedIn(journal);
+    const removed = first.chunks[1]?.chunkId as ChunkId;
+    expect([all, none].map((one) => one.hasChunk(SCOPE.tenant, first.documentId, removed, START))).toEqual([true, false]);
+    expect(all.hasChunk(SCOPE.tenant, first.documentId, first.chunks[0]?.chunkId as ChunkId, START)).toBe(false);
+    expect([all, none].map((one) => one.hasDocument(SCOPE.tenant, second.documentId, START))).toEqual([true, true]);
+    expect(all.hasDocument(SCOPE.tenant, second.documentId, await log.head())).toBe(false);
+  });
+});
+
+/** Of the first document and of the last. */
+const indexedIn = async (journal: Journal): Promise<readonly [DocumentIndexed['data'], DocumentIndexed['data']]> => {
+  const found: DocumentIndexed['data'][] = [];
+  for await (const { event } of journal.readAll({ types: ['DocumentIndexed'] })) if (event.type === 'DocumentIndexed') found.push(event.data);
+  return [found[0] as DocumentIndexed['data'], found.at(-1) as DocumentIndexed['data']];
+};
