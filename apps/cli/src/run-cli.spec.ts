@@ -19,6 +19,12 @@ const deadAddress = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
+describe('The program', () => {
+  it('prints its version', async () => {
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^palimpsest \d+\.\d+\.\d+\n$/) });
+  });
+});
+
 describe('The server', () => {
   it('is the one that is named, with the key that is named, wherever the options stand', async () => {
     const options = ['--url', platform.url, '--api-key', 'plk_mine'];
