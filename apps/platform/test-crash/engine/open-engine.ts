@@ -68,7 +68,7 @@ export const openEngine = async (data: string, model: string) => {
   const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
   const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, tokens: WORDS, admission: UNLIMITED, now, requestReembedding: (work) => requestReembedding(bus, work) });
   const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
-  await ensureLocalKey(folder.localKey, apiKeys);
+  await ensureLocalKey(folder.localKey, apiKeys, () => undefined);
   await caughtUp(journal, runner);
 
   return {
