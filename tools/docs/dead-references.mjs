@@ -1,6 +1,6 @@
 /** Looks through every Markdown file of the repository for links, anchors and paths that lead nowhere. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, matchesGlob, normalize } from 'node:path';
 import { inRoot } from '../setup/workspace.mjs';
 import { anchorOf } from './markdown.mjs';
 
@@ -25,9 +25,11 @@ const anchorsIn = (text) => {
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 
 /** Where in the repository a backticked word could lie: paths below these folders are meant as such. */
-const PATH = /^(?:apps|libs|tools|docs|models)\/[\w@./*-]+$/;
-/** Made by a build, not part of a clone. */
-const BUILT = /(?:^|\/)(?:dist|node_modules)(?:\/|$)/;
+const PATH = /^(?:apps|libs|tools|docs|models|docker|deploy)\/[\w@./*{},-]+$/;
+/** A file of source code, by its name or the end of its path: it must be somewhere in the repository. */
+const SOURCE = /^(?=.*\w\.)(?!\.\w)[\w@./*{},-]+\.(?:ts|tsx|mjs|c|wat|css)$/;
+/** Made by a build, or written by a user: not part of a clone. */
+const BUILT = /(?:^|\/)(?:dist|node_modules)(?:\/|$)|^docker\/\.env$/;
 
 const linksIn = (file, text) =>
   [...withoutFences(text).replaceAll(/`[^`\n]*`/g, (span) => ' '.repeat(span.length)).matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)/g)].flatMap(({ 1: target, index }) => {
@@ -44,10 +46,19 @@ const linksIn = (file, text) =>
 const pathsIn = (file, text) =>
   [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: span, index }) => {
     const path = span.trim();
-    if (!PATH.test(path) || BUILT.test(path)) return [];
-    const found = [inRoot(), inRoot(dirname(file))].some((from) => (path.includes('*') ? globSync(path, { cwd: from }).length > 0 : existsSync(join(from, path))));
+    if (BUILT.test(path)) return [];
+    if (SOURCE.test(path) && !PATH.test(path)) return isSomewhere(path.replace(/^(?:\.{1,2}\/)+/, '')) ? [] : [`${file}:${lineOf(text, index)}: no such file ${path}`];
+    if (!PATH.test(path)) return [];
+    const found = [inRoot(), inRoot(dirname(file))].some((from) => (/[*{]/.test(path) ? globSync(path, { cwd: from }).length > 0 : existsSync(join(from, path))));
     return found ? [] : [`${file}:${lineOf(text, index)}: no such path ${path}`];
   });
+
+let sources;
+/** Whether the path of some file of the repository ends like this, `*` and `{a,b}` included. */
+const isSomewhere = (path) => {
+  sources ??= globSync('**/*.{ts,tsx,mjs,c,wat,css}', { cwd: inRoot(), exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)) });
+  return sources.some((source) => matchesGlob(`/${source}`, `/**/${path}`));
+};
 
 /** One line for each reference that leads nowhere. */
 export const deadReferences = () =>

@@ -10,7 +10,7 @@ const [target, ...args] = process.argv.slice(2);
 const TSC = inRoot('node_modules', 'typescript', 'bin', 'tsc');
 const WHOLE = {
   typecheck: [[TSC, '-p', 'tsconfig.all.json'], [TSC, '-p', 'apps/console/tsconfig.spec.json']],
-  lint: [['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')]],
+  lint: [['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')], [inRoot('tools', 'lint', 'check-unused.mjs')]],
 };
 
 await runMain(async () => {

@@ -23,6 +23,7 @@ import { addStatus } from './commands/status.ts';
 import { addTenants } from './commands/tenants.ts';
 import { openSession } from './session.ts';
 import type { CommonOptions, Surroundings } from './session.ts';
+import { VERSION } from './version.ts';
 
 const HELP = `
 Without --url and PALIMPSEST_URL it talks to the server on this machine, which it finds by PALIMPSEST_DATA or by the
@@ -32,6 +33,7 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
   const { stdout, stderr } = surroundings;
   const program = new Command('palimpsest')
     .description('Ingests documents into Palimpsest, searches them, and looks after the platform.')
+    .version(`palimpsest ${VERSION}`, '-V, --version', 'print the version')
     .option('--url <address>', 'where the server is (PALIMPSEST_URL)')
     .option('--api-key <key>', 'who you are (PALIMPSEST_API_KEY)')
     .option('--json', 'one JSON document on stdout')

@@ -28,6 +28,12 @@ const aDataFolder = (record: Readonly<{ url: string }> | undefined) =>
     ...(record === undefined ? {} : { '.palimpsest/server.json': JSON.stringify({ ...record, pid: 1, startedAt: '' }) }),
   });
 
+describe('The program', () => {
+  it('prints its version', async () => {
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^palimpsest \d+\.\d+\.\d+\n$/) });
+  });
+});
+
 describe('The server', () => {
   it('is the one that is named, with the key that is named, wherever the options stand', async () => {
     const options = ['--url', platform.url, '--api-key', 'plk_mine'];

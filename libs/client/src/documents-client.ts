@@ -70,8 +70,8 @@ export class DocumentsClient {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/documents/${documentId}`, ifMatch: ifVersion, signal });
   }
 
-  list(filter: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {
-    return this.#transport.send({ method: 'GET', path: '/v1/documents', query: { ...filter }, signal });
+  list({ total, ...filter }: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {
+    return this.#transport.send({ method: 'GET', path: '/v1/documents', query: { ...filter, ...(total === undefined ? {} : { total: String(total) }) }, signal });
   }
 
   /** Every document that the filter keeps, page by page. */

@@ -61,7 +61,7 @@ describe('damage that an index meets after it was opened', () => {
     expect(runner.serving()).toBe(false);
     expect(String(errors[0])).toContain(`lexical of ${partitionKey(partition)} are damaged`);
     while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(await runner.reached(await world.log.head(), 10_000)).toBe(true);
+    expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     await runner.stop();
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
     expect(await disk.checkpoints.get('read-models')).toBe(await world.log.head());

@@ -27,7 +27,7 @@ describe('the runner', () => {
     runner.start();
     await settled();
     await world.story.indexed('b', { texts: ['cedar'] });
-    expect(await runner.reached(await world.log.head(), 5_000)).toBe(true);
+    expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     expect(await runner.reached(((await world.log.head()) + 1n) as never, 5)).toBe(false);
     const waiting = runner.reached(((await world.log.head()) + 1n) as never, 60_000);
     await runner.stop();
@@ -58,7 +58,7 @@ describe('the runner', () => {
     while (runner.failure() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
     expect([runner.serving(), String(errors[0])]).toEqual([true, 'Error: no space left']);
     broken = false;
-    expect(await runner.reached(await world.log.head(), 10_000)).toBe(true);
+    expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     expect(runner.failure()).toBeUndefined();
     await runner.stop();
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
@@ -79,7 +79,7 @@ describe('the runner', () => {
       inside--;
     };
     await Promise.all([runner.whilePaused(work), runner.whilePaused(() => Promise.reject(new Error('the work fails'))).catch(() => {})]);
-    expect(await runner.reached(await world.log.head(), 5_000)).toBe(true);
+    expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     expect(runner.serving()).toBe(true);
     await runner.stop();
   });

@@ -71,7 +71,7 @@ export const aProcess = (
   };
   const runner = new ReadModelRunner(stores, { checkpoints, onError, flushEveryMs: 1, ...options });
   const settled = async (): Promise<'caught up' | 'crashed'> => {
-    const reached = log.head().then((head) => runner.reached(head, 20_000)).then((done) => {
+    const reached = log.head().then((head) => runner.reached(head, 60_000)).then((done) => {
       if (!done) throw new Error(`stuck at ${runner.position()}: ${String(errors.at(-1))}`);
       return 'caught up' as const;
     });

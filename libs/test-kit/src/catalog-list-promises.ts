@@ -122,6 +122,8 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     );
     expect(await catalog.knowledgeBase(scopes, handbook)).toMatchObject({ status: 'paused', documents: 4 });
     expect([(await catalog.documentCounts()).held, (await catalog.documentCounts(ACME)).held, (await catalog.documentCounts(OTHER)).held]).toEqual([2, 2, 0]);
+    expect(await catalog.countDocuments(scopes, {})).toBe(5);
+    expect(await catalog.countDocuments(scopes, { status: 'failed' })).toBe(1);
     expect((await catalog.countsIn(scopes)).documents).toEqual({ pending: 2, processing: 1, indexed: 1, failed: 1, total: 5, held: 2 });
     await catalog.apply([{ change: 'knowledge-base-resumed', tenant: ACME, id: handbook }], aCatalogPosition(2));
     expect(await catalog.knowledgeBase(scopes, handbook)).toMatchObject({ status: 'active' });

@@ -11,6 +11,19 @@ export const caddyTable = (text) => {
   return (path) => handled.find((entry) => entry.patterns.some((pattern) => matchesCaddy(pattern, path)))?.service;
 };
 
+/**
+ * The table of a guide: rows of a service, its port, what it does, and its routes in backticks. `/v1/documents*` is that path and
+ * those below it.
+ */
+export const documentedTable = (text) => {
+  const rows = [...text.matchAll(/^\| `(\w+)` \| \d+ \|[^|]*\|([^|]*)\|$/gm)].map(([, service, routes]) => ({ service, patterns: [...routes.matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern) }));
+  const fits = (pattern, path) => {
+    const bare = pattern.replace(/\/?\*$/, '');
+    return pattern.endsWith('*') ? path.startsWith(`${bare}/`) || (path === bare && !pattern.endsWith('/*')) : path === pattern;
+  };
+  return (path) => rows.find(({ patterns }) => patterns.some((pattern) => fits(pattern, path)))?.service;
+};
+
 const matchesIngress = ({ path: prefix, pathType }, path) => {
   if (pathType === 'Exact') return path === prefix;
   const bare = prefix.replace(/\/$/, '');

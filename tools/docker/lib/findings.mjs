@@ -8,7 +8,7 @@ import { checkDockerfile } from './check-dockerfile.mjs';
 import { checkKustomize } from './check-kustomize.mjs';
 import { checkNetworkPolicy } from './check-network-policy.mjs';
 import { checkObservability } from './check-observability.mjs';
-import { caddyTable, checkRoutes, ingressTable, INTERNAL } from './check-routes.mjs';
+import { caddyTable, checkRoutes, documentedTable, ingressTable, INTERNAL } from './check-routes.mjs';
 import { danglingIn, documentsIn, envFile, readBase } from './read-kustomize.mjs';
 import { GROUPS, KNOWN, readEnvironment, SAMPLE_SECRETS, SERVICES } from './services.mjs';
 
@@ -24,6 +24,7 @@ export const readTexts = () => ({
   compose: read('docker/compose.yaml'),
   example: read('docker/.env.example'),
   caddyfile: read('docker/gateway/Caddyfile'),
+  guide: read('docs/how-to/run-distributed.md'),
   prometheus: read('docker/prometheus/prometheus.yml'),
   datasources: read('docker/grafana/provisioning/datasources/prometheus.yaml'),
   dashboards: read('docker/grafana/provisioning/dashboards/palimpsest.yaml'),
@@ -88,6 +89,7 @@ export const findingsIn = (texts, routes) => [
     }),
   ),
   ...guarded('docker/gateway/Caddyfile', () => checkRoutes('docker/gateway/Caddyfile', caddyTable(texts.caddyfile), routes)),
+  ...guarded('docs/how-to/run-distributed.md', () => checkRoutes('docs/how-to/run-distributed.md', documentedTable(texts.guide), routes)),
   ...guarded('docker/prometheus, docker/grafana', () => checkObservability({ ...texts, exists: inDocker })),
   ...guarded(KUSTOMIZE, () => kustomize(texts, routes)),
 ];

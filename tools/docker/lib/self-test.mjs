@@ -23,6 +23,8 @@ const FAULTS = [
   ['example', 'GRAFANA_ADMIN_PASSWORD=', 'GRAFANA_PASSWORD=', 'does not tell of GRAFANA_ADMIN_PASSWORD'],
   ['example', 'PALIMPSEST_ADMIN_KEY=\n', 'PALIMPSEST_ADMIN_KEY=plk_abc\n', 'holds a value of PALIMPSEST_ADMIN_KEY'],
   ['caddyfile', ' /v1/api-keys/*', '', 'nothing serves /v1/api-keys/{keyId}'],
+  ['guide', ', `/v1/usage`', '', 'nothing serves /v1/usage'],
+  ['guide', '`/v1/scopes*`', '`/v1/scopes*`, `/v1/search`', 'goes to reembedding, which does not know it'],
   ['caddyfile', 'import to {$REEMBEDDING_UPSTREAMS}', 'import to {$QUERY_UPSTREAMS}', 'goes to query, which does not know it'],
   ['caddyfile', ' /openapi.json', ' /openapi.json /metrics', '/metrics is served to everybody'],
   ['dockerfile', 'USER 1000:1000', 'USER root', 'numbered user other than root'],

@@ -33,7 +33,10 @@ const linesOf = (text) => text.replace(/\n+$/, '').split('\n');
 /** The lines that a document shows, in pieces between lines of `…` alone. */
 const piecesOf = (shown) => {
   const pieces = [[]];
-  for (const line of linesOf(shown)) line.trim() === '…' ? pieces.push([]) : pieces.at(-1).push(line);
+  for (const line of linesOf(shown)) {
+    if (line.trim() === '…') pieces.push([]);
+    else pieces.at(-1).push(line);
+  }
   return pieces;
 };
 

@@ -1,6 +1,7 @@
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
+import { noteMore } from '../render/more.ts';
 import type { Session } from '../session.ts';
 
 export const addDeadLetters: AddCommand = (program, asAction) => {
@@ -9,23 +10,27 @@ export const addDeadLetters: AddCommand = (program, asAction) => {
     .command('list', { isDefault: true })
     .description('list it, the oldest first')
     .option('--topic <topic>', 'only of this topic')
-    .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000))
+    .option('--limit <n>', 'how many at most', wholeNumber(1, 999), 100)
     .action(asAction(list));
   letters.command('retry').description('put it back into its queue').argument('<id...>').action(asAction(retry));
   letters.command('discard').description('forget it; its document stays as it is').argument('<id...>').action(asAction(discard));
 };
 
-type ListOptions = Readonly<{ topic?: string; limit?: number }>;
+type ListOptions = Readonly<{ topic?: string; limit: number }>;
 
 const list = async (session: Session, { topic, limit }: ListOptions): Promise<number> => {
   const { output, signal } = session;
-  const deadLetters = await session.connect().operations.deadLetters({ topic, limit, signal });
-  output.result({ deadLetters }, () =>
+  // One more than is shown says whether there are more.
+  const found = await session.connect().operations.deadLetters({ topic, limit: limit + 1, signal });
+  const deadLetters = found.slice(0, limit);
+  const more = found.length > limit;
+  output.result({ deadLetters, more }, () => {
     output.table(
       ['id', 'topic', 'work', 'attempts', 'given up', 'error'],
       deadLetters.map(({ id, topic: of, key, attempts, failedAt, error }) => [id, of, key, String(attempts), failedAt, error]),
-    ),
-  );
+    );
+    noteMore(output, { shown: deadLetters.length, more, what: 'dead letters' });
+  });
   return EXIT.ok;
 };
 

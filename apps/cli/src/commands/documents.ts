@@ -4,6 +4,7 @@ import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import { cut } from '../render/highlight.ts';
+import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { watchDocuments } from './watch-documents.ts';
@@ -38,13 +39,21 @@ export const addDocuments: AddCommand = (program, asAction) => {
 
 const list = async (session: Session, { kb, status, source, limit }: ListOptions): Promise<number> => {
   const { output, signal } = session;
-  const found: DocumentView[] = [];
-  const pages = session.connect().documents.listAll({ knowledgeBase: kb, status, source, limit: Math.min(limit, 200) }, { signal });
-  for await (const document of pages) {
-    found.push(document);
-    if (found.length === limit) break;
+  const { documents } = session.connect();
+  const filter = { knowledgeBase: kb, status, source, limit: Math.min(limit, 200) };
+  const first = await documents.list({ ...filter, total: true }, { signal });
+  const found: DocumentView[] = [...first.documents];
+  for (let cursor = first.next; cursor !== undefined && found.length < limit; ) {
+    const page = await documents.list({ ...filter, limit: Math.min(200, limit - found.length), cursor }, { signal });
+    found.push(...page.documents);
+    cursor = page.next;
   }
-  output.result({ documents: found }, () => printList(output, found));
+  found.splice(limit);
+  const { total = found.length } = first;
+  output.result({ documents: found, total }, () => {
+    printList(output, found);
+    noteMore(output, { shown: found.length, total, what: 'documents' });
+  });
   return EXIT.ok;
 };
 

@@ -3,6 +3,7 @@ import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { collect, wholeNumber } from '../options.ts';
 import { cut } from '../render/highlight.ts';
+import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
@@ -35,9 +36,16 @@ const list = async (session: Session, options: ListOptions): Promise<number> => 
   const { output, signal } = session;
   const { limit, oldestFirst } = options;
   const found: EventView[] = [];
-  const pages = session.connect().events.listAll({ ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit, 200) }, { signal });
-  for await (const event of pages) if (found.push(event) === limit) break;
-  output.result({ events: found }, () => (found.length === 0 ? output.line('no events') : printAll(output, found)));
+  const pages = session.connect().events.listAll({ ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit + 1, 200) }, { signal });
+  // One more than is shown says whether there are more.
+  for await (const event of pages) if (found.push(event) > limit) break;
+  const more = found.length > limit;
+  const shown = found.slice(0, limit);
+  output.result({ events: shown, more }, () => {
+    if (shown.length === 0) return output.line('no events');
+    printAll(output, shown);
+    noteMore(output, { shown: shown.length, more, what: 'events' });
+  });
   return EXIT.ok;
 };
 

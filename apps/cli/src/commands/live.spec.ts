@@ -18,10 +18,12 @@ describe('palimpsest events', () => {
     expect(code).toBe(0);
     const [asked] = platform.askedFor('GET /v1/events');
     expect(asked?.query.getAll('type')).toEqual(['DocumentIndexed', 'DocumentFailed']);
-    expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ document: 'd1', knowledgeBase: 'kb', direction: 'forwards', limit: '5' });
+    expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ document: 'd1', knowledgeBase: 'kb', direction: 'forwards', limit: '6' });
     expect(out).toMatch(/2 .*DocumentIndexed .*document-default-d1/);
     expect(out).toMatch(/1 .*DocumentIndexed .*document \(withheld\)/);
-    expect(JSON.parse((await cli('events', '--limit', '1', '--json')).out)).toEqual({ events: [event('2')] });
+    expect(JSON.parse((await cli('events', '--limit', '1', '--json')).out)).toEqual({ events: [event('2')], more: true });
+    expect((await cli('events', '--limit', '1')).err).toBe('the first 1 events, more exist; use --limit to see more\n');
+    expect((await cli('events', '--limit', '2')).err).toBe('');
   });
 
   it('shows one with its data', async () => {

@@ -130,11 +130,19 @@ describe('palimpsest documents', () => {
   const view = { documentId: 'd1', knowledgeBase: 'default', sourceId: 'a.md', status: 'failed', reason: 'Empty', version: 2, chunks: 0 };
 
   it('lists them, page after page, up to the limit', async () => {
-    platform.on('GET /v1/documents', () => ({ json: { documents: [view, { ...view, documentId: 'd2' }], next: 'more' } }));
-    const { code, out } = await palimpsest('documents', '--limit', '3', '--status', 'failed');
+    platform.on('GET /v1/documents', () => ({ json: { documents: [view, { ...view, documentId: 'd2' }], next: 'more', total: 181 } }));
+    const { code, out, err } = await palimpsest('documents', '--limit', '3', '--status', 'failed');
+    expect(err).toBe('3 of 181 documents; use --limit to see more\n');
     expect(code).toBe(0);
     expect(out.match(/failed Empty/g)).toHaveLength(3);
-    expect(platform.asked[0]?.query.get('status')).toBe('failed');
+    expect(platform.asked.map(({ query }) => [query.get('status'), query.get('total')])).toEqual([['failed', 'true'], ['failed', null]]);
+    const inJson = JSON.parse((await palimpsest('documents', '--limit', '3', '--json')).out) as { documents: unknown[]; total: number };
+    expect([inJson.documents.length, inJson.total]).toEqual([3, 181]);
+  });
+
+  it('says nothing more when all of them are shown', async () => {
+    platform.on('GET /v1/documents', () => ({ json: { documents: [view], total: 1 } }));
+    expect((await palimpsest('documents')).err).toBe('');
   });
 
   it('shows one with its versions', async () => {
@@ -172,10 +180,11 @@ describe('palimpsest dead-letters', () => {
   const letter = { id: '4', topic: 'palimpsest.ingestion', group: 'ingestion-worker', key: 'default/abc', work: {}, attempts: 4, error: 'no model', failedAt: '2026-01-01T00:00:00.000Z' };
 
   it('lists what was given up, and why', async () => {
-    platform.on('GET /v1/dead-letters', ({ query }) => ({ json: { deadLetters: query.get('limit') === '5' ? [letter] : [] } }));
+    platform.on('GET /v1/dead-letters', ({ query }) => ({ json: { deadLetters: query.get('limit') === '6' ? [letter] : [letter, letter] } }));
     const { code, out } = await palimpsest('dead-letters', '--limit', '5');
     expect(code).toBe(0);
     expect(out).toMatch(/4 .*palimpsest\.ingestion .*default\/abc .*no model/);
+    expect((await palimpsest('dead-letters', '--limit', '1')).err).toBe('the first 1 dead letters, more exist; use --limit to see more\n');
   });
 
   it('puts some back, and forgets others', async () => {

@@ -77,7 +77,8 @@ export type SubmissionResult = Readonly<{ documents: readonly Submission[]; posi
 /** `position`: of the event that deleted it; no search finds it any more. */
 export type DocumentDeleted = Readonly<{ documentId: string; position: Position }>;
 
-export type DocumentPage = Readonly<{ documents: readonly DocumentView[]; next?: string }>;
+/** `total`: on all pages, where the filter asks for it. */
+export type DocumentPage = Readonly<{ documents: readonly DocumentView[]; next?: string; total?: number }>;
 export type ChunkPage = Readonly<{ chunks: readonly ChunkView[]; next?: string }>;
 
 /** What may be said about a document beside its content. */
@@ -114,4 +115,6 @@ export type DocumentFilter = Readonly<{
   source?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
+  /** Also count what is on all pages. */
+  total?: boolean | undefined;
 }>;

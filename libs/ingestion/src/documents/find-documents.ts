@@ -15,6 +15,7 @@ export const listQuery = z.strictObject({
   knowledgeBase: wire.knowledgeBaseId.exactOptional(),
   status: z.enum(DOCUMENT_STATES).exactOptional(),
   source: z.string().min(1).max(1_024).exactOptional().describe('what their source begins with'),
+  total: z.enum(['true', 'false']).default('false').describe('`true`: also how many there are on all pages; with many documents that takes longer than a page'),
 });
 export const chunksQuery = z.strictObject(page(500, 100));
 
@@ -30,11 +31,12 @@ export class FindDocuments {
 
   /** @throws InvalidValue; NotFound for a knowledge base that is not there for this caller */
   async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
-    const parsed = parseInput(listQuery, query);
+    const { total, ...parsed } = parseInput(listQuery, query);
     const scopes = await this.#readable(access);
     if (parsed.knowledgeBase !== undefined) await this.knowledgeBase(access, parsed.knowledgeBase);
     const page = await this.#catalog.documents(scopes, parsed);
-    return { ...page, items: page.items.map((item) => secondLook(access, item)) };
+    const { limit: _limit, cursor: _cursor, ...kept } = parsed;
+    return { ...page, ...(total === 'true' ? { total: await this.#catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => secondLook(access, item)) };
   }
 
   /** @throws NotFound, also for what the caller may not read */

@@ -104,8 +104,8 @@ export class DocumentsController {
   @ApiOperation({ summary: 'Documents that the caller may read, by source' })
   @ApiQueries(listQuery)
   async list(@Caller() { access }: CallerContext, @Query() query: Record<string, string>) {
-    const { items, next } = await this.#find.list(access, query);
-    return { documents: items.map(documentBody), ...(next === undefined ? {} : { next }) };
+    const { items, next, total } = await this.#find.list(access, query);
+    return { documents: items.map(documentBody), ...(next === undefined ? {} : { next }), ...(total === undefined ? {} : { total }) };
   }
 
   @Get(':id')

@@ -122,7 +122,8 @@ export type DocumentQuery = Readonly<{
   cursor?: string;
 }>;
 
-export type Page<T> = Readonly<{ items: readonly T[]; next?: string }>;
+/** `total`: over all pages, where it was asked for. */
+export type Page<T> = Readonly<{ items: readonly T[]; next?: string; total?: number }>;
 export type ScopeView = Readonly<{ scope: TenantScope; generations: readonly Generation[] }>;
 /** `held`: of those pending or processing, the ones whose knowledge base is paused, or whose embedding model is missing. */
 export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number; held: number }>;
@@ -156,6 +157,8 @@ export interface Catalog {
   knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]>;
   knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined>;
   documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<Page<DocumentView>>;
+  /** How many documents the query's conditions keep, over all pages. It looks at each of them. */
+  countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;
   document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined>;
   versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]>;
   chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;

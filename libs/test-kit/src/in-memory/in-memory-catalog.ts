@@ -51,13 +51,21 @@ export class InMemoryCatalog implements Catalog {
 
   async documents(scopes: readonly PermittedScope[], { knowledgeBase, status, source, limit, cursor }: DocumentQuery): Promise<ListPage<DocumentView>> {
     const after = cursor === undefined ? undefined : readCursor(cursor);
-    const found = within(scopes, this.#stored.tables.documents)
-      .filter((document) => knowledgeBase === undefined || document.knowledgeBase === knowledgeBase)
-      .filter((document) => status === undefined || document.status === status)
-      .filter((document) => source === undefined || document.sourceId.startsWith(source))
+    const found = this.#kept(scopes, { ...(knowledgeBase === undefined ? {} : { knowledgeBase }), ...(status === undefined ? {} : { status }), ...(source === undefined ? {} : { source }) })
       .sort(bySource)
       .filter((document) => after === undefined || bySource(document, { sourceId: after[0], documentId: after[1] }) > 0);
     return page(found, limit, viewOf, ({ sourceId, documentId }) => [sourceId, documentId]);
+  }
+
+  async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
+    return this.#kept(scopes, query).length;
+  }
+
+  #kept(scopes: readonly PermittedScope[], { knowledgeBase, status, source }: Omit<DocumentQuery, 'limit' | 'cursor'>) {
+    return within(scopes, this.#stored.tables.documents)
+      .filter((document) => knowledgeBase === undefined || document.knowledgeBase === knowledgeBase)
+      .filter((document) => status === undefined || document.status === status)
+      .filter((document) => source === undefined || document.sourceId.startsWith(source));
   }
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {

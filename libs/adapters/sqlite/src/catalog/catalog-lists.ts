@@ -28,18 +28,17 @@ export class CatalogLists {
   }
 
   async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {
-    const conditions: string[] = [];
-    const values: string[] = [];
-    const add = (sql: string, ...more: string[]) => (conditions.push(sql), values.push(...more));
-    if (query.knowledgeBase !== undefined) add('d.knowledge_base = ?', query.knowledgeBase);
-    if (query.status !== undefined) add('d.status = ?', query.status);
-    if (query.source !== undefined) add('instr(d.source, ?) = 1', query.source);
-    if (query.cursor !== undefined) add('(d.source, d.id) > (?, ?)', ...readCursor(query.cursor));
-    const more = conditions.map((condition) => ` AND ${condition}`).join('');
+    const { more, values } = conditionsOf(query);
     const rows = inScopes('d', scopes, (where, first) =>
       this.#statements.all(`SELECT d.* FROM documents d WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`, ...first, ...values, query.limit + 1),
     );
     return page(rows, query.limit, documentView, (row) => [String(row['source']), String(row['id'])]);
+  }
+
+  async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
+    const { more, values } = conditionsOf(query);
+    const [row] = inScopes('d', scopes, (where, first) => this.#statements.all(`SELECT count(*) AS total FROM documents d WHERE ${where}${more}`, ...first, ...values));
+    return Number(row?.['total'] ?? 0);
   }
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
@@ -77,3 +76,15 @@ export class CatalogLists {
     return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as ChunkId[]);
   }
 }
+
+/** `more`: SQL behind a condition for scopes; `values`: for its question marks. */
+const conditionsOf = (query: Omit<DocumentQuery, 'limit'>): Readonly<{ more: string; values: readonly string[] }> => {
+  const conditions: string[] = [];
+  const values: string[] = [];
+  const add = (sql: string, ...more: string[]) => (conditions.push(sql), values.push(...more));
+  if (query.knowledgeBase !== undefined) add('d.knowledge_base = ?', query.knowledgeBase);
+  if (query.status !== undefined) add('d.status = ?', query.status);
+  if (query.source !== undefined) add('instr(d.source, ?) = 1', query.source);
+  if (query.cursor !== undefined) add('(d.source, d.id) > (?, ?)', ...readCursor(query.cursor));
+  return { more: conditions.map((condition) => ` AND ${condition}`).join(''), values };
+};

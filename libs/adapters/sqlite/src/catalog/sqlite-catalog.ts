@@ -106,6 +106,10 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.documents(scopes, query);
   }
 
+  countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
+    return this.#opened.lists.countDocuments(scopes, query);
+  }
+
   document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
     return this.#opened.lists.document(scopes, id);
   }
