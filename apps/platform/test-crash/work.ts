@@ -97,7 +97,7 @@ export const settled: Step = {
   run: async ({ client, patienceMs }) => {
     await eventually('everything is worked off', async () => {
       const { ready, documents, queue, projections } = await client.operations.status();
-      return ready && documents.pending + documents.processing + queue.depth === 0 && projections.every(({ lag }) => lag === 0) ? true : undefined;
+      return ready && documents.pending + documents.processing + queue.depth === 0 && projections?.every(({ lag }) => lag === 0) ? true : undefined;
     }, patienceMs);
   },
 };

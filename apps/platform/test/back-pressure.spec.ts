@@ -23,7 +23,7 @@ describe('more documents than can be worked off', () => {
   const workedOff = (): Promise<true> =>
     eventually('all is worked off', async () => {
       const { queue, log, projections } = await platform.client.operations.status();
-      return queue.depth === 0 && projections.every(({ position }) => position === log.position) ? true : undefined;
+      return queue.depth === 0 && projections?.every(({ position }) => position === log?.position) ? true : undefined;
     });
   afterEach(async () => {
     letGo();

@@ -50,7 +50,7 @@ describe('what belongs to one is never shown to another', () => {
       const { documentId } = await handIn(client, { knowledgeBase: `kb-${name}`, sourceId: 'plan.md', text: secretOf(name), labels: { owner: name } });
       documents.set(name, documentId);
     }
-    position = (await platform.client.operations.status()).log.position;
+    position = (await platform.client.operations.status()).log?.position ?? '';
   });
 
   const leaks = ({ text }: Answer, sees: readonly string[]): string[] =>
