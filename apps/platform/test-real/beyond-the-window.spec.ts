@@ -12,7 +12,8 @@ const FILES = ['md/fastify/Guides', 'pdf/pypdf-resources/GeoBase_NHNC1_Data_Mode
 /** Longer than the model reads: its owner's wish. */
 const LARGE = { markdown: { maxChars: 1_600 }, tokens: { maxTokens: 400, overlap: 0 } };
 const SENTENCES = 100;
-const OF_WITHIN = 0.95;
+const ENOUGH = 50;
+const AS_OFTEN = 0.95;
 
 /** What is looked at of a chunk's line in an export. */
 type Chunk = Readonly<{ kind: string; text: string; contextPrefix: string; truncated: boolean; furtherVectors?: readonly string[] }>;
@@ -80,13 +81,21 @@ describe('a sentence of a real document, looked for by dense search', () => {
   });
 
   it('is one of enough, on both sides of what the model reads at once', () => {
-    expect([sentences.within.length, sentences.beyond.length]).toEqual([SENTENCES, SENTENCES]);
+    expect(Math.min(sentences.within.length, sentences.beyond.length)).toBeGreaterThanOrEqual(ENOUGH);
   });
 
-  it.each(['large', 'fitting'])('is found beyond the window as often as within it (knowledge base "%s")', async (knowledgeBase) => {
-    const [within, beyond] = [await recall(knowledgeBase, 'within'), await recall(knowledgeBase, 'beyond')];
-    figure(`recall@10 in "${knowledgeBase}"`, `${within.toFixed(3)} within the window, ${beyond.toFixed(3)} beyond`);
-    expect(beyond).toBeGreaterThanOrEqual(OF_WITHIN * within);
+  it('is found where the model did not read it in a longer chunk as often as where it did, now that chunks fit', async () => {
+    const [within, beyond] = [await recall('fitting', 'within'), await recall('fitting', 'beyond')];
+    figure('recall@10 in "fitting"', `${within.toFixed(3)} of what was within the window, ${beyond.toFixed(3)} of what was beyond`);
+    expect(beyond).toBeGreaterThanOrEqual(AS_OFTEN * within);
+  });
+
+  it('is found in a chunk that is too long for one vector as often as in chunks that fit', async () => {
+    for (const place of ['within', 'beyond'] as const) {
+      const [large, fitting] = [await recall('large', place), await recall('fitting', place)];
+      figure(`recall@10 in "large", ${place}`, large.toFixed(3));
+      expect(large).toBeGreaterThanOrEqual(AS_OFTEN * fitting);
+    }
   });
 
   it('stands in a chunk whose end is in one of its vectors, whatever the size', () => {

@@ -1,13 +1,13 @@
 import { type ChunkText, type EmbeddingProvider, embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge';
-import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import fc from 'fast-check';
+import { aWordModel } from '../test/a-word-model.ts';
 import { embedPassages, embedQuery, mostVectors } from './embed-passages.ts';
 
 const passage = (text: string, contextPrefix = ''): ChunkText => ({ text, contextPrefix, headings: [] });
 const plain = (count: number, name = 'w'): string => Array.from({ length: count }, (_, i) => `${name}${i}`).join(' ');
-const sent = (provider: ReturnType<typeof aFakeEmbeddingProvider>): readonly string[] => provider.calls.flatMap(({ texts }) => texts);
+const sent = (provider: ReturnType<typeof aWordModel>): readonly string[] => provider.calls.flatMap(({ texts }) => texts);
 const WINDOW = 20;
-const aProvider = (version?: EmbeddingVersion) => aFakeEmbeddingProvider({ maxWords: WINDOW, ...(version === undefined ? {} : { version }) });
+const aProvider = (version?: EmbeddingVersion) => aWordModel({ maxWords: WINDOW, ...(version === undefined ? {} : { version }) });
 
 describe('Embedding passages', () => {
   it('sends a text that fits as it is, its prefix above it, and makes one vector', async () => {
@@ -78,7 +78,7 @@ describe('Embedding passages', () => {
   );
 
   it('halves what a model cut although it fitted by its count', async () => {
-    const provider = aFakeEmbeddingProvider({ maxWords: WINDOW });
+    const provider = aWordModel({ maxWords: WINDOW });
     const boastful: EmbeddingProvider = { ...provider, window: async () => ({ ...(await provider.window()), tokens: 3 * WINDOW }) };
     const [made] = await embedPassages(boastful, [passage(plain(50))]);
     expect(made).toMatchObject({ truncated: false, further: { length: 3 } });

@@ -1,15 +1,15 @@
-import { chunkId, Corrupt, embeddingVersion, tenantId, vectorScope } from '@palimpsest/knowledge';
-import { InMemoryScopeKeys } from '@palimpsest/test-kit';
+import { chunkId, Corrupt, embeddingVersion } from '@palimpsest/knowledge';
+import { aCipher } from '../test/a-cipher.ts';
 import { openVectors, sealVectors } from './sealed-vectors.ts';
 
 const id = chunkId('a'.repeat(32));
 const other = chunkId('b'.repeat(32));
 const TWO = embeddingVersion('fake:m/2');
+const cipher = aCipher();
 const vectors = { vector: Float32Array.of(1, 0), further: [Float32Array.of(0, 1), Float32Array.of(0, -1)] };
 
 describe('The sealed vectors of a chunk', () => {
-  it('come back as they were, one or several', async () => {
-    const cipher = await new InMemoryScopeKeys().cipher({ tenant: tenantId('acme'), scope: vectorScope('deployment') });
+  it('come back as they were, one or several', () => {
     expect(openVectors(cipher, id, TWO, sealVectors(cipher, id, TWO, vectors))).toEqual(vectors);
     const { vector } = vectors;
     const sealed = sealVectors(cipher, id, TWO, { vector });
@@ -17,8 +17,7 @@ describe('The sealed vectors of a chunk', () => {
     expect(openVectors(cipher, id, TWO, sealed)).toEqual({ vector });
   });
 
-  it('do not open under another chunk or model, nor one in the place of the others', async () => {
-    const cipher = await new InMemoryScopeKeys().cipher({ tenant: tenantId('acme'), scope: vectorScope('deployment') });
+  it('do not open under another chunk or model, nor one in the place of the others', () => {
     const sealed = sealVectors(cipher, id, TWO, vectors);
     expect(() => openVectors(cipher, other, TWO, sealed)).toThrow(Corrupt);
     expect(() => openVectors(cipher, id, embeddingVersion('fake:n/2'), sealed)).toThrow(Corrupt);

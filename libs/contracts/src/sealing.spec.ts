@@ -1,27 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { blobKey, chunkId, Corrupt, embeddingVersion, type ScopeCipher } from '@palimpsest/knowledge';
+import { aCipher } from '../test/a-cipher.ts';
 import { fromBase64, openBlob, openText, openVector, sealBlob, sealText, sealVector, searchText, toBase64 } from './sealing.ts';
-
-/** Real sealing under one key that lies here; the adapters' own ciphers have their contract kit. */
-const aCipher = (): ScopeCipher => {
-  const key = randomBytes(32);
-  return {
-    seal: (plain, context) => {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-      return Buffer.concat([Buffer.of(1), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    },
-    open: (sealed, context) => {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13)).setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-16));
-      try {
-        return Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]);
-      } catch (cause) {
-        throw new Corrupt('does not open', { cause });
-      }
-    },
-  };
-};
 
 const cipher = aCipher();
 const [one, two] = [chunkId('1'.repeat(32)), chunkId('2'.repeat(32))];

@@ -24,7 +24,7 @@ describe('embeddedScore', () => {
 describe('names', () => {
   it('of collections are told apart where their readable part is the same', () => {
     const of = (version: string) => vectorPlan(embeddingVersion(version), 'p', {}).name;
-    expect(of('onnx:all-minilm/384')).toMatch(/^p_vectors_onnx-all-minilm-384_[0-9a-f]{32}$/);
+    expect(of('onnx:all-minilm/384')).toMatch(/^p_vectors_onnx-all-minilm-384-max-sim_[0-9a-f]{32}$/);
     expect(new Set([of('onnx:a.b/384'), of('onnx:a-b/384'), of('onnx:a/b/384'), of('onnx:A-B/384'), of(`onnx:${'x'.repeat(150)}/1`), of(`onnx:${'x'.repeat(150)}/2`)]).size).toBe(6);
     expect(collectionName('p', 'vectors', 'x'.repeat(1000)).length).toBeLessThan(200);
   });
