@@ -88,7 +88,7 @@ describe('a scope that was exported', () => {
     const records = await exported(source);
     await beginIn(target, headOf(records));
     const harmed = documentsOf(records).map((record) => (record.kind === 'chunk' ? { ...record, furtherVectors: further(record.vector) } : record));
-    await expect(importInto(target, harmed)).rejects.toMatchObject({ code: 'InvalidValue', field });
+    await expect(importInto(target, harmed)).rejects.toMatchObject({ code: 'InvalidValue', field: `line 3.${field}` });
   });
 
   it('is, imported, there with texts, vectors, labels and upload, and no model is asked', async () => {
