@@ -1,7 +1,7 @@
 /**
  * A TEST TOOL, not for production: one node that speaks the gRPC protocol of EventStoreDB to the official client, on SQLite.
  *
- *   node tools/eventstore-server/main.mjs --data <folder> [--port <number>]
+ *   node tools/eventstore-server/main.mjs --data <folder> [--port <number>] [--version 23.10.6]
  *
  * Without `--port` it takes a free one the first time, and the same again when it is started on the same folder.
  * Prints `control http://...` (faults, see README.md) and, when it listens, `ready esdb://...`. No authentication, no TLS,
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { startControl } from './control.mjs';
 import { startServer } from './server.mjs';
 
-const { values } = parseArgs({ options: { data: { type: 'string' }, port: { type: 'string' } } });
+const { values } = parseArgs({ options: { data: { type: 'string' }, port: { type: 'string' }, version: { type: 'string' } } });
 
 const portFile = values.data && join(values.data, 'port');
 const lastPort = () => {
@@ -30,7 +30,7 @@ if (!values.data || !Number.isInteger(port) || port < 0 || port > 65_535) {
 }
 
 mkdirSync(values.data, { recursive: true });
-const server = await startServer({ file: join(values.data, 'events.db'), port });
+const server = await startServer({ file: join(values.data, 'events.db'), port, ...(values.version ? { version: values.version } : {}) });
 writeFileSync(portFile, String(server.port));
 const control = await startControl(server.faults);
 console.log(`control ${control.url}`);

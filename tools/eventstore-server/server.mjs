@@ -15,14 +15,15 @@ const asStatus = (e) => (e.code ? e : fail(status.UNKNOWN, `Exception was thrown
  * The gRPC server on a log in `file`. Sockets are accepted here and handed to gRPC, so that a fault can cut them.
  * @param {{ file: string, port?: number, version?: string, recentIds?: number }} options `recentIds`: how many ids ANY remembers
  */
-export const startServer = async ({ file, port = 0, version = '24.10.0', recentIds }) => {
+export const startServer = async ({ file, port = 0, version = '23.10.6', recentIds }) => {
   const log = new EventLog(file, { recentIds });
   const faults = new Faults(() => ({ host: HOST, port: sockets.address().port }));
   const store = async (call, name, expected, events) => {
-    await faults.beforeAppend(call);
+    const instead = await faults.beforeAppend(call);
+    if (instead?.stored === false) return instead;
     const result = await log.append(name, expected, events);
     await faults.afterAppend(call);
-    return result;
+    return instead ?? result;
   };
   const unary = (answerTo) => (call, answer) =>
     faults
@@ -42,7 +43,7 @@ export const startServer = async ({ file, port = 0, version = '24.10.0', recentI
     read: (call) =>
       faults
         .enter(call)
-        .then(() => read(log, call))
+        .then(() => read(log, call, version))
         .then(
           () => call.end(),
           (e) => call.emit('error', asStatus(e)),
@@ -51,7 +52,7 @@ export const startServer = async ({ file, port = 0, version = '24.10.0', recentI
     // What the client sends at once must not be missed: the call is taken up before it is let in or refused.
     batchAppend: (call) => {
       batchAppend(store, call, MAX_APPEND_BYTES);
-      faults.enter(call).catch((e) => call.emit('error', asStatus(e)));
+      faults.enter(call, { batch: true }).catch((e) => call.emit('error', asStatus(e)));
     },
     delete: unary((call) => remove(log, call, false)),
     tombstone: unary((call) => remove(log, call, true)),

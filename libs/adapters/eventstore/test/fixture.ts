@@ -42,11 +42,12 @@ export class Following {
   readonly seen: RecordedEvent[] = [];
   readonly batches: FollowBatch[] = [];
   readonly #stop = new AbortController();
-  readonly #ended: Promise<void>;
+  /** Rejects with what following ended in. */
+  readonly ended: Promise<void>;
 
   constructor(log: EventLog, options: Readonly<{ after?: Position; types?: readonly string[]; maxBatch?: number }> = {}) {
-    this.#ended = this.#follow(log, options);
-    this.#ended.catch(() => undefined); // told by `stop`
+    this.ended = this.#follow(log, options);
+    this.ended.catch(() => undefined); // told by `stop`
   }
 
   async #follow(log: EventLog, { after = START, ...rest }: ConstructorParameters<typeof Following>[1] = {}): Promise<void> {
@@ -58,7 +59,7 @@ export class Following {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#ended;
+    await this.ended;
   }
 }
 

@@ -81,7 +81,7 @@ export class SearchKnowledge {
   }
 
   #refuseUnlessServing(): void {
-    if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log');
+    if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log', { forCallers: true });
   }
 
   async #dense({ query, strategy, topK }: SearchRequest, space: SearchSpace, filter: Filter | undefined, shown: ShownChunks, stages: Stages): Promise<readonly VectorHit[]> {
