@@ -64,8 +64,8 @@ export class Following {
 }
 
 /** Waits for what comes sooner or later. */
-export const eventually = async (what: () => boolean, ms = 30_000): Promise<void> => {
-  for (const until = Date.now() + ms; !what();) {
+export const eventually = async (what: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
+  for (const until = Date.now() + ms; !(await what());) {
     if (Date.now() > until) throw new Error(`it did not come true within ${ms} ms: ${String(what)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
