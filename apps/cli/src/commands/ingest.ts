@@ -18,6 +18,7 @@ type IngestOptions = Readonly<{
   force?: boolean;
   wait: boolean;
   concurrency: number;
+  retryFor: number;
 }>;
 
 export const addIngest: AddCommand = (program, asAction) => {
@@ -32,6 +33,7 @@ export const addIngest: AddCommand = (program, asAction) => {
     .option('--force', 'index again what has not changed')
     .option('--no-wait', 'do not wait until everything is indexed')
     .option('--concurrency <number>', 'how many files to send at a time', wholeNumber(1, 64), 4)
+    .option('--retry-for <seconds>', 'how long to go on while the server accepts nothing', wholeNumber(0, 86_400), 600)
     .action(asAction(ingest));
 };
 
@@ -42,10 +44,8 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
 
   const bar = output.progress('sent', files.length);
   let sent = 0;
-  const client = session.connect({
-    retries: Number.POSITIVE_INFINITY,
-    onRetry: ({ delayMs }) => bar.update(sent, `the server is busy, next try in ${Math.ceil(delayMs / 1000)} s`),
-  });
+  const client = session.connect({ retries: Number.POSITIVE_INFINITY });
+  const onWait = (why: string, delayMs: number): void => bar.update(sent, `${why}, next try in ${Math.ceil(delayMs / 1000)} s`);
   let uploads: readonly Upload[];
   try {
     await ensureKnowledgeBase(client, options, signal);
@@ -54,7 +54,7 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
       client,
       files,
       { knowledgeBase, labels, origin, force },
-      { concurrency: options.concurrency, signal, onUpload: () => bar.update(++sent) },
+      { concurrency: options.concurrency, retryForMs: options.retryFor * 1000, signal, onUpload: () => bar.update(++sent), onWait },
     );
   } finally {
     bar.stop();

@@ -19,11 +19,11 @@ const write = async (log: EventLog, writer: number, acknowledged: Acknowledged[]
   const stream = streamName('document', 'acme', String(writer));
   for (let at = 0; !isOver(); at += 1) {
     const event = anEvent({ data: { writer, at } });
-    acknowledged.push({ event, result: await appendUntilKnown(log, () => log.append(stream, [event], at === 0 ? 'no-stream' : at - 1)) });
+    acknowledged.push({ event, result: await appendUntilKnown(() => log.append(stream, [event], at === 0 ? 'no-stream' : at - 1)) });
   }
 };
 
-const appendUntilKnown = async (log: EventLog, append: () => Promise<AppendResult>): Promise<AppendResult> => {
+const appendUntilKnown = async (append: () => Promise<AppendResult>): Promise<AppendResult> => {
   for (;;) {
     try {
       return await append();
