@@ -1,5 +1,5 @@
 import { START } from '@palimpsest/knowledge';
-import { startCluster, type ClusterUnderTest } from '../test/a-cluster.ts';
+import { startEventStoreCluster, type EventStoreCluster } from '@palimpsest/test-kit';
 import { aNamespace } from '../test/a-server.ts';
 import { aStream, closeLogs, collect, eventually, events, Following, idsOf, openLog } from '../test/fixture.ts';
 
@@ -9,9 +9,9 @@ const FOR_GOOD = 600_000;
 const NO_KEEPALIVE = '&keepAliveInterval=-1';
 
 describe('EventStoreLog, when the leader of a cluster freezes and stays frozen,', () => {
-  let cluster: ClusterUnderTest;
+  let cluster: EventStoreCluster;
   beforeEach(async () => {
-    cluster = await startCluster();
+    cluster = await startEventStoreCluster();
   });
   afterEach(async () => {
     await closeLogs();

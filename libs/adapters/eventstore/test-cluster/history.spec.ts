@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streamName, Unavailable, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { eventStoreCluster, type EventStoreCluster } from '@palimpsest/test-kit';
 import type { EventStoreLog } from '../src/index.ts';
-import { clusterUnderTest, type ClusterUnderTest } from '../test/a-cluster.ts';
 import { aNamespace } from '../test/a-server.ts';
 import { anEvent, closeLogs, collect, eventually, Following, idsOf, openLog } from '../test/fixture.ts';
 
@@ -34,10 +34,10 @@ const appendUntilKnown = async (append: () => Promise<AppendResult>): Promise<Ap
 };
 
 describe('EventStoreLog on a cluster', () => {
-  let cluster: ClusterUnderTest;
+  let cluster: EventStoreCluster;
   let log: EventStoreLog;
   beforeAll(async () => {
-    cluster = await clusterUnderTest();
+    cluster = await eventStoreCluster();
     log = await openLog({ connectionString: cluster.url, namespace: aNamespace() });
   });
   afterAll(async () => {
