@@ -22,7 +22,7 @@ const alone = (log) => ({ log, refusal: () => undefined, gossip: undefined, clos
  * @param {{ file?: string, member?: object, port?: number, version?: string, recentIds?: number }} options `recentIds`: how many
  * ids ANY remembers
  */
-export const startServer = async ({ file, member = alone(new EventLog(file, { recentIds })), port = 0, version = '23.10.6', recentIds }) => {
+export const startServer = async ({ file, recentIds, member = alone(new EventLog(file, { recentIds })), port = 0, version = '23.10.6' }) => {
   const faults = new Faults(() => ({ host: HOST, port: sockets.address().port }));
   const store = async (call, name, expected, events) => {
     const instead = await faults.beforeAppend(call);

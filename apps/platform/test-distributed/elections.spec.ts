@@ -14,8 +14,8 @@ import { startIngest } from './start-ingest.ts';
 const DOCUMENTS = Number(process.env['ELECTIONS_DOCUMENTS'] ?? 60);
 const CHANGES = Number(process.env['ELECTIONS_CHANGES'] ?? 2);
 /** Longer than a request waits for the log, so that callers see the log away. */
-const ELECTION_MS = 9_000;
-const FROZEN_MS = 15_000;
+const ELECTION_MS = 12_000;
+const FROZEN_MS = 18_000;
 const LONG = 1_800_000;
 
 type Refusal = Readonly<{ status: number; retryAfter: string | null; body: string }>;
@@ -75,10 +75,9 @@ describe('services on a cluster whose leader changes again and again', () => {
 
     // A caller without a client that retries sees that the log is away, and nothing of how it is made.
     expect(refusals.length).toBeGreaterThan(0);
-    for (const { status, retryAfter, body } of refusals) {
-      expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
-      expect(JSON.parse(body)).toMatchObject({ code: expect.stringMatching(/^(Unavailable|NotCaughtUp)$/), detail: expect.stringMatching(/\S+ \S+/) });
-      expect(body).not.toMatch(INTERNAL);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/), body: expect.stringMatching(/"code":"(Unavailable|NotCaughtUp)"/) });
+      expect(refusal.body).not.toMatch(INTERNAL);
     }
   }, LONG);
 
@@ -90,6 +89,8 @@ describe('services on a cluster whose leader changes again and again', () => {
         const { status, headers, text } = await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `asked-${at}`, text: `Asked ${at}.` } });
         if (status === 202) break;
         refusals.push({ status, retryAfter: headers.get('retry-after'), body: text });
+        // What is refused for good would be refused for ever.
+        if (status !== 503) return at;
       }
       await pause(50);
     }

@@ -152,6 +152,14 @@ describe('palimpsest ingest', () => {
     expect(platform.askedFor('POST /v1/documents').map((asked) => field(asked, 'knowledgeBase'))).toEqual(['handbook']);
   });
 
+  it('takes a knowledge base that somebody else creates at the same time', async () => {
+    let created = false;
+    platform
+      .on('GET /v1/knowledge-bases/handbook', () => (created ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
+      .on('POST /v1/knowledge-bases', () => ((created = true), problem(409, 'Conflict', 'it exists already, with other settings')));
+    expect(await ingest(['docs/good.md', '--knowledge-base', 'handbook'])).toMatchObject({ code: 0 });
+  });
+
   it('refuses another scope for a knowledge base that exists', async () => {
     const { code, err } = await ingest(['docs', '--scope', 'team:red']);
     expect(code).toBe(2);

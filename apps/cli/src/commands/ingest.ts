@@ -71,13 +71,22 @@ export const ensureKnowledgeBase = async (
   { knowledgeBase: id, scope, chunking }: Readonly<{ knowledgeBase: string; scope?: string; chunking?: NewKnowledgeBase['chunking'] }>,
   signal: AbortSignal,
 ): Promise<void> => {
-  try {
-    const found = await client.knowledgeBases.get(id, { signal });
-    if (scope !== undefined && scope !== found.scope)
+  const isThere = async (): Promise<boolean> => {
+    try {
+      const found = await client.knowledgeBases.get(id, { signal });
+      if (scope === undefined || scope === found.scope) return true;
       throw new UsageError(`the knowledge base "${id}" lies in the scope ${found.scope}, not in ${scope}`);
-  } catch (error) {
-    if (!(error instanceof ProblemError) || error.status !== 404) throw error;
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 404) return false;
+      throw error;
+    }
+  };
+  if (await isThere()) return;
+  try {
     await client.knowledgeBases.create({ id, scope, chunking }, { signal });
+  } catch (error) {
+    // Somebody may have created it at the same time, with settings of their own.
+    if (!(error instanceof ProblemError) || error.code !== 'Conflict' || !(await isThere())) throw error;
   }
 };
 
