@@ -7,7 +7,7 @@ import { subscribeAll, subscribeStream } from './subscriptions.mjs';
 export async function read(log, call, version) {
   const o = call.request.getOptions();
   if (!o?.hasUuidOption()) throw fail(status.INVALID_ARGUMENT, ' `uuidOption` is a required argument');
-  const opt = { resolve: o.getResolveLinks(), asString: o.getUuidOption().hasString() };
+  const opt = { resolve: o.getResolveLinks(), asString: o.getUuidOption().hasString(), version };
   const f = o.hasFilter() ? o.getFilter() : undefined;
   if (
     (f && o.hasStream()) ||
@@ -17,6 +17,6 @@ export async function read(log, call, version) {
   )
     throw fail(status.INVALID_ARGUMENT, 'The combination is invalid.');
   const filter = f && filterOf(log, f);
-  if (o.hasSubscription()) return o.hasAll() ? subscribeAll(log, call, o, opt, filter, f, version) : subscribeStream(log, call, o, opt);
-  return o.hasAll() ? readAll(log, call, o, opt, filter, version) : readStream(log, call, o, opt);
+  if (o.hasSubscription()) return o.hasAll() ? subscribeAll(log, call, o, opt, filter, f) : subscribeStream(log, call, o, opt);
+  return o.hasAll() ? readAll(log, call, o, opt, filter) : readStream(log, call, o, opt);
 }

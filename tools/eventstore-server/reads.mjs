@@ -67,11 +67,11 @@ export function positionOf(a) {
   return { c, p };
 }
 
-export async function readAll(log, call, o, opt, filter, version) {
+export async function readAll(log, call, o, opt, filter) {
   const out = writer(call);
   let left = Number(o.getCount());
   const at = positionOf(o.getAll());
-  const bad = () => invalidPosition(version, filter !== undefined);
+  const bad = () => invalidPosition(opt.version, filter !== undefined);
   if (left === 0) throw fail(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
   if (o.getReadDirection() === 0) {
     // forwards: the event at the position is included

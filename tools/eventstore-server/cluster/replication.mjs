@@ -63,7 +63,9 @@ export class Replication {
     const ask = await this.#connect(port);
     const epochs = this.#replica.epochs;
     const theirs = await ask({});
-    let { end, epochs: kept } = await ask({ truncate: commonEnd({ epochs, end: this.#replica.end }, theirs) });
+    const truncated = await ask({ truncate: commonEnd({ epochs, end: this.#replica.end }, theirs) });
+    const kept = truncated.epochs;
+    let { end } = truncated;
     for (;;) {
       const written = new Promise((resolve) => this.#wake.push(resolve));
       const rows = this.#replica.rowsFrom(end, PAGE);

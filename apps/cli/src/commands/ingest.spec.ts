@@ -154,8 +154,10 @@ describe('palimpsest ingest', () => {
 
   it('takes a knowledge base that somebody else creates at the same time', async () => {
     let created = false;
+    let looks = 0;
     platform
-      .on('GET /v1/knowledge-bases/handbook', () => (created ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
+      // The first look after the conflict comes before the server shows it.
+      .on('GET /v1/knowledge-bases/handbook', () => (created && ++looks > 1 ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
       .on('POST /v1/knowledge-bases', () => ((created = true), problem(409, 'Conflict', 'it exists already, with other settings')));
     expect(await ingest(['docs/good.md', '--knowledge-base', 'handbook'])).toMatchObject({ code: 0 });
   });

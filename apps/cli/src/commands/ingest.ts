@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@palimpsest/client';
 import type { Labels, Origin, PalimpsestClient, WaitResult, NewKnowledgeBase } from '@palimpsest/client';
 import { Option } from 'commander';
@@ -9,6 +10,10 @@ import { uploadFiles } from '../ingest/upload-files.ts';
 import type { Upload } from '../ingest/upload-files.ts';
 import { label, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
+
+/** How long the server may take to show a knowledge base that it has. */
+const SHOWN_MS = 60_000;
+const LOOK_MS = 500;
 
 type IngestOptions = Readonly<{
   knowledgeBase: string;
@@ -85,8 +90,9 @@ export const ensureKnowledgeBase = async (
   try {
     await client.knowledgeBases.create({ id, scope, chunking }, { signal });
   } catch (error) {
-    // Somebody may have created it at the same time, with settings of their own.
-    if (!(error instanceof ProblemError) || error.code !== 'Conflict' || !(await isThere())) throw error;
+    if (!(error instanceof ProblemError) || error.code !== 'Conflict') throw error;
+    // Somebody may have created it at the same time, with settings of their own. The server shows it a moment later.
+    for (const until = Date.now() + SHOWN_MS; !(await isThere()); await sleep(LOOK_MS, undefined, { signal })) if (Date.now() > until) throw error;
   }
 };
 
