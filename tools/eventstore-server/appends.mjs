@@ -39,6 +39,7 @@ export async function append(store, call, max) {
   const name = str(head.getStreamIdentifier().getStreamName_asU8());
   const expected = expectedOf(head, (x) => (x.hasRevision() ? Number(x.getRevision()) : undefined));
   const r = await store(call, name, expected, events);
+  if (r.error) throw fail(status.UNAVAILABLE, r.error.getMessage());
   if (r.deleted) throw streamDeleted(name);
   const out = new S.AppendResp();
   if (r.wrong !== undefined) {
@@ -112,6 +113,7 @@ export function batchAppend(store, call, max) {
     try {
       const a = await store(call, w.name, w.expected, w.events);
       reply(correlation, w.name, (r) => {
+        if (a.error) return r.setError(a.error);
         if (a.deleted) return r.setError(err.deleted(w.name));
         if (a.wrong !== undefined) return r.setError(err.wrong(w.expected, a.wrong));
         const ok = new S.BatchAppendResp.Success(),

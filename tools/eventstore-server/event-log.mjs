@@ -6,9 +6,13 @@ import { ANY, DELETED_TB, EMPTY, NO_STREAM, STREAM_EXISTS } from './protocol.mjs
 const TOMBSTONE = '9223372036854775807';
 const isMeta = (name) => name.startsWith('$$');
 
+/** What readers see of a stream: its state as of the last transaction that is replicated. */
+const viewOf = ({ last, tomb, meta }) => ({ last, tomb, meta });
+
 /**
  * The log: streams, $all, idempotency, soft delete and tombstones, stream metadata; in one SQLite file. What it answers is on
- * disk (synchronous=FULL); appends that wait together share one transaction, thus one flush.
+ * disk (synchronous=FULL); appends that wait together share one transaction, thus one flush. In a cluster, what was written is
+ * answered and shown to readers when another node has it.
  */
 export class EventLog {
   #db;
@@ -20,8 +24,15 @@ export class EventLog {
   #queue = [];
   #wake = new Set();
   #maxRecent;
-  constructor(file = ':memory:', { sync = 'FULL', recentIds = 80_000, systemEvents = true } = {}) {
+  #replicate;
+  /** Rows of the transaction under way. */
+  #written = [];
+  #flushing = false;
+  /** Readers see what lies before it. */
+  #shownEnd;
+  constructor(file = ':memory:', { sync = 'FULL', recentIds = 80_000, systemEvents = true, replicate = () => undefined } = {}) {
     this.#maxRecent = recentIds;
+    this.#replicate = replicate;
     const db = (this.#db = new DatabaseSync(file));
     db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${sync}; PRAGMA busy_timeout=5000;
       CREATE TABLE IF NOT EXISTS streams(sid INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -36,7 +47,7 @@ export class EventLog {
       bwd: db.prepare('SELECT * FROM events WHERE sid=? AND rev<=? AND rev>=? ORDER BY rev DESC LIMIT ?'),
       one: db.prepare('SELECT * FROM events WHERE sid=? AND rev=?'),
       id: db.prepare('SELECT id FROM events WHERE sid=? AND rev=?'),
-      allFwd: db.prepare('SELECT * FROM events WHERE pos>=? ORDER BY pos LIMIT ?'),
+      allFwd: db.prepare('SELECT * FROM events WHERE pos>=? AND pos<? ORDER BY pos LIMIT ?'),
       allBwd: db.prepare('SELECT * FROM events WHERE post<=? AND pos<? ORDER BY pos DESC LIMIT ?'),
       isRecord: db.prepare('SELECT 1 FROM events WHERE pos=?'),
     };
@@ -57,9 +68,16 @@ export class EventLog {
         ['$ClusterSettings', '{"n":1}'],
       ])
         this.#append('$double-system', ANY, [{ id: randomUUID(), type, json: 1, data: Buffer.from(data), meta: EMPTY }]);
+    this.#written = [];
+    this.#show(this.#streams.values());
+  }
+  /** Readers see what was written to these streams. */
+  #show(streams) {
+    for (const s of streams) s.view = viewOf(s);
+    this.#shownEnd = this.#next;
   }
   #put(name, sid, last) {
-    const s = { name, sid, last, tomb: false, meta: {} };
+    const s = { name, sid, last, tomb: false, meta: {}, view: { last: -1, tomb: false, meta: {} } };
     this.#streams.set(name, s);
     this.#names[sid] = s;
     return s;
@@ -73,14 +91,17 @@ export class EventLog {
   /** state of a stream as readers see it; a metastream dies with its stream */
   stream(name) {
     const s = this.#streams.get(name);
-    const tomb = s?.tomb || (isMeta(name) && !!this.#streams.get(name.slice(2))?.tomb);
-    return { sid: s?.sid ?? -1, last: s?.last ?? -1, tomb, meta: isMeta(name) ? { maxCount: 1 } : (s?.meta ?? {}) };
+    const tomb = s?.view.tomb || (isMeta(name) && !!this.#streams.get(name.slice(2))?.view.tomb);
+    return { sid: s?.sid ?? -1, last: s?.view.last ?? -1, tomb, meta: isMeta(name) ? { maxCount: 1 } : (s?.view.meta ?? {}) };
+  }
+  #isTombstoned(name) {
+    return this.#streams.get(name)?.tomb || (isMeta(name) && !!this.#streams.get(name.slice(2))?.tomb);
   }
   get end() {
-    return this.#next;
+    return this.#shownEnd;
   }
   get lastPos() {
-    return this.#q.allBwd.get(this.#next, this.#next, 1)?.pos ?? -1;
+    return this.#q.allBwd.get(this.#shownEnd, this.#shownEnd, 1)?.pos ?? -1;
   }
 
   #setMeta(metaName, row) {
@@ -107,7 +128,9 @@ export class EventLog {
   #write(s, rev, e, tomb = 0) {
     const pos = this.#next;
     const post = pos + 80 + s.name.length * 2 + e.type.length * 2 + e.data.length + e.meta.length;
-    this.#q.add.run(pos, post, s.sid, rev, tomb, e.id, e.type, e.json, Date.now() * 1000, e.data, e.meta);
+    const row = [pos, post, s.sid, rev, tomb, e.id, e.type, e.json, Date.now() * 1000, e.data, e.meta];
+    this.#q.add.run(...row);
+    this.#written.push({ name: s.name, row });
     this.#next = post;
     if (tomb) {
       s.tomb = true;
@@ -128,7 +151,7 @@ export class EventLog {
   #check(name, expected, ids) {
     const s = this.#streams.get(name);
     const wrong = (cur) => ({ wrong: cur });
-    if (this.stream(name).tomb) return { deleted: true };
+    if (this.#isTombstoned(name)) return { deleted: true };
     const cur = s?.last ?? -1;
     const soft = !!s && this.#softDeleted(s);
     const done = (rev) => {
@@ -214,12 +237,19 @@ export class EventLog {
   /** all writes pass here, one at a time; those waiting together share one transaction */
   #submit(run) {
     return new Promise((resolve, reject) => {
-      if (this.#queue.push({ run, resolve, reject }) === 1) setImmediate(() => this.#flush());
+      this.#queue.push({ run, resolve, reject });
+      this.#flushSoon();
     });
   }
-  #flush() {
+  #flushSoon() {
+    if (this.#flushing || this.#queue.length === 0) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
+  }
+  async #flush() {
     const batch = this.#queue;
     this.#queue = [];
+    this.#written = [];
     try {
       this.#db.exec('BEGIN IMMEDIATE');
       for (const w of batch) w.result = w.run();
@@ -229,6 +259,12 @@ export class EventLog {
       console.error(e);
       process.exit(70);
     } // memory and file may differ now
+    await this.#replicate(this.#written);
+    // Metadata of one stream is shown with another.
+    const names = this.#written.flatMap(({ name }) => (isMeta(name) ? [name, name.slice(2)] : [name]));
+    this.#show(names.flatMap((name) => this.#streams.get(name) ?? []));
+    this.#flushing = false;
+    this.#flushSoon();
     for (const w of batch) w.resolve(w.result);
     for (const f of this.#wake) f();
   }
@@ -261,13 +297,13 @@ export class EventLog {
     return s && this.#q.one.get(s.sid, rev);
   }
   readAll(from, n) {
-    return this.#q.allFwd.all(from, n);
+    return this.#q.allFwd.all(from, this.#shownEnd, n);
   }
   readAllBack(before, n) {
     return this.#q.allBwd.all(before, before, n);
   }
   validPosition(c) {
-    return c === 0 || c >= this.#next || !!this.#q.isRecord.get(c);
+    return c === 0 || c >= this.#shownEnd || !!this.#q.isRecord.get(c);
   }
   close() {
     this.#db.close();

@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ANSWERS, batchErrors } from './batch-errors.mjs';
+import { STATUSES } from './call-statuses.mjs';
 import { fail, status } from './protocol.mjs';
 
-const SETTINGS = ['delayMs', 'failBefore', 'failAfter', 'unavailableMs', 'notLeaderMs', 'dropSubscriptions', 'dropConnections'];
+const SETTINGS = ['delayMs', 'failBefore', 'failAfter', 'unavailableMs', 'notLeaderMs', 'answer', 'end', 'dropSubscriptions', 'dropConnections'];
+const NONE = { times: 0 };
+
+/** @throws Error when `name` is not one of `known` */
+const wished = ({ name, times = 1, stored = false, only }, known) => {
+  if (known[name] === undefined) throw new Error(`there is no answer ${name}; there are ${Object.keys(known).join(', ')}`);
+  return { make: known[name], times, stored, only };
+};
 
 /** The faults that a test asked for by POST /faults; each is off until it is asked for. */
 export class Faults {
@@ -13,6 +22,8 @@ export class Faults {
   #failAfter = 0;
   #unavailableUntil = 0;
   #notLeaderUntil = 0;
+  #answer = NONE;
+  #end = NONE;
 
   /** @param {() => { host: string, port: number }} endpoint what "not leader" names as the leader: this server */
   constructor(endpoint) {
@@ -22,6 +33,8 @@ export class Faults {
   /**
    * @param wish delayMs: every answer from now on comes so much later; failBefore, failAfter: how many of the next appends end in
    * a reset of all connections, before or after they are stored; unavailableMs, notLeaderMs: how long all calls are refused;
+   * answer: { name, times, stored }: what the next appends are answered with, stored or not; end: { name, times, only }: how the
+   * next reads and subscriptions end (`only`: 'reads' or 'subscriptions');
    * dropSubscriptions: ends open reads and subscriptions with UNAVAILABLE; dropConnections: resets all connections
    */
   set(wish) {
@@ -32,6 +45,8 @@ export class Faults {
     this.#failAfter = wish.failAfter ?? this.#failAfter;
     if (wish.unavailableMs !== undefined) this.#unavailableUntil = Date.now() + wish.unavailableMs;
     if (wish.notLeaderMs !== undefined) this.#notLeaderUntil = Date.now() + wish.notLeaderMs;
+    if (wish.answer) this.#answer = wished(wish.answer, ANSWERS);
+    if (wish.end) this.#end = wished(wish.end, STATUSES);
     if (wish.dropSubscriptions || wish.unavailableMs) this.#dropCalls();
     if (wish.dropConnections) this.#reset();
   }
@@ -42,21 +57,27 @@ export class Faults {
     socket.on('error', () => {}); // a reset is its other side's business
   }
 
-  /** Every call passes here first; rejects with the status that it is to end in. */
-  async enter(call) {
-    this.#refuse(call);
+  /** Every call passes here first; rejects with the status that it is to end in. A batch append is let in and answered in-band. */
+  async enter(call, { batch = false } = {}) {
+    this.#refuse(call, batch);
+    this.#endAsWished(call);
     this.#calls.add(call);
     const gone = () => this.#calls.delete(call);
     for (const end of ['close', 'cancelled', 'error', 'finish']) call.once?.(end, gone);
     if (this.#delayMs > 0) await sleep(this.#delayMs);
   }
 
+  /** Resolves to what a batch append is to be answered with instead of its result, if that was asked for. */
   async beforeAppend(call) {
-    this.#refuse(call);
+    this.#refuse(call, true);
+    if (Date.now() < this.#unavailableUntil) return { error: batchErrors.notHandled('Server Is Not Ready'), stored: false };
     if (this.#failBefore > 0) {
       this.#failBefore -= 1;
       throw this.#reset();
     }
+    if (this.#answer.times <= 0) return undefined;
+    this.#answer.times -= 1;
+    return { error: this.#answer.make(), stored: this.#answer.stored };
   }
 
   async afterAppend() {
@@ -67,8 +88,16 @@ export class Faults {
     }
   }
 
-  #refuse(call) {
-    if (Date.now() < this.#unavailableUntil) throw fail(status.UNAVAILABLE, 'Server Is Not Ready');
+  #endAsWished(call) {
+    const options = call.request?.getOptions?.();
+    if (this.#end.times <= 0 || typeof options?.hasSubscription !== 'function') return;
+    if (this.#end.only !== undefined && this.#end.only !== (options.hasSubscription() ? 'subscriptions' : 'reads')) return;
+    this.#end.times -= 1;
+    throw this.#end.make();
+  }
+
+  #refuse(call, batch) {
+    if (!batch && Date.now() < this.#unavailableUntil) throw fail(status.UNAVAILABLE, 'Server Is Not Ready');
     if (Date.now() < this.#notLeaderUntil && call.metadata.get('requires-leader').length > 0) {
       const { host, port } = this.#endpoint();
       const trailers = { exception: 'not-leader', 'leader-endpoint-host': host, 'leader-endpoint-port': String(port) };

@@ -72,7 +72,11 @@ export const tooBig = (max) =>
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': String(max),
   });
-export const invalidPosition = () => fail(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.');
+/** From version 24 on the server names it; 23.10 names it for a read without a filter only. */
+export const invalidPosition = (version, filtered) =>
+  Number.parseInt(version, 10) >= 24
+    ? fail(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')
+    : fail(status.UNKNOWN, `Unexpected ${filtered ? 'FilteredReadAllResult: Error' : 'ReadAllResult: InvalidPosition'}`);
 
 export const expectedOf = (o, revision) =>
   o.hasAny()

@@ -4,10 +4,10 @@ import { readAll, readStream } from './reads.mjs';
 import { subscribeAll, subscribeStream } from './subscriptions.mjs';
 
 /** The Read call: reads and subscriptions, of a stream or of $all. */
-export async function read(log, call) {
+export async function read(log, call, version) {
   const o = call.request.getOptions();
   if (!o?.hasUuidOption()) throw fail(status.INVALID_ARGUMENT, ' `uuidOption` is a required argument');
-  const opt = { resolve: o.getResolveLinks(), asString: o.getUuidOption().hasString() };
+  const opt = { resolve: o.getResolveLinks(), asString: o.getUuidOption().hasString(), version };
   const f = o.hasFilter() ? o.getFilter() : undefined;
   if (
     (f && o.hasStream()) ||

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { EventLog } from './event-log.mjs';
 import { writer } from './outgoing.mjs';
-import { DELETED_TB, fail, S, status, str, streamDeleted } from './protocol.mjs';
+import { DELETED_TB, fail, invalidPosition, S, status, str, streamDeleted } from './protocol.mjs';
 import { eventResp, notFound } from './responses.mjs';
 
 const resp = (set) => {
@@ -71,7 +71,7 @@ export async function readAll(log, call, o, opt, filter) {
   const out = writer(call);
   let left = Number(o.getCount());
   const at = positionOf(o.getAll());
-  const bad = () => fail(status.UNKNOWN, 'Unexpected ReadAllResult: InvalidPosition');
+  const bad = () => invalidPosition(opt.version, filter !== undefined);
   if (left === 0) throw fail(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
   if (o.getReadDirection() === 0) {
     // forwards: the event at the position is included

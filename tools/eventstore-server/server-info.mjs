@@ -19,19 +19,21 @@ export const serverFeatures = (version) => ({
   },
 });
 
-/** The members of the cluster: this one alone, its leader. `port` is asked for when it is known. */
-export const gossipOf = (host, port) => ({
+/** The members of the cluster. `members` is asked for when a client asks. */
+export const gossipOf = (host, members) => ({
   read: (_call, answer) => {
     const info = new gossip.ClusterInfo();
-    const m = new gossip.MemberInfo();
-    const ep = new gossip.EndPoint();
-    ep.setAddress(host);
-    ep.setPort(port());
-    m.setHttpEndPoint(ep);
-    m.setIsAlive(true);
-    m.setState(8);
-    m.setInstanceId(makeId(randomUUID(), false));
-    info.addMembers(m);
+    for (const { port, alive, state } of members()) {
+      const m = new gossip.MemberInfo();
+      const ep = new gossip.EndPoint();
+      ep.setAddress(host);
+      ep.setPort(port);
+      m.setHttpEndPoint(ep);
+      m.setIsAlive(alive);
+      m.setState(state);
+      m.setInstanceId(makeId(randomUUID(), false));
+      info.addMembers(m);
+    }
     answer(null, info);
   },
 });

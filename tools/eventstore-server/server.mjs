@@ -8,21 +8,35 @@ import { gossipOf, serverFeatures } from './server-info.mjs';
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 const HOST = '127.0.0.1';
+/** The state of a member in the gossip protocol. */
+const LEADER = 8;
 
 const asStatus = (e) => (e.code ? e : fail(status.UNKNOWN, `Exception was thrown by handler. ${e.message}`));
 
+/** A server that is no cluster: always its leader. */
+const alone = (log) => ({ log, refusal: () => undefined, gossip: undefined, close: () => log.close() });
+
 /**
- * The gRPC server on a log in `file`. Sockets are accepted here and handed to gRPC, so that a fault can cut them.
- * @param {{ file: string, port?: number, version?: string, recentIds?: number }} options `recentIds`: how many ids ANY remembers
+ * The gRPC server on a log in `file`, or of a `member` of a cluster. Sockets are accepted here and handed to gRPC, so that a fault
+ * can cut them.
+ * @param {{ file?: string, member?: object, port?: number, version?: string, recentIds?: number }} options `recentIds`: how many
+ * ids ANY remembers
  */
-export const startServer = async ({ file, port = 0, version = '24.10.0', recentIds }) => {
-  const log = new EventLog(file, { recentIds });
+export const startServer = async ({ file, recentIds, member = alone(new EventLog(file, { recentIds })), port = 0, version = '23.10.6' }) => {
   const faults = new Faults(() => ({ host: HOST, port: sockets.address().port }));
   const store = async (call, name, expected, events) => {
-    await faults.beforeAppend(call);
-    const result = await log.append(name, expected, events);
+    const instead = await faults.beforeAppend(call);
+    if (instead?.stored === false) return instead;
+    const refusal = member.refusal();
+    if (refusal?.answer) return { error: refusal.answer };
+    if (refusal) throw refusal.error;
+    const result = await member.log.append(name, expected, events);
     await faults.afterAppend(call);
-    return result;
+    return instead ?? result;
+  };
+  const checkLeads = () => {
+    const refusal = member.refusal();
+    if (refusal) throw refusal.error;
   };
   const unary = (answerTo) => (call, answer) =>
     faults
@@ -42,7 +56,7 @@ export const startServer = async ({ file, port = 0, version = '24.10.0', recentI
     read: (call) =>
       faults
         .enter(call)
-        .then(() => read(log, call))
+        .then(() => (checkLeads(), read(member.log, call, version)))
         .then(
           () => call.end(),
           (e) => call.emit('error', asStatus(e)),
@@ -51,15 +65,15 @@ export const startServer = async ({ file, port = 0, version = '24.10.0', recentI
     // What the client sends at once must not be missed: the call is taken up before it is let in or refused.
     batchAppend: (call) => {
       batchAppend(store, call, MAX_APPEND_BYTES);
-      faults.enter(call).catch((e) => call.emit('error', asStatus(e)));
+      faults.enter(call, { batch: true }).catch((e) => call.emit('error', asStatus(e)));
     },
-    delete: unary((call) => remove(log, call, false)),
-    tombstone: unary((call) => remove(log, call, true)),
+    delete: unary((call) => (checkLeads(), remove(member.log, call, false))),
+    tombstone: unary((call) => (checkLeads(), remove(member.log, call, true))),
   });
   server.addService(ServerFeaturesService, serverFeatures(version));
   server.addService(
     GossipService,
-    gossipOf(HOST, () => sockets.address().port),
+    gossipOf(HOST, member.gossip ?? (() => [{ port: sockets.address().port, alive: true, state: LEADER }])),
   );
   const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const sockets = createServer((socket) => {
@@ -74,7 +88,7 @@ export const startServer = async ({ file, port = 0, version = '24.10.0', recentI
     stop: () => {
       sockets.close();
       server.forceShutdown();
-      log.close();
+      member.close();
     },
   };
 };

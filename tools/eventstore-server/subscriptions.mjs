@@ -61,7 +61,7 @@ export async function subscribeAll(log, call, o, opt, filter, f) {
   };
   let live = !lt(done, { c: head, p: head });
   let scan = done.p < done.c ? done.c : done.c + 1; // first byte to look at
-  if (!live && at?.c !== undefined && !log.validPosition(at.c)) throw invalidPosition();
+  if (!live && at?.c !== undefined && !log.validPosition(at.c)) throw invalidPosition(opt.version, filter !== undefined);
   if (live && !(await out.write(caughtUp()))) return;
   let counter = 0,
     liveCounter = 0;

@@ -50,6 +50,11 @@ export class FakePlatform {
     return this.asked.filter((asked) => asked.route === route);
   }
 
+  /** Breaks off every connection, without an answer. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((closed) => this.#server.close(closed));

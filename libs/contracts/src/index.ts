@@ -13,6 +13,7 @@ export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type
 export { inTime } from './in-time.ts';
 export { atOnce, inTurns } from './in-turns.ts';
 export { pause } from './pause.ts';
+export { whileServersAreAway } from './while-servers-are-away.ts';
 export { parseInput } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
 export { wire } from './schemas/values.ts';

@@ -56,7 +56,7 @@ export class Journal {
         const state = events.reduce((before, event, i) => decider.evolve(before, event, first + i), loaded.state);
         return { state, revision: result.revision, position: result.position, events };
       }
-      if (attempt === ATTEMPTS) throw new Conflict(`${stream} is being changed by too many others at once`);
+      if (attempt === ATTEMPTS) throw new Conflict('it is being changed by too many others at once: try again');
       loaded = await this.load(decider, stream);
     }
   }

@@ -130,11 +130,23 @@ export class NotCaughtUp extends KnowledgeError {
   readonly retryable = true;
 }
 
-/** Something outside this process (a store, a model) did not do its work. */
+/**
+ * Something that this process needs (a store, a model) did not do its work. The message is for operators and may name servers,
+ * files and streams. `forCallers`: it was written for callers, who see a general sentence otherwise.
+ */
 export class Unavailable extends KnowledgeError {
   readonly code = 'Unavailable';
   readonly retryable = true;
+  readonly forCallers: boolean;
+
+  constructor(message: string, { forCallers = false, ...options }: ErrorOptions & Readonly<{ forCallers?: boolean }> = {}) {
+    super(message, options);
+    this.forCallers = forCallers;
+  }
 }
+
+/** A server does not answer at all, whatever it is asked: background work waits until it is back. */
+export class ServerAway extends Unavailable {}
 
 /** Bytes that were stored are not the bytes that are there now. */
 export class Corrupt extends KnowledgeError {

@@ -1,4 +1,4 @@
-export { KnowledgeError, InvalidValue, PartlyAccepted, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
+export { KnowledgeError, InvalidValue, PartlyAccepted, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, ServerAway, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
 export type { Branded } from './values/brand.ts';
 export { tenantId, DEFAULT_TENANT, type TenantId } from './values/tenant.ts';
 export { vectorScope, DEPLOYMENT, scopeKey, type VectorScope, type TenantScope } from './values/scope.ts';

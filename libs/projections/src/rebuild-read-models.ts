@@ -25,7 +25,7 @@ export class RebuildReadModels {
     const callsBefore = this.#embeddingCalls();
     const head = await this.#stores.journal.log.head();
     await this.#runner.whilePaused(() => this.#runner.dropAll());
-    if (!(await this.#runner.reached(head, timeoutMs))) throw new Unavailable('the read models are still being rebuilt');
+    if (!(await this.#runner.reached(head, timeoutMs))) throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
     const { catalog } = this.#stores;
     const [{ total }, chunks] = [await catalog.documentCounts(), await catalog.chunkCount()];
     return { position: this.#runner.position(), documents: total, chunks, seconds: (performance.now() - started) / 1000, embeddingCalls: this.#embeddingCalls() - callsBefore };

@@ -92,7 +92,7 @@ export class VerifyReadModels {
   async #settled(): Promise<void> {
     const { shared } = this.#stores;
     for (const until = performance.now() + SETTLE_MS; shared && !(await shared.settled()); ) {
-      if (performance.now() > until) throw new Unavailable('other replicas have not removed from the shared indexes what is gone');
+      if (performance.now() > until) throw new Unavailable('other replicas have not removed from the shared indexes what is gone', { forCallers: true });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

@@ -27,6 +27,7 @@ export { Crash, Faults } from './in-memory/faults.ts';
 export { describeCatalog, type CatalogUnderTest } from './catalog-kit.ts';
 export { describeCheckpoints, type CheckpointsUnderTest } from './checkpoints-kit.ts';
 export { ServerProcess } from './server-process.ts';
+export { eventStoreCluster, startEventStoreCluster, type ClusterTimes, type EventStoreCluster } from './eventstore-cluster.ts';
 export { describeSharedVectors, type SharedVectorsUnderTest } from './shared-vectors-kit.ts';
 export { InMemorySharedVectors } from './in-memory/in-memory-shared-vectors.ts';
 export type { LexicalStatistics } from './lexical-index-statistics-promises.ts';

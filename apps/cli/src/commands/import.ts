@@ -42,13 +42,18 @@ const importScope = async (session: Session, options: ImportOptions, target: str
     const { batchesOf } = await import('../transfer/batches.ts');
     const { head, end } = await checkExport(handle, secret);
     const { rename = new Map<string, string>(), reEmbed = false, overwrite = false } = options;
-    const client = session.connect({ retries: Number.POSITIVE_INFINITY });
+    let note = (_: string): void => undefined;
+    const client = session.connect({
+      retries: Number.POSITIVE_INFINITY,
+      onRetry: ({ status, delayMs }) => note(`the server is ${status === 429 ? 'busy' : 'not available'}, next try in ${Math.ceil(delayMs / 1000)} s`),
+    });
     const scope = options.scope ?? head.scope;
     const begun = await client.transfer.begin(scope, renamedHead(head, rename), { reembed: reEmbed, signal });
     const wanted = begun.mode === 'vectors' ? { embeddingVersion: begun.embeddingVersion } : { reembed: true };
     const outcome: Outcome = { imported: 0, accepted: 0, unchanged: 0, kept: 0, rejected: [] };
     let done = 0;
     const bar = output.progress('documents', end.documents);
+    note = (text) => bar.update(done, text);
     try {
       const lines = openExport(handle, secret);
       await lines.head();

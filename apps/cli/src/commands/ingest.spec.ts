@@ -110,6 +110,46 @@ describe('palimpsest ingest', () => {
     expect(platform.askedFor('POST /v1/documents')).toHaveLength(2);
   });
 
+  it('waits while the server is not available or cannot be reached, says so, and loses nothing', async () => {
+    const refusals = [problem(503, 'Unavailable', 'try again', { 'retry-after': '0' }), undefined];
+    platform.on('POST /v1/documents', (asked) => {
+      if (refusals.length === 0) return { status: 202, json: { documents: [submission(asked)], position: '1' } };
+      const refusal = refusals.shift();
+      if (!refusal) platform.cut();
+      return refusal ?? {};
+    });
+    const { code, out, err } = await ingest(['docs/good.md', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ indexed: 1, failed: 0 });
+    expect(err).toContain('the server is not available, next try in');
+    expect(err).toContain('the server cannot be reached, next try in');
+  });
+
+  it.each(['Overloaded', 'RateLimited', 'Unavailable', 'NotCaughtUp'])('sends a file again that was rejected as %s', async (code) => {
+    const answers = [{ status: 'rejected', error: { code, detail: 'try again' } }, {}];
+    platform.on('POST /v1/documents', (asked) => ({ status: 202, json: { documents: [{ ...submission(asked), ...answers.shift() }], position: '1' } }));
+    expect(await ingest(['docs/good.md'])).toMatchObject({ code: 0 });
+  });
+
+  it('waits for a document that an attempt without an answer had brought in', async () => {
+    const statuses = ['', 'skipped'];
+    platform.on('POST /v1/documents', (asked) => {
+      const status = statuses.shift();
+      return status ? { status: 202, json: { documents: [{ ...submission(asked), status }], position: '1' } } : problem(503, 'Unavailable', 'try again', { 'retry-after': '0' });
+    });
+    const { out } = await ingest(['docs/good.md', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ indexed: 1, skipped: 0 });
+  });
+
+  it('stops when nothing was accepted for as long as it may take, lists what was not, and how to go on', async () => {
+    platform.on('POST /v1/documents', () => problem(503, 'Unavailable', 'try again', { 'retry-after': '0' }));
+    const { code, out } = await ingest(['docs', '--retry-for', '0']);
+    expect(code).toBe(1);
+    for (const name of ['bad', 'good', 'same']) expect(out).toContain(`docs/${name}.md: the server is not available`);
+    expect(out).toContain('3 documents were not accepted. The same command continues with them');
+    expect(JSON.parse((await ingest(['docs', '--retry-for', '0', '--json'])).out)).toMatchObject({ files: 3, failed: 3, notAccepted: 3 });
+  });
+
   it('counts a file that is refused as failed, and goes on with the others', async () => {
     platform.on('POST /v1/documents', (asked) =>
       sourceOf(asked).endsWith('bad.md')
@@ -133,6 +173,16 @@ describe('palimpsest ingest', () => {
     await ingest(['docs/good.md', '--knowledge-base', 'handbook', '--scope', 'team:red']);
     expect(platform.askedFor('POST /v1/knowledge-bases')[0]?.json).toEqual({ id: 'handbook', scope: 'team:red' });
     expect(platform.askedFor('POST /v1/documents').map((asked) => field(asked, 'knowledgeBase'))).toEqual(['handbook']);
+  });
+
+  it('takes a knowledge base that somebody else creates at the same time', async () => {
+    let created = false;
+    let looks = 0;
+    platform
+      // The first look after the conflict comes before the server shows it.
+      .on('GET /v1/knowledge-bases/handbook', () => (created && ++looks > 1 ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
+      .on('POST /v1/knowledge-bases', () => ((created = true), problem(409, 'Conflict', 'it exists already, with other settings')));
+    expect(await ingest(['docs/good.md', '--knowledge-base', 'handbook'])).toMatchObject({ code: 0 });
   });
 
   it('refuses another scope for a knowledge base that exists', async () => {

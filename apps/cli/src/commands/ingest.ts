@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@palimpsest/client';
 import type { Labels, LeftOutReason, Origin, PalimpsestClient, WaitResult, NewKnowledgeBase } from '@palimpsest/client';
 import { Option } from 'commander';
@@ -11,6 +12,10 @@ import type { Upload } from '../ingest/upload-files.ts';
 import { label, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 
+/** How long the server may take to show a knowledge base that it has. */
+const SHOWN_MS = 60_000;
+const LOOK_MS = 500;
+
 type IngestOptions = Readonly<{
   knowledgeBase: string;
   label?: Labels;
@@ -21,6 +26,7 @@ type IngestOptions = Readonly<{
   includeSecrets?: boolean;
   wait: boolean;
   concurrency: number;
+  retryFor: number;
 }>;
 
 export const addIngest: AddCommand = (program, asAction) => {
@@ -37,6 +43,7 @@ export const addIngest: AddCommand = (program, asAction) => {
     .option('--include-secrets', 'send files of a folder whose names are those of files with passwords or keys, too')
     .option('--no-wait', 'do not wait until everything is indexed')
     .option('--concurrency <number>', 'how many files to send at a time', wholeNumber(1, 64), 4)
+    .option('--retry-for <seconds>', 'how long to go on while the server accepts nothing', wholeNumber(0, 86_400), 600)
     .action(asAction(ingest));
 };
 
@@ -48,10 +55,8 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
 
   const bar = output.progress('sent', files.length);
   let sent = 0;
-  const client = session.connect({
-    retries: Number.POSITIVE_INFINITY,
-    onRetry: ({ delayMs }) => bar.update(sent, `the server is busy, next try in ${Math.ceil(delayMs / 1000)} s`),
-  });
+  const client = session.connect({ retries: Number.POSITIVE_INFINITY });
+  const onWait = (why: string, delayMs: number): void => bar.update(sent, `${why}, next try in ${Math.ceil(delayMs / 1000)} s`);
   let uploads: readonly Upload[];
   try {
     await ensureKnowledgeBase(client, options, signal);
@@ -60,7 +65,7 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
       client,
       files,
       { knowledgeBase, labels, origin, force },
-      { concurrency: options.concurrency, signal, onUpload: () => bar.update(++sent) },
+      { concurrency: options.concurrency, retryForMs: options.retryFor * 1000, signal, onUpload: () => bar.update(++sent), onWait },
     );
   } finally {
     bar.stop();
@@ -79,13 +84,23 @@ export const ensureKnowledgeBase = async (
   { knowledgeBase: id, scope, chunking }: Readonly<{ knowledgeBase: string; scope?: string; chunking?: NewKnowledgeBase['chunking'] }>,
   signal: AbortSignal,
 ): Promise<void> => {
-  try {
-    const found = await client.knowledgeBases.get(id, { signal });
-    if (scope !== undefined && scope !== found.scope)
+  const isThere = async (): Promise<boolean> => {
+    try {
+      const found = await client.knowledgeBases.get(id, { signal });
+      if (scope === undefined || scope === found.scope) return true;
       throw new UsageError(`the knowledge base "${id}" lies in the scope ${found.scope}, not in ${scope}`);
-  } catch (error) {
-    if (!(error instanceof ProblemError) || error.status !== 404) throw error;
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 404) return false;
+      throw error;
+    }
+  };
+  if (await isThere()) return;
+  try {
     await client.knowledgeBases.create({ id, scope, chunking }, { signal });
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'Conflict') throw error;
+    // Somebody may have created it at the same time, with settings of their own. The server shows it a moment later.
+    for (const until = Date.now() + SHOWN_MS; !(await isThere()); await sleep(LOOK_MS, undefined, { signal })) if (Date.now() > until) throw error;
   }
 };
 

@@ -6,13 +6,17 @@ import type { Upload } from './upload-files.ts';
 
 export type Failure = Readonly<{ source: string; code: string; detail: string }>;
 
-/** The counts add up to `files`. `accepted`: not waited for (--no-wait), or deleted while we waited. */
+/**
+ * The counts add up to `files`; `failed` includes `notAccepted`. `accepted`: not waited for (--no-wait), or deleted while we waited.
+ * `notAccepted`: the server took nothing for too long; the same command sends them again.
+ */
 export type Summary = Readonly<{
   knowledgeBase: string;
   files: number;
   indexed: number;
   skipped: number;
   failed: number;
+  notAccepted: number;
   accepted: number;
   chunks: number;
   failures: readonly Failure[];
@@ -21,10 +25,10 @@ export type Summary = Readonly<{
 }>;
 
 export const summarise = (knowledgeBase: string, uploads: readonly Upload[], waited: WaitResult | undefined, leftOut: readonly LeftOut[] = []): Summary => {
-  const sources = new Map(uploads.flatMap((upload) => (upload.outcome === 'failed' ? [] : [[upload.documentId, upload.file.sourceId]])));
+  const sources = new Map(uploads.flatMap((upload) => ('code' in upload ? [] : [[upload.documentId, upload.file.sourceId]])));
   const settled = waited?.documents ?? [];
   const indexed = settled.filter(({ status }) => status === 'indexed');
-  const refused = uploads.filter((upload) => upload.outcome === 'failed');
+  const refused = uploads.filter((upload) => 'code' in upload);
   const failures: Failure[] = [
     ...refused.map(({ file, code, detail }) => ({ source: file.sourceId, code, detail })),
     ...settled
@@ -41,6 +45,7 @@ export const summarise = (knowledgeBase: string, uploads: readonly Upload[], wai
     indexed: indexed.length,
     skipped: uploads.filter(({ outcome }) => outcome === 'skipped').length,
     failed: failures.length,
+    notAccepted: uploads.filter(({ outcome }) => outcome === 'notAccepted').length,
     accepted: uploads.filter(({ outcome }) => outcome === 'accepted').length - settled.length,
     chunks: indexed.reduce((sum, { chunks }) => sum + chunks, 0),
     failures: failures.sort((a, b) => (a.source < b.source ? -1 : 1)),
@@ -67,8 +72,12 @@ export const printSummary = (output: Output, summary: Summary): void => {
     output.line(`${bold(code)} (${group.length})`);
     for (const { source, detail } of group) output.line(cut(`  ${source}${detail === '' ? '' : `: ${detail}`}`, 300));
   }
-  if (summary.leftOut.length === 0) return;
+  if (summary.leftOut.length > 0) {
+    output.line();
+    output.line(`${bold('left out')} (${summary.leftOut.length})`);
+    for (const line of describeLeftOut(summary.leftOut)) output.line(cut(`  ${line}`, 300));
+  }
+  if (summary.notAccepted === 0) return;
   output.line();
-  output.line(`${bold('left out')} (${summary.leftOut.length})`);
-  for (const line of describeLeftOut(summary.leftOut)) output.line(cut(`  ${line}`, 300));
+  output.line(`${summary.notAccepted} documents were not accepted. The same command continues with them: what was accepted is skipped.`);
 };

@@ -1,72 +1,132 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProblemError } from '@palimpsest/client';
-import type { DocumentFields, PalimpsestClient, Submission } from '@palimpsest/client';
+import { ConnectionError, ProblemError } from '@palimpsest/client';
+import type { DocumentFields, PalimpsestClient, RetryNotice, Submission } from '@palimpsest/client';
 import { runAll } from '../run-all.ts';
 import type { SourceFile } from './collect-files.ts';
+import { OutOfPatience, Patience } from './patience.ts';
 
-/** What became of one file when it was sent. */
+/** What became of one file when it was sent. `notAccepted`: the server took nothing for so long that we stopped trying. */
 export type Upload =
   | Readonly<{ outcome: 'accepted' | 'skipped'; file: SourceFile; documentId: string; version: number }>
-  | Readonly<{ outcome: 'failed'; file: SourceFile; code: string; detail: string }>;
+  | Readonly<{ outcome: 'failed' | 'notAccepted'; file: SourceFile; code: string; detail: string }>;
 
-export type UploadOptions = Readonly<{ concurrency: number; signal: AbortSignal; onUpload: (upload: Upload) => void }>;
+export type UploadOptions = Readonly<{
+  concurrency: number;
+  /** How long to go on while the server accepts nothing. */
+  retryForMs: number;
+  signal: AbortSignal;
+  onUpload: (upload: Upload) => void;
+  /** Called before each wait, with the reason in a few words. */
+  onWait: (why: string, delayMs: number) => void;
+}>;
 
 /** Refusals that concern the caller or the server as a whole: going on with the next file would only repeat them. */
 const HOPELESS = new Set([401, 403, 404]);
+/** Refusals of one file of an accepted request that do not concern the file. */
+const PASSING = new Set(['Overloaded', 'RateLimited', 'Unavailable', 'NotCaughtUp']);
 
 /**
- * Sends each file by itself, so that one that is refused takes no other with it. A full queue is waited for.
- * @throws ProblemError or ConnectionError when no file would be accepted; files that were accepted stay accepted
+ * Sends each file by itself, so that one that is refused takes no other with it. While the server is busy or not available it is
+ * asked again: sending a file twice is harmless.
+ * @throws ProblemError when no file would be accepted; files that were accepted stay accepted
  */
-export const uploadFiles = (
+export const uploadFiles = async (
   client: PalimpsestClient,
   files: readonly SourceFile[],
   fields: DocumentFields,
-  { concurrency, signal, onUpload }: UploadOptions,
-): Promise<readonly Upload[]> =>
-  runAll(files, concurrency, async (file) => {
-    const upload = await send(client, file, fields, signal);
-    onUpload(upload);
-    return upload;
-  });
-
-const send = async (client: PalimpsestClient, file: SourceFile, fields: DocumentFields, signal: AbortSignal): Promise<Upload> => {
-  let content: Uint8Array;
+  options: UploadOptions,
+): Promise<readonly Upload[]> => {
+  const patience = new Patience(options.retryForMs);
+  const sender = new FileSender(client, fields, patience, options);
   try {
-    content = await readFile(file.path, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    return { outcome: 'failed', file, code: 'Unreadable', detail: (error as Error).message };
-  }
-  try {
-    return uploadFrom(file, await submitUntilAnswered(client, file.sourceId, content, fields, signal));
-  } catch (error) {
-    if (!(error instanceof ProblemError) || HOPELESS.has(error.status)) throw error;
-    return { outcome: 'failed', file, code: error.code, detail: error.detail };
+    return await runAll(files, options.concurrency, async (file) => {
+      const upload = await sender.send(file);
+      options.onUpload(upload);
+      return upload;
+    });
+  } finally {
+    patience.accepted();
   }
 };
 
-/** The client waits when the whole request is refused; a file of an accepted request may still be told to come again. */
-const submitUntilAnswered = async (
-  client: PalimpsestClient,
-  name: string,
-  content: Uint8Array,
-  fields: DocumentFields,
-  signal: AbortSignal,
-): Promise<Submission | undefined> => {
-  for (;;) {
-    const { documents } = await client.documents.upload([{ name, content }], fields, { signal });
-    const [answer] = documents;
-    if (answer?.status !== 'rejected' || answer.error.code !== 'Overloaded') return answer;
-    await sleep(500 + Math.random() * 1500, undefined, { signal });
-  }
-};
+class FileSender {
+  readonly #client: PalimpsestClient;
+  readonly #fields: DocumentFields;
+  readonly #patience: Patience;
+  readonly #options: UploadOptions;
+  readonly #signal: AbortSignal;
 
-const uploadFrom = (file: SourceFile, submission: Submission | undefined): Upload => {
+  constructor(client: PalimpsestClient, fields: DocumentFields, patience: Patience, options: UploadOptions) {
+    this.#client = client;
+    this.#fields = fields;
+    this.#patience = patience;
+    this.#options = options;
+    this.#signal = AbortSignal.any([options.signal, patience.signal]);
+  }
+
+  async send(file: SourceFile): Promise<Upload> {
+    const { signal } = this.#options;
+    let content: Uint8Array;
+    try {
+      content = await readFile(file.path, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { outcome: 'failed', file, code: 'Unreadable', detail: (error as Error).message };
+    }
+    try {
+      return await this.#sendUntilAnswered(file, content);
+    } catch (error) {
+      if (error instanceof OutOfPatience) return { outcome: 'notAccepted', file, ...this.#patience.reason };
+      if (!(error instanceof ProblemError) || HOPELESS.has(error.status)) throw error;
+      return { outcome: 'failed', file, code: error.code, detail: error.detail };
+    }
+  }
+
+  /** The client waits when the whole request is refused; a file of an accepted request, too, may have to be sent again. */
+  async #sendUntilAnswered(file: SourceFile, content: Uint8Array): Promise<Upload> {
+    let again = false;
+    const onRetry = ({ status, delayMs }: RetryNotice): void => {
+      again = true;
+      const busy = status === 429;
+      this.#wait(busy ? 'Overloaded' : 'Unavailable', busy ? 'the server is busy' : 'the server is not available', delayMs);
+    };
+    for (;;) {
+      const answer = await this.#upload(file, content, onRetry);
+      if (answer !== 'unreachable' && !(answer?.status === 'rejected' && PASSING.has(answer.error.code))) {
+        this.#patience.accepted();
+        return uploadFrom(file, answer, again);
+      }
+      again = true;
+      const delayMs = 500 + Math.random() * 1500;
+      if (answer === 'unreachable') this.#wait('ConnectionFailed', 'the server cannot be reached', delayMs);
+      else this.#wait(answer.error.code, answer.error.detail, delayMs);
+      await sleep(delayMs, undefined, { signal: this.#signal }).catch(() => this.#signal.throwIfAborted());
+    }
+  }
+
+  async #upload(file: SourceFile, content: Uint8Array, onRetry: (notice: RetryNotice) => void): Promise<Submission | undefined | 'unreachable'> {
+    try {
+      const { documents } = await this.#client.documents.upload([{ name: file.sourceId, content }], this.#fields, { signal: this.#signal, onRetry });
+      return documents[0];
+    } catch (error) {
+      if (error instanceof ConnectionError) return 'unreachable';
+      throw error;
+    }
+  }
+
+  #wait(code: string, why: string, delayMs: number): void {
+    this.#patience.refused(code, why);
+    this.#options.onWait(why, delayMs);
+  }
+}
+
+/** `again`: the file was sent more than once. An attempt that got no answer may have been accepted, and then the next one is skipped. */
+const uploadFrom = (file: SourceFile, submission: Submission | undefined, again: boolean): Upload => {
   if (submission === undefined) return { outcome: 'failed', file, code: 'NoAnswer', detail: 'the server said nothing about it' };
   if (submission.status === 'rejected') return { outcome: 'failed', file, ...submission.error };
   // What the server skips since it could not read the same bytes before: nothing was done, but the user has to know.
   if (submission.status === 'skipped' && submission.error) return { outcome: 'failed', file, ...submission.error };
-  return { outcome: submission.status, file, documentId: submission.documentId, version: submission.version };
+  const outcome = again ? 'accepted' : submission.status;
+  return { outcome, file, documentId: submission.documentId, version: submission.version };
 };

@@ -65,7 +65,7 @@ export class Appender {
   /** Also for streams of the server's own, such as metadata: no checks, no order. */
   async send(request: AppendRequest): Promise<AppendAnswer> {
     const until = Date.now() + this.#times.totalMs;
-    const backoff = new Backoff(50, 1000);
+    const backoff = new Backoff(50, 500);
     for (;;) {
       const left = until - Date.now();
       try {

@@ -4,15 +4,21 @@ import { clientConnectionString } from './connection-string.ts';
 describe('clientConnectionString', () => {
   it("turns KurrentDB's scheme into the client's, and keeps credentials, hosts and settings", () => {
     expect(clientConnectionString('kurrentdb://ann:pw@one:2113,two:2113?tls=true&nodePreference=leader', 0)).toBe(
-      'esdb://ann:pw@one:2113,two:2113?tls=true&nodePreference=leader&keepAliveInterval=10000&keepAliveTimeout=3000',
+      'esdb://ann:pw@one:2113,two:2113?tls=true&nodePreference=leader&keepAliveInterval=10000&keepAliveTimeout=3000&gossipTimeout=1',
     );
     expect(clientConnectionString('kurrentdb+discover://cluster/', 0)).toMatch(/^esdb\+discover:\/\/cluster\?/);
   });
 
   it('leaves a keepalive that is given, differs with each connection, and never lets appends lie', () => {
     const given = 'esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5000&throwOnAppendFailure=false';
-    expect(clientConnectionString(given, 7)).toBe('esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5007');
+    expect(clientConnectionString(given, 7)).toBe('esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5007&gossipTimeout=1');
     expect(clientConnectionString('esdb://host?keepAliveTimeout=-1', 7)).toContain('keepAliveTimeout=-1&');
+  });
+
+  it('leaves out a node that does not work, where two others remain', () => {
+    const hosts = (raw: string) => /\/\/([^?]*)/.exec(clientConnectionString(raw, 1, 'two:2113'))?.[1];
+    expect(hosts('esdb://ann:pw@one:2113,two:2113,three:2113?tls=true')).toBe('ann:pw@one:2113,three:2113');
+    for (const kept of ['one:2113,two:2113', 'two:2113', 'one:1,three:3,four:4']) expect(hosts(`esdb://${kept}`)).toBe(kept);
   });
 
   it('refuses what is no such string', () => {

@@ -1,7 +1,10 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
-/** Half of the time after which a server that answers nothing counts as gone is the keepalive's; in ms. */
-const DEFAULTS = { keepAliveInterval: '10000', keepAliveTimeout: '3000' };
+/**
+ * The keepalive, in ms, notices a frozen server while nobody asks it anything. A node that does not answer gossip, in s, is passed
+ * over: a frozen node must not hold up the search for the leader.
+ */
+const DEFAULTS = { keepAliveInterval: '10000', keepAliveTimeout: '3000', gossipTimeout: '1' };
 
 /**
  * As the client wants it: `kurrentdb://` is its `esdb://`, and a frozen server is noticed within 13 s unless the string says
@@ -9,9 +12,12 @@ const DEFAULTS = { keepAliveInterval: '10000', keepAliveTimeout: '3000' };
  *
  * `generation` makes each connection different in a millisecond of its keepalive: gRPC lets connections of equal settings
  * share their waiting times (up to 2 minutes) after failures, and a new connection must not inherit those of the one before.
+ *
+ * `avoid`: the `host:port` of a node that does not work. It is left out where two others remain: the client asks the nodes in
+ * random order, and with one node it would not look for the leader.
  * @throws InvalidValue
  */
-export const clientConnectionString = (raw: string, generation: number): string => {
+export const clientConnectionString = (raw: string, generation: number, avoid?: string): string => {
   const [, scheme, rest] = /^(?:esdb|kurrent|kurrentdb|kdb)(\+discover)?:\/\/(.+)$/.exec(typeof raw === 'string' ? raw.trim() : '') ?? [];
   // Without the string itself: it may hold a password.
   if (rest === undefined)
@@ -30,7 +36,13 @@ export const clientConnectionString = (raw: string, generation: number): string 
   const timeout = has('keepAliveTimeout') ?? 'keepAliveTimeout';
   const milliseconds = Number(given.get(timeout));
   if (milliseconds > 0) given.set(timeout, String(milliseconds + (generation % 1000)));
-  return `esdb${scheme ?? ''}://${hosts.replace(/\/+$/, '')}?${[...given].map(([name, value]) => `${name}=${value}`).join('&')}`;
+  return `esdb${scheme ?? ''}://${without(hosts.replace(/\/+$/, ''), avoid)}?${[...given].map(([name, value]) => `${name}=${value}`).join('&')}`;
+};
+
+const without = (hosts: string, avoid: string | undefined): string => {
+  const [, user = '', list = ''] = /^(.*@)?(.*)$/.exec(hosts) ?? [];
+  const rest = list.split(',').filter((host) => host !== avoid);
+  return rest.length < 2 ? hosts : user + rest.join(',');
 };
 
 const pair = (part: string): [string, string] => {

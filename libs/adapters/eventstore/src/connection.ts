@@ -5,7 +5,10 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import { Unavailable } from '@palimpsest/knowledge';
 import type { BatchCall, ReadCall, ReadReq } from './protocol.ts';
 import { clientConnectionString } from './connection-string.ts';
-import { isNotLeader, isTransient } from './server-faults.ts';
+import { NotWritten } from './not-written.ts';
+import { isNotLeader, isOfTheNode } from './server-faults.ts';
+import { SilenceWatch } from './silence-watch.ts';
+import { Timeout } from './timeout.ts';
 
 /**
  * What the client offers to its own calls (protected or private there; pinned to 6.2.1): the connection with its discovery,
@@ -19,13 +22,31 @@ type ClientInternals = {
   getChannel(): Promise<{ close(): void }>;
 };
 
-type Opened = { readonly client: EventStoreDBClient; readonly internals: ClientInternals; used: boolean };
+/** `gone` ends the calls under way. `node`: the `host:port` at the other end, once it is known. */
+type Opened = {
+  readonly client: EventStoreDBClient;
+  readonly internals: ClientInternals;
+  readonly openedAt: number;
+  readonly silence: SilenceWatch;
+  readonly gone: AbortController;
+  node: string | undefined;
+  used: boolean;
+};
+
+/** A node that does not handle appends is asked for so long before the leader is looked for again. */
+const PATIENCE_MS = 500;
+/** A node that sends nothing for so long while somebody waits for it is given up: it may be frozen, and another one the leader. */
+const SILENCE_MS = 1000;
+/** After so many silent connections in a row each gets longer: a server that is merely slow must be able to answer. */
+const MANY_SILENT = 20;
+const LONG_SILENCE_MS = 5000;
 
 /** One connection to the server or cluster, made again when it failed. */
 export class Connection {
   readonly #connectionString: string;
   #opened: Opened;
   #generation = 0;
+  #silentInARow = 0;
   readonly #closing = new AbortController();
 
   /** @throws InvalidValue; Error of the client when it cannot make sense of the string */
@@ -52,7 +73,7 @@ export class Connection {
     return this.#call((stub, ...args) => stub.batchAppend(...args));
   }
 
-  async #call<T>(start: (stub: StreamsClient, ...args: Parameters<StreamsClient['batchAppend']>) => T): Promise<Call<T>> {
+  async #call<T extends ReadCall | BatchCall>(start: (stub: StreamsClient, ...args: Parameters<StreamsClient['batchAppend']>) => T): Promise<Call<T>> {
     if (this.closed.aborted) throw new Unavailable('the event log is closed');
     const opened = this.#opened;
     opened.used = true;
@@ -60,35 +81,81 @@ export class Connection {
       const stub = await opened.internals.execute(grpcStreams.StreamsClient, 'palimpsest', async (client) => client);
       // Only the leader has every acknowledged event. Deadlines are those of the callers: these calls last.
       const args = opened.internals.callArguments({ requiresLeader: true }, { deadline: Infinity });
-      return { call: start(stub, ...args), failed: (error) => this.#failed(opened, stub, error) };
+      const call = start(stub, ...args);
+      opened.node = nodeOf(stub);
+      endWith(call, opened.gone.signal);
+      const arrived = (): void => this.#arrived(opened);
+      return { call, arrived, waiting: () => opened.silence.waiting(), failed: (error) => this.#failed(opened, stub, error) };
     } catch (error) {
       await this.#failed(opened, undefined, error);
       throw error;
     }
   }
 
+  #arrived(opened: Opened): void {
+    this.#silentInARow = 0;
+    opened.silence.arrived();
+  }
+
   /** A call ended in `error`: what comes next goes over a new connection, to the leader that the error names. */
   async #failed(opened: Opened, stub: StreamsClient | undefined, error: unknown): Promise<void> {
-    if (this.closed.aborted || opened !== this.#opened || !isTransient(error)) return;
+    if (this.closed.aborted || opened !== this.#opened || !isOfTheNode(error)) return;
     if (isNotLeader(error) && stub) return opened.internals.handleError(stub, error as Error);
+    // Others hear from this node: it is slow, not gone.
+    if (error instanceof Timeout && !opened.silence.silentFor(error.ms)) return;
+    if (error instanceof NotWritten && performance.now() - opened.openedAt < PATIENCE_MS) return;
+    this.#giveUp(opened);
+  }
+
+  #giveUp(opened: Opened): void {
+    if (this.closed.aborted || opened !== this.#opened) return;
     this.#generation += 1;
-    this.#opened = this.#open();
+    this.#opened = this.#open(opened.node);
+    opened.silence.stop();
+    // What is under way on it would wait for an answer that may never come.
+    opened.gone.abort();
     void release(opened);
   }
 
-  #open(): Opened {
-    const client = EventStoreDBClient.connectionString(clientConnectionString(this.#connectionString, this.#generation));
-    return { client, internals: client as unknown as ClientInternals, used: false };
+  /** `avoid`: the `host:port` of a node that does not work. */
+  #open(avoid?: string): Opened {
+    const client = EventStoreDBClient.connectionString(clientConnectionString(this.#connectionString, this.#generation, avoid));
+    const silence = new SilenceWatch(this.#silentInARow < MANY_SILENT ? SILENCE_MS : LONG_SILENCE_MS, () => {
+      this.#silentInARow += 1;
+      this.#giveUp(opened);
+    });
+    const internals = client as unknown as ClientInternals;
+    const opened: Opened = { client, internals, silence, gone: new AbortController(), node: undefined, used: false, openedAt: performance.now() };
+    return opened;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#opened.silence.stop();
     await release(this.#opened);
   }
 }
 
-/** A call under way, and where to report that it failed. */
-export type Call<T> = Readonly<{ call: T; failed(error: unknown): Promise<void> }>;
+/** A call under way on a connection. */
+export type Call<T> = Readonly<{
+  call: T;
+  /** Reports that the server sent something. */
+  arrived(): void;
+  /** Says that somebody waits for the server, until the returned function is called. */
+  waiting(): () => void;
+  /** Reports that the call failed. */
+  failed(error: unknown): Promise<void>;
+}>;
+
+/** `dns:host:port` becomes `host:port`. */
+const nodeOf = (stub: StreamsClient): string => stub.getChannel().getTarget().replace(/^[a-z0-9]+:(?=.*:)/, '');
+
+const endWith = (call: ReadCall | BatchCall, gone: AbortSignal): void => {
+  const cancel = (): void => call.cancel();
+  gone.addEventListener('abort', cancel, { once: true });
+  call.once('status', () => gone.removeEventListener('abort', cancel));
+  if (gone.aborted) cancel();
+};
 
 const release = async ({ client, internals, used }: Opened): Promise<void> => {
   await client.dispose();

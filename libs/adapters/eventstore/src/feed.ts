@@ -7,7 +7,8 @@ import type { Namespace } from './namespace.ts';
 import { isExpressible, positionOf } from './positions.ts';
 import type { ReadResp } from './protocol.ts';
 import { allSubscription } from './read-request.ts';
-import { asKnowledgeError, isTransient } from './server-faults.ts';
+import { isMadeUp } from './made-up-position.ts';
+import { asKnowledgeError, invalidPosition, isTransient } from './server-faults.ts';
 import { serverRead } from './server-read.ts';
 
 /** What came in, in order: an event, or the word that everything up to `upTo` was looked at. */
@@ -25,6 +26,8 @@ export type FeedParts = Readonly<{
 const BUFFER_BYTES = 8 * 1024 * 1024;
 /** A server that tells nothing of having caught up (before 23.10) is taken to have when it was silent for so long. */
 const QUIET_MS = 250;
+/** Longest wait for the read that finds out whether a position exists. */
+const LOOK_MS = 4000;
 
 /**
  * A catch-up subscription that goes on where it was after a failure. It takes from the server what fits into its buffer and
@@ -105,8 +108,9 @@ export class Feed {
         throw new Unavailable('EventStoreDB ended a subscription');
       } catch (error) {
         this.#live = false;
-        const fault = asKnowledgeError(error, 'following the log');
-        if (!isTransient(error) && !fault.retryable) return this.#fail(fault);
+        const madeUp = await isMadeUp(this.#parts.connection, error, this.#last, 'forwards', LOOK_MS);
+        const fault = madeUp ? invalidPosition() : asKnowledgeError(error, 'following the log');
+        if (madeUp || (!isTransient(error) && !fault.retryable)) return this.#fail(fault);
         this.#parts.onFault(fault);
       }
       await backoff.pause(signal);

@@ -13,10 +13,12 @@ export class Incoming {
   #ended = false;
   #fault: Error | undefined;
 
-  constructor(call: ReadCall) {
+  /** `arrived` is called for each message. */
+  constructor(call: ReadCall, arrived: () => void) {
     this.#call = call;
     call.on('error', (error) => this.#end(error)).on('end', () => this.#end());
     call.on('data', (message: ReadResp) => {
+      arrived();
       if (this.#arrived.push(message) >= AHEAD) call.pause();
       this.#bell.ring();
     });
@@ -28,7 +30,7 @@ export class Incoming {
   }
 
   /** Undefined at the end, also when nothing came in for `idleMs`; then there is a `fault`. */
-  async next(idleMs: number | undefined): Promise<readonly ReadResp[] | undefined> {
+  async next(idleMs?: number): Promise<readonly ReadResp[] | undefined> {
     while (this.#arrived.length === 0) {
       if (this.#ended) return undefined;
       if (!(await this.#bell.wait(idleMs))) this.#end(new Timeout(idleMs ?? 0));

@@ -6,7 +6,8 @@ import type { Namespace } from './namespace.ts';
 import type { ReadReq } from './protocol.ts';
 import { allRead, streamRead, type Direction } from './read-request.ts';
 import type { StreamMetadata } from './retention.ts';
-import { asKnowledgeError, isStreamDeleted, isTransient } from './server-faults.ts';
+import { isMadeUp } from './made-up-position.ts';
+import { asKnowledgeError, invalidPosition, isStreamDeleted, isTransient } from './server-faults.ts';
 import { serverRead } from './server-read.ts';
 import { parseStreamMetadata } from './stream-metadata.ts';
 
@@ -43,7 +44,9 @@ export class LogReader {
     if (from === START && direction === 'backwards') return;
     // Forwards the server includes the event at the position, so one more is asked for.
     const extra = direction === 'forwards' && from !== START ? 1 : 0;
-    const events = this.#resumed(limit + extra, (last, left) => allRead(direction, last?.position ?? from, left, regex));
+    const events = this.#resumed(limit + extra, (last, left) => allRead(direction, last?.position ?? from, left, regex), async (error) => {
+      if (await isMadeUp(this.#connection, error, from, direction, this.#times.idleMs)) throw invalidPosition();
+    });
     let left = limit;
     let seen: Position | undefined = from === 'end' ? undefined : from;
     for await (const event of events) {
@@ -60,6 +63,21 @@ export class LogReader {
   }
 
   async metadata(stream: string): Promise<StreamMetadata> {
+    const until = Date.now() + this.#times.totalMs;
+    for (const backoff = new Backoff(50, 1000); ; await backoff.pause(this.#connection.closed)) {
+      try {
+        return await this.#metadata(stream);
+      } catch (error) {
+        if (!this.#isWorthAnother(error, until)) throw error;
+      }
+    }
+  }
+
+  #isWorthAnother(error: unknown, until: number): boolean {
+    return isTransient(error) && Date.now() < until && !this.#connection.closed.aborted;
+  }
+
+  async #metadata(stream: string): Promise<StreamMetadata> {
     const answers = serverRead(this.#connection, streamRead(`$$${stream}`, 'backwards', undefined, 1), this.#times);
     for await (const messages of answers) {
       const recorded = messages
@@ -73,10 +91,14 @@ export class LogReader {
     return { revision: -1, metadata: {} };
   }
 
-  /** `requestAfter`: what to ask for behind the last event, undefined for nothing more. */
+  /**
+   * `requestAfter`: what to ask for behind the last event, undefined for nothing more. `onFirstFailure` may throw an error that
+   * ends the read, before its first event.
+   */
   async *#resumed(
     limit: number,
     requestAfter: (last: RecordedEvent | undefined, left: number) => ReadReq | undefined,
+    onFirstFailure?: (error: unknown) => Promise<void>,
   ): AsyncGenerator<RecordedEvent> {
     const backoff = new Backoff(50, 1000);
     let until = Date.now() + this.#times.totalMs;
@@ -97,7 +119,8 @@ export class LogReader {
         return;
       } catch (error) {
         if (isStreamDeleted(error)) return;
-        if (!isTransient(error) || Date.now() >= until || this.#connection.closed.aborted) throw asKnowledgeError(error, 'reading');
+        if (last === undefined) await onFirstFailure?.(error);
+        if (!this.#isWorthAnother(error, until)) throw asKnowledgeError(error, 'reading');
       }
       await backoff.pause(this.#connection.closed);
     }

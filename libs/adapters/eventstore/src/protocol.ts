@@ -6,7 +6,7 @@ import type { ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 
 export const { BatchAppendReq: BatchAppendRequest, ReadReq: ReadRequest } = streams;
-export const { Empty, StreamIdentifier, UUID, WrongExpectedVersion, MaximumAppendSizeExceeded } = shared;
+export const { Empty, StreamIdentifier, UUID, WrongExpectedVersion, MaximumAppendSizeExceeded, BadRequest } = shared;
 
 export type ReadCall = ClientReadableStream<ReadResp>;
 export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;

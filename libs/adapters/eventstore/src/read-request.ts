@@ -73,6 +73,15 @@ export const allRead = (direction: Direction, from: Position | 'end', count: num
   return request(options);
 };
 
+/** One event of any kind. */
+export const unfilteredRead = (direction: Direction, from: Position): ReadReq => {
+  const options = common(direction);
+  options.setAll(allFrom(from));
+  options.setNoFilter(new Empty());
+  options.setCount('1');
+  return request(options);
+};
+
 /** Everything after `after`, that is exclusive. `window`: events between two checkpoints. */
 export const allSubscription = (after: Position | 'end', regex: string, window = WINDOW): ReadReq => {
   const options = common('forwards');

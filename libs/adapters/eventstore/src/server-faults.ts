@@ -1,53 +1,67 @@
-import { Conflict, Forbidden, InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { Conflict, Forbidden, InvalidValue, KnowledgeError, ServerAway } from '@palimpsest/knowledge';
+import { NotWritten, OutcomeUnknown } from './not-written.ts';
+import { Refused } from './refused.ts';
 import { Timeout } from './timeout.ts';
 
 /** What gRPC rejects with: a status code, a text, and trailers, of which EventStoreDB's `exception` names the case. */
 type StatusError = Error & Readonly<{ code: number; details?: string; metadata?: { get(name: string): readonly (string | Buffer)[] } }>;
 
-const CODE = {
-  cancelled: 1,
-  unknown: 2,
-  invalidArgument: 3,
-  deadline: 4,
-  notFound: 5,
-  permission: 7,
-  exhausted: 8,
-  aborted: 10,
-  internal: 13,
-  unavailable: 14,
-  unauthenticated: 16,
-};
+const CODE = { cancelled: 1, unknown: 2, invalidArgument: 3, deadline: 4, permission: 7, unimplemented: 12, internal: 13, unavailable: 14, unauthenticated: 16 };
 
-/** The connection, or the server behind it, did not do its work: what was asked for may have happened or not. */
-const TRANSIENT = new Set([CODE.cancelled, CODE.deadline, CODE.exhausted, CODE.aborted, CODE.internal, CODE.unavailable]);
+/** The server would refuse the same call again. Every other status says nothing about the outcome, and the call is tried again. */
+const FINAL = new Set([CODE.invalidArgument, CODE.permission, CODE.unimplemented, CODE.unauthenticated]);
+/** The connection, or the node at its other end, does not work. */
+const OF_THE_CONNECTION = new Set([CODE.cancelled, CODE.deadline, CODE.internal, CODE.unavailable]);
+
+const NO_LEADER = 'No leader info available in response';
+const BUSY = /^Server Is (Too )?Busy$/;
+/** How 23.10 refuses a read of the whole log at a position where no event begins, with a filter and without; later versions. */
+const NO_EVENT_THERE = /Unexpected ReadAllResult: InvalidPosition|invalid position/i;
+const PERHAPS_NO_EVENT_THERE = /Unexpected FilteredReadAllResult: (Error|InvalidPosition)/;
 
 const isStatusError = (error: unknown): error is StatusError =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
 
+const textOf = (error: Error): string => (isStatusError(error) ? (error.details ?? error.message) : error.message);
 const exceptionOf = (error: StatusError): string => String(error.metadata?.get('exception')[0] ?? '');
 
 export const isNotLeader = (error: unknown): boolean => isStatusError(error) && exceptionOf(error) === 'not-leader';
 export const isStreamDeleted = (error: unknown): boolean => isStatusError(error) && exceptionOf(error) === 'stream-deleted';
+export const isInvalidPosition = (error: unknown): boolean => isStatusError(error) && NO_EVENT_THERE.test(textOf(error));
+export const mayBeInvalidPosition = (error: unknown): boolean =>
+  isInvalidPosition(error) || (isStatusError(error) && PERHAPS_NO_EVENT_THERE.test(textOf(error)));
+
+/** Gossip and name resolution fail with plain errors of the client. */
+const isOfTheClient = (error: unknown): boolean =>
+  error instanceof Error && /discover|ENOTFOUND|ECONN|EAI_AGAIN|channel has been shut down|write after end|closed/i.test(error.message);
 
 /** Whether asking again may help. */
-export const isTransient = (error: unknown): boolean =>
-  error instanceof Timeout ||
-  error instanceof Unavailable ||
-  isNotLeader(error) ||
-  (isStatusError(error) && (TRANSIENT.has(error.code) || (error.details ?? '').includes('write after end'))) ||
-  // Gossip and name resolution fail with plain errors of the client.
-  (error instanceof Error && /discover|ENOTFOUND|ECONN|EAI_AGAIN|channel has been shut down|closed/i.test(error.message));
+export const isTransient = (error: unknown): boolean => {
+  if (error instanceof KnowledgeError) return error.retryable;
+  if (error instanceof Timeout || error instanceof NotWritten || error instanceof OutcomeUnknown) return true;
+  if (!isStatusError(error)) return isOfTheClient(error);
+  return !FINAL.has(error.code) && !isStreamDeleted(error) && exceptionOf(error) !== 'access-denied' && !isInvalidPosition(error);
+};
 
-/** The same fault in the words of the domain. `doing`: what was tried, for the message. */
+/** Whether the node at the other end cannot do the work, so that another one may be the leader. An overloaded node is not left. */
+export const isOfTheNode = (error: unknown): boolean => {
+  if (!(error instanceof Error) || BUSY.test(textOf(error))) return false;
+  if (error instanceof Timeout || error instanceof NotWritten || isNotLeader(error)) return true;
+  if (!isStatusError(error)) return isOfTheClient(error);
+  return OF_THE_CONNECTION.has(error.code) || textOf(error) === NO_LEADER;
+};
+
+export const invalidPosition = (): InvalidValue => new InvalidValue('position', 'a position that this log returned', 'another one');
+
+/** The same fault in the words of the domain. `doing`: what was tried, for the operator. Callers never see it. */
 export const asKnowledgeError = (error: unknown, doing: string): KnowledgeError => {
   if (error instanceof KnowledgeError) return error;
   const why = error instanceof Error ? error.message : String(error);
   const message = `EventStoreDB, ${doing}: ${why}`;
-  if (isTransient(error)) return new Unavailable(message);
-  if (!isStatusError(error)) return new Unavailable(message);
-  if (isStreamDeleted(error)) return new Conflict(`EventStoreDB, ${doing}: the stream was deleted for good`);
+  if (isStreamDeleted(error)) return new Conflict('the stream was deleted for good', { cause: error });
+  if (isInvalidPosition(error)) return invalidPosition();
+  if (isTransient(error) || !isStatusError(error)) return new ServerAway(message, { cause: error });
   if (error.code === CODE.permission || error.code === CODE.unauthenticated || exceptionOf(error) === 'access-denied')
-    return new Forbidden(message);
-  if (/invalid ?position/i.test(why)) return new InvalidValue('position', 'a position that this log has handed out', why);
-  return new Unavailable(message);
+    return new Forbidden('the event log does not let the user of this platform do this', { cause: error });
+  return new Refused(message, { cause: error });
 };

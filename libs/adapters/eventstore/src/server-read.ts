@@ -18,14 +18,16 @@ export async function* serverRead(
   { idleMs, signal }: ServerReadOptions = {},
 ): AsyncGenerator<readonly ReadResp[]> {
   if (signal?.aborted) return;
-  const { call, failed } = await connection.read(request);
-  const incoming = new Incoming(call);
+  const { call, arrived, waiting, failed } = await connection.read(request);
+  const incoming = new Incoming(call, arrived);
+  // A subscription may be quiet for long; a read may not.
+  const next = idleMs === undefined ? () => incoming.next() : () => whileWaiting(waiting, incoming.next(idleMs));
   const abort = (): void => call.cancel();
   signal?.addEventListener('abort', abort);
   connection.closed.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   try {
-    for (let messages = await incoming.next(idleMs); messages !== undefined; messages = await incoming.next(idleMs)) yield messages;
+    for (let messages = await next(); messages !== undefined; messages = await next()) yield messages;
     if (incoming.fault === undefined || signal?.aborted) return;
     await failed(incoming.fault);
     throw incoming.fault;
@@ -35,3 +37,8 @@ export async function* serverRead(
     call.cancel();
   }
 }
+
+const whileWaiting = async <T>(waiting: () => () => void, work: Promise<T>): Promise<T> => {
+  const stopWaiting = waiting();
+  return work.finally(stopWaiting);
+};

@@ -13,13 +13,14 @@ export type OwnServer = Readonly<{
   /** Its connection string. */
   url: string;
   /** See tools/eventstore-server/README.md. */
-  faults(wish: Readonly<Record<string, number | boolean>>): Promise<void>;
+  faults(wish: Readonly<Record<string, number | boolean | object>>): Promise<void>;
   dispose(): Promise<void>;
 }>;
 
-export const startServer = async (): Promise<OwnServer> => {
+/** `version`: whose answers it gives, as far as they differ. */
+export const startServer = async (version?: string): Promise<OwnServer> => {
   const data = await mkdtemp(join(tmpdir(), 'eventstore-'));
-  const process = await ServerProcess.start('eventstore-server', ['--data', data]);
+  const process = await ServerProcess.start('eventstore-server', ['--data', data, ...(version === undefined ? [] : ['--version', version])]);
   return {
     process,
     url: process.address,

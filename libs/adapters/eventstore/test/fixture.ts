@@ -42,11 +42,12 @@ export class Following {
   readonly seen: RecordedEvent[] = [];
   readonly batches: FollowBatch[] = [];
   readonly #stop = new AbortController();
-  readonly #ended: Promise<void>;
+  /** Rejects with what following ended in. */
+  readonly ended: Promise<void>;
 
   constructor(log: EventLog, options: Readonly<{ after?: Position; types?: readonly string[]; maxBatch?: number }> = {}) {
-    this.#ended = this.#follow(log, options);
-    this.#ended.catch(() => undefined); // told by `stop`
+    this.ended = this.#follow(log, options);
+    this.ended.catch(() => undefined); // told by `stop`
   }
 
   async #follow(log: EventLog, { after = START, ...rest }: ConstructorParameters<typeof Following>[1] = {}): Promise<void> {
@@ -58,13 +59,13 @@ export class Following {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#ended;
+    await this.ended;
   }
 }
 
 /** Waits for what comes sooner or later. */
-export const eventually = async (what: () => boolean, ms = 30_000): Promise<void> => {
-  for (const until = Date.now() + ms; !what();) {
+export const eventually = async (what: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
+  for (const until = Date.now() + ms; !(await what());) {
     if (Date.now() > until) throw new Error(`it did not come true within ${ms} ms: ${String(what)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import { InvalidValue, Overloaded, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge';
 
 import { AttemptFailed } from './retries.ts';
 
@@ -13,7 +13,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 30;
  * `code` and `type` are short names.
  */
 export const endpointFailure = (fault: unknown): AttemptFailed => {
-  if (fault instanceof APIConnectionError) return new AttemptFailed(new Unavailable('the embedding endpoint cannot be reached'), 'soon');
+  if (fault instanceof APIConnectionError) return new AttemptFailed(new ServerAway('the embedding endpoint cannot be reached'), 'soon');
   if (!(fault instanceof APIError) || fault.status === undefined)
     return new AttemptFailed(new Unavailable('the embedding endpoint gave an answer that cannot be read'), 'soon');
 

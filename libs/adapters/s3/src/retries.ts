@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { KnowledgeError, ServerAway, Unavailable } from '@palimpsest/knowledge';
 import { failureOf, told, type S3Failure } from './s3-failure.ts';
 
 /** An attempt that is to be made again although the store refused nothing. `retries.ts` does not look into it. */
@@ -55,7 +55,8 @@ export const withRetries = async <Result>(attempt: () => Promise<Result>, retryi
       const pause = Math.min(base * 2 ** Math.min(attempts - 1, 20), MAX_PAUSE_MS) * clock.random();
       if (!failure.again || clock.now() + pause > until) {
         const why = cause instanceof TryAgain ? cause.message : told(failure);
-        throw new Unavailable(`cannot ${what} (${why}; ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'})`, { cause });
+        const Fault = failure.again ? ServerAway : Unavailable;
+        throw new Fault(`cannot ${what} (${why}; ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'})`, { cause });
       }
       await clock.sleep(pause, ended).catch(() => undefined);
     }

@@ -147,10 +147,13 @@ export class KnowledgeBases {
   }
 
   async #makeDefaultIfMissing(access: Access, correlationId: string): Promise<void> {
-    const { state } = await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE));
-    if (state.status !== 'none') return;
+    const exists = async () => (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE))).state.status !== 'none';
+    if (await exists()) return;
     const settings = { name: 'Default', description: 'Documents that were sent without the name of a knowledge base', chunking: chunkingSettings() };
-    await this.make(access, { id: DEFAULT_KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, correlationId);
+    await this.make(access, { id: DEFAULT_KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, correlationId).catch(async (error: unknown) => {
+      // Somebody may have created it at the same time, with settings of their own.
+      if (!(error instanceof Conflict) || !(await exists())) throw error;
+    });
   }
 
   async #execute(access: Access, id: KnowledgeBaseId, command: KnowledgeBaseCommand, metadata: EventMetadata): Promise<Changed> {

@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, PermanentFailure, sourceId, Unavailable, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge';
+import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ServerAway, sourceId, Unavailable, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge';
 import { sections, World } from '../../test/world.ts';
 import { DOCUMENTS_BESIDE, startIngestionWorker } from './ingestion-worker.ts';
 import type { ProcessDocument } from './process-document.ts';
@@ -76,6 +76,15 @@ describe('the ingestion worker', () => {
     await expect(deliver(WORK, 3)).rejects.toThrow(PermanentFailure);
     expect(failed).toEqual(['gave-up: the model is away']);
     expect(errors).toHaveLength(3);
+  });
+
+  it('waits for a server that is away, whatever the attempt, and fails nothing', async () => {
+    const away = [new ServerAway('the log is away'), new ServerAway('the log is away')];
+    const failed: string[] = [];
+    const documents = { run: async () => { const error = away.shift(); if (error) throw error; }, fail: async (_work: unknown, reason: string) => void failed.push(reason) } as unknown as ProcessDocument;
+    const { deliver, errors } = await aWorker(documents);
+    await deliver(WORK, 3);
+    expect([failed, away, errors.length]).toEqual([[], [], 2]);
   });
 
   it.each([new EmbeddingModelMismatch('a:b/1', []), new Corrupt('a blob is damaged')])('gives up at once on %p', async (error) => {

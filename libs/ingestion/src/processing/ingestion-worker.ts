@@ -1,5 +1,5 @@
-import { GROUPS, processDocument, TOPICS } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge';
+import { GROUPS, processDocument, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
+import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed, ServerAway } from '@palimpsest/knowledge';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge';
 import type { ProcessDocument } from './process-document.ts';
 import { Turns, type Turn } from './turns.ts';
@@ -23,7 +23,10 @@ export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument
       backoff: { baseMs: 2_000, capMs: 60_000 },
     },
     async (deliveries) => {
-      for (const delivery of deliveries) await turns.run(delivery.signal, (turn) => handle(delivery, documents, options, turn));
+      for (const delivery of deliveries) {
+        const inTurn = () => turns.run(delivery.signal, (turn) => handle(delivery, documents, options, turn));
+        await whileServersAreAway(delivery.signal, inTurn, (error) => options.onError(error, delivery.key));
+      }
     },
   );
 };
@@ -49,7 +52,7 @@ const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttem
     await documents.run(parsed.data, delivery.signal, turn);
   } catch (error) {
     // Stopped on the way: the work stays on the bus, and is taken up again.
-    if (delivery.signal.aborted) throw error;
+    if (delivery.signal.aborted || error instanceof ServerAway) throw error;
     onError(error, parsed.data.documentId);
     if (!isPermanent(error) && delivery.attempt < maxAttempts) throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -29,6 +29,20 @@ describe('submitting', () => {
     expect(await world.log.head()).toBe(before);
   });
 
+  it('goes into the default knowledge base that somebody else creates at the same time, with settings of their own', async () => {
+    const world = await aWorld();
+    const { knowledgeBases } = world;
+    const make = knowledgeBases.make.bind(knowledgeBases);
+    let others = 0;
+    // Between the look whether it is there and the decision to create it.
+    knowledgeBases.make = async (access, wanted, correlationId) => {
+      if (others++ === 0) await make(access, { ...wanted, settings: { ...wanted.settings, name: 'Mine' } }, correlationId);
+      return make(access, wanted, correlationId);
+    };
+    expect(await knowledgeBases.accepting(WRITER, knowledgeBaseId('default'), 'request-1')).toMatchObject({ settings: { name: 'Mine' } });
+    expect(others).toBe(1);
+  });
+
   it('skips what is indexed unchanged, without the store, the queue or the model', async () => {
     const world = await aWorld({ capacity: 1 });
     const first = await world.index(A);

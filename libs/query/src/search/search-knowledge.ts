@@ -76,7 +76,7 @@ export class SearchKnowledge {
   }
 
   #refuseUnlessServing(): void {
-    if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log');
+    if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log', { forCallers: true });
   }
 
   async #dense(access: Access, { query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<RankedList<Located<VectorHit>>> {

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { GROUPS, reembed, TOPICS, type Journal } from '@palimpsest/contracts';
-import { EmbeddingModelMismatch, PermanentFailure } from '@palimpsest/knowledge';
+import { GROUPS, reembed, TOPICS, whileServersAreAway, type Journal } from '@palimpsest/contracts';
+import { EmbeddingModelMismatch, PermanentFailure, ServerAway } from '@palimpsest/knowledge';
 import type { Admission, Catalog, Consumer, Delivery, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { now, PORT, type OnFault } from '@palimpsest/runtime';
 import { ReembedDocument } from '../reembed-document.ts';
@@ -23,7 +23,8 @@ class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown
 
   async onApplicationBootstrap(): Promise<void> {
     this.#consumer = await this.#bus.consume({ topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency: 1, maxAttempts: 10 }, async (deliveries) => {
-      for (const delivery of deliveries) await this.#handle(delivery);
+      for (const delivery of deliveries)
+        await whileServersAreAway(delivery.signal, () => this.#handle(delivery), (error) => this.#onFault(error, 're-embedding'));
     });
   }
 
@@ -39,7 +40,7 @@ class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown
       if (documentId === undefined) await this.#scopes.work({ tenant, scope }, correlationId, signal);
       else await this.#scopes.workOn({ tenant, scope }, documentId, correlationId, signal);
     } catch (error) {
-      if (!signal.aborted) this.#onFault(error, `re-embedding scope ${tenant}/${scope}`);
+      if (!signal.aborted && !(error instanceof ServerAway)) this.#onFault(error, `re-embedding scope ${tenant}/${scope}`);
       throw error instanceof EmbeddingModelMismatch ? new PermanentFailure(error.message, { cause: error }) : error;
     }
   }

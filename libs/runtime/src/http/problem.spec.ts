@@ -1,4 +1,4 @@
-import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, QuotaExceeded, RateLimited, Unavailable } from '@palimpsest/knowledge';
+import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, QuotaExceeded, RateLimited, ServerAway, Unavailable } from '@palimpsest/knowledge';
 import { PartlyDone } from './http-errors.ts';
 import { problemOf } from './problem.ts';
 
@@ -18,6 +18,14 @@ describe('A fault as the caller sees it', () => {
     expect(problemOf(new Overloaded('full', 7))).toMatchObject({ status: 429, retryAfterSeconds: 7 });
     expect(problemOf(new RateLimited('slow down', 3))).toMatchObject({ status: 429, code: 'RateLimited', retryAfterSeconds: 3 });
     expect(problemOf(new Unavailable('gone')).retryAfterSeconds).toBeGreaterThan(0);
+  });
+  it('does not name servers, streams or files where something is not available, unless it was written for callers', () => {
+    for (const fault of [new Unavailable('no answer from 10.0.0.7: palimpsest/document-acme-1'), new ServerAway('no answer from 10.0.0.7')]) {
+      const told = problemOf(fault);
+      expect(told).toMatchObject({ status: 503, code: 'Unavailable', detail: expect.stringMatching(/^[A-Z].* Try again .*\.$/), retryAfterSeconds: expect.any(Number) });
+      expect(JSON.stringify(told)).not.toMatch(/10\.0\.0\.7|palimpsest\/|acme/);
+    }
+    expect(problemOf(new Unavailable('the read models are being rebuilt', { forCallers: true })).detail).toBe('the read models are being rebuilt');
   });
   it('names the quota that is used up, and when it is not any more, where that is known', () => {
     const quota = { limit: 'documents', allowed: 5, used: 5, tier: 'free' } as const;

@@ -1,4 +1,4 @@
-import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, type ReachedQuota } from '@palimpsest/knowledge';
+import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
 import { PartlyDone } from './http-errors.ts';
 
 /** RFC 9457 problem details, with our stable `code` and, for wrong input, the field and what was expected of it. */
@@ -40,6 +40,9 @@ const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> 
   Internal: [500, 'Something went wrong here'],
 };
 
+/** The message of such a fault may name servers, files and streams. */
+const NOT_AVAILABLE = 'Something that the platform depends on is not available at the moment. Try again in a few seconds.';
+
 const RETRY_SECONDS: Readonly<Record<string, number>> = { NotCaughtUp: 1, Unavailable: 5 };
 
 export const problem = (code: string, detail: string, more: Partial<Problem> = {}): Problem => {
@@ -64,7 +67,7 @@ export const problemOf = (error: unknown): Problem => {
     if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
     // What else is ours to mend: the caller learns that it happened, the log learns the rest.
     return error.code in KINDS
-      ? problem(error.code, error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+      ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
       : problem('Internal', `${error.code}; the service's log says more`);
   }
   return fromFramework(error) ?? unforeseen();

@@ -1,4 +1,4 @@
-import { Forbidden, InvalidValue, Unavailable, type KnowledgeError } from '@palimpsest/knowledge';
+import { Forbidden, InvalidValue, ServerAway, Unavailable, type KnowledgeError } from '@palimpsest/knowledge';
 
 /** A failed attempt at the server: what it means, and whether another one may go better. */
 export type Failure =
@@ -22,7 +22,7 @@ export const failureOf = (what: string, error: unknown): Failure | undefined => 
   if (typeof name !== 'string' || (!RETRIED.has(name) && !isCutConnection(name, error))) return undefined;
   const seconds = field(error, 'retry_after');
   const message = `Qdrant: ${what}: ${reason(error)}`;
-  return { kind: 'again', error: new Unavailable(message, { cause: error }), afterMs: typeof seconds === 'number' ? 1000 * seconds : 0 };
+  return { kind: 'again', error: new ServerAway(message, { cause: error }), afterMs: typeof seconds === 'number' ? 1000 * seconds : 0 };
 };
 
 /** What fetch says of a connection that was refused, cut, or cut within an answer. */
@@ -34,7 +34,9 @@ const byStatus = (what: string, status: number, error: object): Failure => {
   // Another 404 is not Qdrant's: a proxy's, say, on a wrong path. Taken for a missing collection it would pass for an empty index.
   if (status === 404 && /Not found: Collection/.test(message)) return { kind: 'missing' };
   if (status === 409) return { kind: 'exists' };
-  if (status === 408 || status === 429 || status >= 500) return { kind: 'again', error: new Unavailable(message, { cause: error }), afterMs: 0 };
+  // A 500 may be about this one request.
+  const Fault = status === 500 ? Unavailable : ServerAway;
+  if (status === 408 || status === 429 || status >= 500) return { kind: 'again', error: new Fault(message, { cause: error }), afterMs: 0 };
   if (status === 401 || status === 403) return { kind: 'fatal', error: new Forbidden(message, { cause: error }) };
   return { kind: 'fatal', error: new InvalidValue('qdrant', 'a request that the server accepts', message) };
 };

@@ -1,0 +1,38 @@
+import { jest } from '@jest/globals';
+import { ServerAway, Unavailable } from '@palimpsest/knowledge';
+import { whileServersAreAway } from './while-servers-are-away.ts';
+
+describe('Work that needs servers', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+  const stopping = () => new AbortController();
+  const work = (...ends: readonly (Error | string)[]) => {
+    const left = [...ends];
+    return jest.fn(async () => {
+      const end = left.length > 1 ? left.shift() : left[0];
+      if (end instanceof Error) throw end;
+      return end;
+    });
+  };
+
+  it('is done again until they answer, however often that is, and each failure is reported', async () => {
+    const reported: unknown[] = [];
+    const failures = Array.from({ length: 30 }, () => new ServerAway('gone'));
+    const done = whileServersAreAway(stopping().signal, work(...failures, 'done'), (error) => reported.push(error));
+    await jest.runAllTimersAsync();
+    expect(await done).toBe('done');
+    expect(reported).toEqual(failures);
+  });
+
+  it('ends at once with any other failure', async () => {
+    await expect(whileServersAreAway(stopping().signal, work(new Unavailable('this text')), () => undefined)).rejects.toThrow('this text');
+  });
+
+  it('ends when it is stopped', async () => {
+    const stop = stopping();
+    const failing = work(new ServerAway('gone'));
+    const ended = whileServersAreAway(stop.signal, failing, () => stop.abort()).catch((error: unknown) => error);
+    await jest.runAllTimersAsync();
+    expect(await ended).toBeInstanceOf(ServerAway);
+  });
+});

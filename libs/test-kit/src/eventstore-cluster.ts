@@ -1,0 +1,76 @@
+import { exec } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ServerProcess } from './server-process.ts';
+
+/** A cluster of EventStoreDB whose leader can be taken away. */
+export type EventStoreCluster = Readonly<{
+  /** Its connection string. */
+  url: string;
+  /** Resolves when there is another leader; of a real cluster, when the command has ended. */
+  killLeader(): Promise<void>;
+  /** The leader keeps its connections and answers nothing. A real cluster without a command for that: its leader is killed. */
+  freezeLeader(forMs: number): Promise<void>;
+  dispose(): Promise<void>;
+}>;
+
+export type ClusterTimes = Readonly<{
+  /** From the moment in which the loss of a leader is noticed to the next leader, ms; default 500. */
+  electionMs?: number;
+}>;
+
+const run = promisify(exec);
+const LOOK_MS = 20;
+/** Longest wait for a new leader, beyond the time of an election. */
+const NEW_LEADER_MS = 60_000;
+
+/**
+ * The real cluster that EVENTSTORE_URL names, if EVENTSTORE_KILL_LEADER is a command that kills its leader (EVENTSTORE_FREEZE_LEADER
+ * freezes it for FREEZE_MS), or a cluster of test servers.
+ */
+export const eventStoreCluster = (times?: ClusterTimes): Promise<EventStoreCluster> => {
+  const { EVENTSTORE_URL: url, EVENTSTORE_KILL_LEADER: kill, EVENTSTORE_FREEZE_LEADER: freeze = kill } = process.env;
+  return url && kill && freeze ? Promise.resolve(realCluster(url, kill, freeze)) : startEventStoreCluster(times);
+};
+
+const realCluster = (url: string, kill: string, freeze: string): EventStoreCluster => ({
+  url,
+  killLeader: async () => void (await run(kill)),
+  freezeLeader: async (forMs) => void (await run(freeze, { env: { ...process.env, FREEZE_MS: String(forMs) } })),
+  dispose: async () => undefined,
+});
+
+/** Three test servers, see tools/eventstore-server/README.md. */
+export const startEventStoreCluster = async ({ electionMs = 500 }: ClusterTimes = {}): Promise<EventStoreCluster> => {
+  const data = await mkdtemp(join(tmpdir(), 'eventstore-cluster-'));
+  const server = await ServerProcess.start('eventstore-server', ['--data', data, '--cluster', '--election', String(electionMs)]);
+  const control = server.line('control');
+  let elections = 0;
+  const newLeader = async (): Promise<void> => {
+    for (const until = Date.now() + electionMs + NEW_LEADER_MS; Date.now() < until; await sleep(LOOK_MS)) {
+      const state = (await (await fetch(`${control}/state`)).json()) as { leader?: string; elections: number };
+      if (state.leader === undefined || state.elections <= elections) continue;
+      elections = state.elections;
+      return;
+    }
+    throw new Error('the cluster has no new leader');
+  };
+  const disturb = async (route: string, body: object): Promise<void> => {
+    const answer = await fetch(`${control}/${route}`, { method: 'POST', body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(await answer.text());
+    await newLeader();
+  };
+  await newLeader();
+  return {
+    url: server.address,
+    killLeader: () => disturb('kill-leader', {}),
+    freezeLeader: (forMs) => disturb('freeze-leader', { forMs }),
+    dispose: async () => {
+      await server.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+};
