@@ -15,7 +15,7 @@ describe('the audit trail', () => {
   beforeAll(async () => {
     data = await aDataFolder();
     platform = await PlatformUnderTest.start(data, { PALIMPSEST_TRUSTED_PROXIES: '1', PALIMPSEST_LOG_LEVEL: 'info' });
-    const keyOf = async (tenant: string, role: string) => (await platform.client.operations.createApiKey({ name: role, tenant, roles: [role] })).key;
+    const keyOf = async (tenant: string, role: string) => (await platform.client.operations.createApiKey({ name: role, tenant, teams: ['red'], roles: [role] })).key;
     [keys.admin, keys.reader, keys.otherAdmin] = [await keyOf('a', 'admin'), await keyOf('a', 'reader'), await keyOf('b', 'admin')];
   });
 

@@ -13,6 +13,16 @@ const DELETED = Array.from({ length: DOCUMENTS }, (_, n) => n).filter(isDeleted)
 const word = (n: number): string => `zanzibar${n}quux`;
 const titleWord = (n: number): string => `Kilimanjaro${n}Quux`;
 
+/** A folder may be gone by the time that it is read: a rebuild replaces it. */
+const filesUnder = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const nested = await Promise.all(entries.map(async (entry) => (entry.isDirectory() ? filesUnder(join(folder, entry.name)) : [join(folder, entry.name)])));
+  return nested.flat();
+};
+
 describe('somebody who reads every byte of the data folder', () => {
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
@@ -23,9 +33,7 @@ describe('somebody who reads every byte of the data folder', () => {
   const mentions = async (folder: string, words: readonly string[]): Promise<readonly string[]> => {
     const spellings = words.flatMap((one) => [...new Set([one, one.toLowerCase()])]).flatMap((one) => [Buffer.from(one), Buffer.from(one, 'utf16le')]);
     const found: string[] = [];
-    for (const entry of await readdir(join(platform.data, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
+    for (const path of await filesUnder(join(platform.data, folder))) {
       // A file may be replaced while it is read: then its successor is read the next time.
       const bytes = await readFile(path).catch(() => Buffer.alloc(0));
       for (const spelling of spellings) if (bytes.includes(spelling)) found.push(`${path.slice(platform.data.length)} ${spelling.toString().replaceAll('\0', '')}`);
@@ -34,8 +42,8 @@ describe('somebody who reads every byte of the data folder', () => {
   };
   /** Vectors of the deleted documents, as a file would spell them: every document has a vector of its own. */
   const vectors = async (): Promise<number> => {
-    const files = (await readdir(join(platform.data, 'read-models'), { recursive: true })).filter((name) => name.endsWith('vectors.dat'));
-    const sizes = await Promise.all(files.map(async (name) => (await readFile(join(platform.data, 'read-models', name))).length));
+    const files = (await filesUnder(join(platform.data, 'read-models'))).filter((path) => path.endsWith('vectors.dat'));
+    const sizes = await Promise.all(files.map(async (path) => (await readFile(path)).length));
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   const gone = () => [...DELETED.map(word), ...DELETED.map(titleWord)];

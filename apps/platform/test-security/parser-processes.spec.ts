@@ -21,7 +21,10 @@ describe('a parser process, into which a hostile file has put code', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_BACKUP_PASSPHRASE: 'a passphrase in the environment' });
     await platform.client.documents.upload([{ name: 'report.pdf', content: await readFile(PDF) }]);
     parsers = await eventually('it is parsed', async () => {
-      const found = await childrenOf(platform.pid);
+      // A process that was just forked still has the name of its parent.
+      const children = await childrenOf(platform.pid);
+      const names = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+      const found = children.filter((_, at) => names[at]?.includes('parse-worker'));
       return found.length > 0 ? found : undefined;
     });
   });
