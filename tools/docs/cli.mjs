@@ -15,6 +15,7 @@ const JSON_SHAPES = {
   'documents retry': '{ retried: SubmissionResult[] }',
   'knowledge-bases list': '{ knowledgeBases: KnowledgeBaseView[] }',
   'knowledge-bases create': 'KnowledgeBaseWritten',
+  'knowledge-bases configure': 'KnowledgeBaseWritten',
   'knowledge-bases pause': 'KnowledgeBaseWritten',
   'knowledge-bases resume': 'KnowledgeBaseWritten',
   'knowledge-bases archive': 'KnowledgeBaseWritten',

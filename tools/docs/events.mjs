@@ -30,7 +30,7 @@ const MEANINGS = {
   bytes: 'how many, as handed in',
   checksum: 'of the bytes, as handed in',
   fileName: 'as uploaded; helps to tell the format',
-  language: 'like `en`; `und` when it could not be told',
+  language: 'like `en`; `und` when it could not be detected. Of a knowledge base: declared for such texts; of a retrieval: named for the query',
   metadata: 'what the file said about itself: author, date, front matter',
   reason: 'a stable code',
   detail: 'a sentence',

@@ -39,8 +39,8 @@ export {
   type IndexPartition, type ReadablePartition, type IndexStore, type IndexQuery, type IndexEntry, type IndexRemoval,
 } from './ports/index-partition.ts';
 export type { VectorIndex, VectorPut, VectorHit } from './ports/vector-index.ts';
-export { NO_LEXICAL_SPREAD, type LexicalIndex, type LexicalPut, type LexicalHit, type LexicalSpread } from './ports/lexical-index.ts';
-export { isWrittenLike, lettersOf } from './values/written-language.ts';
+export { NO_LEXICAL_SPREAD, readingLanguages, type LexicalIndex, type LexicalPut, type LexicalHit, type LexicalQuery, type LexicalSpread } from './ports/lexical-index.ts';
+export { isWrittenLike, lettersOf, primaryLanguage } from './values/written-language.ts';
 export { NO_SPREAD, pooledSpread, spreadOf, standardScore, type ScoreSpread } from './ports/score-spread.ts';
 export {
   PARSE_FAILURES,
@@ -71,7 +71,7 @@ export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedSt
 export {
   DOCUMENT_STATES,
   type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type DeferredDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
-  type DocumentState, type DocumentQuery, type KnowledgeBaseView, type LanguageCount, type ScopeView, type StateCounts, type Page as ListPage,
+  type DocumentState, type DocumentQuery, type KnowledgeBaseView, type LanguageCount, type LanguageOfBase, type ScopeView, type StateCounts, type Page as ListPage,
 } from './ports/catalog.ts';
 export { UNLIMITED, type Admission, type Downgrade, type HeldLimits, type Hold, type RetrievalHold } from './ports/admission.ts';
 export type { BucketRule, BucketState, RateBuckets } from './ports/rate-buckets.ts';

@@ -1,6 +1,6 @@
 import type { FactBatch } from '@palimpsest/contracts';
+import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import type { Prepared, ReadModelProjector } from './read-model-projector.ts';
-import { isScopeEvent } from './scope-generations.ts';
 
 /** Has one batch written while the next is prepared. */
 export class BatchPipeline {
@@ -8,7 +8,7 @@ export class BatchPipeline {
   readonly #written: (batch: FactBatch, ms: number) => void;
   #writing: Promise<void> = Promise.resolve();
   /** The one that is being written changes how those behind it are to be read. */
-  #isAboutScopes = false;
+  #changesEarlierFacts = false;
 
   /** `written` is told of each batch, in order, and how many milliseconds its own work took. */
   constructor(projector: Pick<ReadModelProjector, 'prepare' | 'write'>, written: (batch: FactBatch, ms: number) => void) {
@@ -29,8 +29,8 @@ export class BatchPipeline {
 
   /** @throws what went wrong with this batch, or with the one before: then this one is not written */
   async take(batch: FactBatch, signal: AbortSignal): Promise<void> {
-    if (this.#isAboutScopes) await this.#writing;
-    this.#isAboutScopes = batch.facts.some(({ event }) => isScopeEvent(event));
+    if (this.#changesEarlierFacts) await this.#writing;
+    this.#changesEarlierFacts = batch.facts.some(({ event }) => changesEarlierFacts(event));
     const began = performance.now();
     const prepared = await this.#projector.prepare(batch.facts, batch.upTo);
     const preparedMs = performance.now() - began;

@@ -8,12 +8,12 @@ export const catalogChanges = ({ event, metadata }: Fact<DomainEvent>, contents:
   const { tenant, scope } = metadata;
   switch (event.type) {
     case 'KnowledgeBaseCreated': {
-      const { id, scope: of, createdAt, name, description, chunking } = event.data;
-      return [{ change: 'knowledge-base-created', tenant, id, scope: of, settings: { name, description, chunking }, at: createdAt }];
+      const { id, scope: of, createdAt, ...settings } = event.data;
+      return [{ change: 'knowledge-base-created', tenant, id, scope: of, settings, at: createdAt }];
     }
     case 'KnowledgeBaseConfigured': {
-      const { id, name, description, chunking } = event.data;
-      return [{ change: 'knowledge-base-configured', tenant, id, settings: { name, description, chunking } }];
+      const { id, configuredAt: _, ...settings } = event.data;
+      return [{ change: 'knowledge-base-configured', tenant, id, settings }];
     }
     case 'KnowledgeBaseArchived':
       return [{ change: 'knowledge-base-archived', tenant, id: event.data.id }];

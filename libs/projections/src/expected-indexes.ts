@@ -3,7 +3,8 @@ import type {
   Attributes, ChunkId, DocumentId, DocumentIndexed, EmbeddingVersion, Fact, Generation, IndexPartition, LexicalPut, Position, ScopeCipher, ScopeEvent, ScopeKeys, TenantScope, VectorPut,
 } from '@palimpsest/knowledge';
 import type { Journal } from '@palimpsest/contracts';
-import { attributesOf, lexicalPut, vectorPut } from './index-writes.ts';
+import { DeclaredLanguages } from './declared-languages.ts';
+import { attributesOf, lexicalPut, vectorPut, type FallbackLanguages } from './index-writes.ts';
 import { isIn, readContents, type DocumentContents, type RecordedContent } from './document-contents.ts';
 import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
 
@@ -19,10 +20,14 @@ export type ExpectedPartition = Readonly<{ partition: IndexPartition; vectors: R
  */
 export const expectedIndexes = async (journal: Journal, keys: ScopeKeys, digests: Digests, upTo: Position): Promise<readonly ExpectedPartition[]> => {
   const generations = new ScopeGenerations();
+  const declared = new DeclaredLanguages(journal);
   const partitions: ExpectedPartition[] = [];
   for (const { scope, documents } of await indexedDocuments(journal, generations, upTo)) {
     const expected = new ExpectedScope(scope, generations.live(scope), await keys.cipher(scope), digests);
-    for (const indexed of documents.values()) expected.add(indexed, await readContents(journal, scope.tenant, indexed.documentId, upTo));
+    for (const indexed of documents.values()) {
+      const languages = { document: indexed.language, declared: await declared.of(scope.tenant, indexed.knowledgeBase, upTo) };
+      expected.add(indexed, await readContents(journal, scope.tenant, indexed.documentId, upTo), languages);
+    }
     partitions.push(...expected.partitions);
   }
   return partitions;
@@ -60,12 +65,12 @@ class ExpectedScope {
     this.partitions = live.map(({ id, embeddingVersion }) => ({ embeddingVersion, partition: { scope, generation: id }, vectors: new Map(), lexical: new Map() }));
   }
 
-  add(indexed: DocumentIndexed['data'], contents: DocumentContents): void {
+  add(indexed: DocumentIndexed['data'], contents: DocumentContents, languages: FallbackLanguages): void {
     const attributes = attributesOf(indexed);
     for (const { chunkId } of indexed.chunks) {
       const content = contents.chunks.get(chunkId);
       if (!content) continue;
-      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, indexed.language, attributes));
+      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, languages, attributes));
       this.#addTo(content, attributes, lexical);
     }
   }

@@ -7,14 +7,17 @@ import { lexicalPut } from './index-writes.ts';
 const id = chunkId('a'.repeat(32));
 
 describe('What the lexical index is given of a chunk', () => {
-  const put = async (language: string, ofDocument: string) => {
+  const put = async (language: string, ofDocument: string, declared = 'und', text = 'Kettles') => {
     const cipher = await new InMemoryScopeKeys().cipher({ tenant: DEFAULT_TENANT, scope: DEPLOYMENT });
-    const sealedText = toBase64(sealText(cipher, id, { text: 'Kettles', contextPrefix: '', headings: [] }));
+    const sealedText = toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] }));
     const chunk = { chunkId: id, language, sealedText } as KnowledgeChunkIndexed['data'];
     const content = { chunk } as RecordedContent;
-    return lexicalPut(cipher, content, ofDocument, {});
+    return lexicalPut(cipher, content, { document: ofDocument, declared }, {});
   };
 
   it('has its own language', async () => expect(await put('de', 'en')).toMatchObject({ text: 'Kettles', language: 'de' }));
-  it('has the language of its document where it was recorded without one', async () => expect((await put('und', 'en')).language).toBe('en'));
+  it('has the language of its document where it was recorded without one', async () => expect((await put('und', 'en', 'fr')).language).toBe('en'));
+  it('has the language that its knowledge base declares where neither has one', async () => expect((await put('und', 'und', 'de')).language).toBe('de'));
+  it('has no language where the declared one is written in other letters', async () => expect((await put('und', 'und', 'ru')).language).toBe('und'));
+  it('has no language where nothing gives one', async () => expect((await put('und', 'und')).language).toBe('und'));
 });

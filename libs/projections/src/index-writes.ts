@@ -1,5 +1,5 @@
 import { fromBase64, openText, openVectors, searchText, type SealedVectors } from '@palimpsest/contracts';
-import { laterOf, partitionKey, START } from '@palimpsest/knowledge';
+import { isWrittenLike, laterOf, partitionKey, START } from '@palimpsest/knowledge';
 import type {
   Attributes, ChunkId, DocumentIndexed, EmbeddingVersion, IndexPartition, IndexRemoval, LexicalPut, Position, ScopeCipher, VectorPut,
 } from '@palimpsest/knowledge';
@@ -25,14 +25,17 @@ export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, versi
   attributes,
 });
 
-/** A chunk was recorded for an earlier version of its document, maybe, or is too short: then the language is that of the document. */
-export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, language: string, attributes: Attributes): LexicalPut => ({
-  write: 'put',
-  chunkId: chunk.chunkId,
-  text: searchText(openText(cipher, chunk.chunkId, fromBase64(chunk.sealedText))),
-  language: chunk.language === 'und' ? language : chunk.language,
-  attributes,
-});
+/** Languages for a chunk whose own is unknown: that of its document, and the one that its knowledge base declares. Each may be `und`. */
+export type FallbackLanguages = Readonly<{ document: string; declared: string }>;
+
+/** A chunk was recorded for an earlier version of its document, maybe, or is too short: then its document or its knowledge base gives the language. */
+export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, fallback: FallbackLanguages, attributes: Attributes): LexicalPut => {
+  const text = searchText(openText(cipher, chunk.chunkId, fromBase64(chunk.sealedText)));
+  const known = chunk.language === 'und' ? fallback.document : chunk.language;
+  // A declaration does not make other letters into words of its language.
+  const language = known === 'und' && isWrittenLike(fallback.declared, text) ? fallback.declared : known;
+  return { write: 'put', chunkId: chunk.chunkId, text, language, attributes };
+};
 
 /** A chunk's put into both indexes, opened only by who writes it. Without a vector, when the model refused the chunk: then its words alone are found. */
 export type ChunkPut = Readonly<{ write: 'put'; chunkId: ChunkId; at: Position; vector?: () => VectorPut; lexical: () => LexicalPut }>;

@@ -5,10 +5,12 @@ import { MODELS, type Story } from '../test/story.ts';
 import { RebuildReadModels } from './rebuild-read-models.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
 
-/** A life with everything in it: changes, A-B-A, labels, a second model that is filled, switched to and left with the first retired. */
+/** A life with everything in it: changes, A-B-A, labels, a second model that is filled, switched to and left with the first retired, a text without a language and declarations of one. */
 const tellAll = async (story: Story): Promise<void> => {
   await story.indexed('a', { texts: ['apple', 'berry', 'cedar'] });
   await story.indexed('b', { texts: ['apple', 'dune'] });
+  await story.indexed('d', { texts: ['apple', 'berry'], language: 'und' });
+  await story.declared('de');
   await story.indexed('a', { texts: ['cedar', 'ember'] });
   await story.generationStarted(MODELS[1] ?? MODELS[0]);
   await story.indexed('a', { texts: ['apple', 'berry', 'cedar'] });
@@ -17,6 +19,8 @@ const tellAll = async (story: Story): Promise<void> => {
   await story.reembedded('a');
   await story.reembedded('b');
   await story.reembedded('c');
+  await story.reembedded('d');
+  await story.declared('fr');
   const [first, second] = await story.generations();
   if (!first || !second) throw new Error('the story has two generations');
   await story.scope({ type: 'Activate', generation: second.id });
@@ -55,7 +59,7 @@ describe('a projection that is killed at any call of any store', () => {
     expect(await new VerifyReadModels(process.stores, process.runner, DIGESTS).run()).toMatchObject({ clean: true, differences: [] });
     await process.runner.stop();
     expect(Object.keys(expected.vectors)).toEqual(['acme/team:red/g2']);
-    expect(expected.hashes).toHaveLength(7);
+    expect(expected.hashes).toHaveLength(9);
   });
 
   it.each([

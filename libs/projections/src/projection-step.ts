@@ -1,6 +1,7 @@
 import { fromBase64 } from '@palimpsest/contracts';
 import type { ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, Position, TenantScope } from '@palimpsest/knowledge';
 import { ContentBuffer, isIn, readContents, type DocumentContents } from './document-contents.ts';
+import type { DeclaredLanguages } from './declared-languages.ts';
 import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ScopeGenerations } from './scope-generations.ts';
@@ -14,13 +15,15 @@ export class ProjectionSteps {
   readonly #stores: ReadModelStores;
   readonly #generations: ScopeGenerations;
   readonly #tombstones: Tombstones;
+  readonly #declared: DeclaredLanguages;
   readonly #buffer = new ContentBuffer();
 
   /** `generations`: as far as was written; whoever writes brings it forward. */
-  constructor(stores: ReadModelStores, generations: ScopeGenerations, tombstones: Tombstones) {
+  constructor(stores: ReadModelStores, generations: ScopeGenerations, tombstones: Tombstones, declared: DeclaredLanguages) {
     this.#stores = stores;
     this.#generations = generations;
     this.#tombstones = tombstones;
+    this.#declared = declared;
   }
 
   async of(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Step> {
@@ -32,6 +35,9 @@ export class ProjectionSteps {
   async #collect(fact: Fact<DomainEvent>, step: Step): Promise<void> {
     const { event } = fact;
     switch (event.type) {
+      case 'KnowledgeBaseCreated':
+      case 'KnowledgeBaseConfigured':
+        return this.#declared.forget(fact);
       case 'KnowledgeChunkIndexed':
         return this.#buffer.add(fact, event.data.documentId);
       case 'KnowledgeChunkReembedded':
@@ -75,17 +81,19 @@ export class ProjectionSteps {
       await this.put(scope, contents, { indexed: contents.indexed, at: fact.position }, [data.chunkId], step.writes);
   }
 
-  /** What chunks of a document lead to in every live generation. */
+  /** What chunks of a document lead to in every live generation. `wordsOnly`: their vectors are there already. */
   async put(
     scope: TenantScope,
     contents: DocumentContents,
     { indexed, at }: Readonly<{ indexed: DocumentIndexed['data']; at: Position }>,
     ids: readonly ChunkId[],
     writes: IndexWrites,
+    wordsOnly = false,
   ): Promise<void> {
     if (!this.#stores.vectors) return;
     const cipher = await this.#stores.keys.cipher(scope);
     const attributes = attributesOf(indexed);
+    const languages = { document: indexed.language, declared: await this.#declared.of(scope.tenant, indexed.knowledgeBase, at) };
     for (const id of ids) {
       if (this.#tombstones.hasChunk(scope.tenant, indexed.documentId, id, at)) continue;
       const content = contents.chunks.get(id);
@@ -98,8 +106,8 @@ export class ProjectionSteps {
           { scope, generation: generation.id },
           {
             write: 'put', chunkId: id, at,
-            ...(sealed === undefined ? {} : { vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes) }),
-            lexical: once(() => lexicalPut(cipher, content, indexed.language, attributes)),
+            ...(sealed === undefined || wordsOnly ? {} : { vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes) }),
+            lexical: once(() => lexicalPut(cipher, content, languages, attributes)),
           },
         );
       }

@@ -1,11 +1,13 @@
 import { laterOf } from '@palimpsest/knowledge';
-import type { DocumentId, DomainEvent, Fact, GenerationStarted, IndexPartition, IndexRemoval, Position, ScopeEvent, TenantScope, VectorPut } from '@palimpsest/knowledge';
+import type { DocumentId, DomainEvent, Fact, GenerationStarted, IndexPartition, IndexRemoval, KnowledgeBaseConfigured, LanguageOfBase, Position, ScopeEvent, TenantScope, VectorPut } from '@palimpsest/knowledge';
 import { catalogChanges } from './catalog-changes.ts';
+import { changesEarlierFacts } from './changes-earlier-facts.ts';
+import { DeclaredLanguages } from './declared-languages.ts';
 import { readContents } from './document-contents.ts';
 import { IndexWrites, isPut, type ChunkWrite } from './index-writes.ts';
 import { ProjectionSteps, type Step } from './projection-step.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
-import { isScopeEvent, ScopeGenerations } from './scope-generations.ts';
+import { ScopeGenerations } from './scope-generations.ts';
 import type { PutSource } from './shared-index-writer.ts';
 import { Tombstones } from './tombstones.ts';
 
@@ -20,6 +22,7 @@ export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Pos
 export class ReadModelProjector {
   readonly #stores: ReadModelStores;
   readonly #generations = new ScopeGenerations();
+  readonly #declared: DeclaredLanguages;
   readonly #steps: ProjectionSteps;
   readonly #tombstones: Tombstones;
   #signal: AbortSignal | undefined;
@@ -28,7 +31,8 @@ export class ReadModelProjector {
   constructor(stores: ReadModelStores, tombstones = new Tombstones()) {
     this.#stores = stores;
     this.#tombstones = tombstones;
-    this.#steps = new ProjectionSteps(stores, this.#generations, tombstones);
+    this.#declared = new DeclaredLanguages(stores.journal);
+    this.#steps = new ProjectionSteps(stores, this.#generations, tombstones, this.#declared);
   }
 
   /** Call before the first batch, and after a reset of the catalogue. */
@@ -38,10 +42,10 @@ export class ReadModelProjector {
 
   /**
    * Works out what facts lead to, and has the indexes begin with it; writes nothing, so that what came before may still be being written, unless
-   * that says something of scopes. In the order of the log, all up to `upTo`.
+   * that changes how facts are read. In the order of the log, all up to `upTo`.
    */
   async prepare(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Prepared> {
-    if (facts.some(({ event }) => isScopeEvent(event))) return { facts, upTo };
+    if (facts.some(({ event }) => changesEarlierFacts(event))) return { facts, upTo };
     const step = await this.#steps.of(facts, upTo);
     if (!this.#stores.shared) for (const { writes } of step.writes.partitions()) this.#stores.lexical?.expect?.(writes.filter(isPut).map((put) => put.lexical()));
     return { facts, upTo, step };
@@ -53,15 +57,16 @@ export class ReadModelProjector {
     if (step) return this.#commit(step);
     let run: Fact<DomainEvent>[] = [];
     for (const fact of facts) {
-      if (!isScopeEvent(fact.event)) {
+      if (!changesEarlierFacts(fact.event)) {
         run.push(fact);
         continue;
       }
-      // Which generations are written, or searched, changes here: what came before is written first, as it was then.
+      // What earlier facts lead to changes here: what came before is written first, as it was then.
       const last = run.at(-1);
       if (last) await this.#project(run, last.position);
       run = [];
-      await this.#scopeChanged(fact as Fact<ScopeEvent>);
+      if (fact.event.type === 'KnowledgeBaseConfigured') await this.#configured(fact as Fact<KnowledgeBaseConfigured>);
+      else await this.#scopeChanged(fact as Fact<ScopeEvent>);
     }
     await this.#project(run, upTo);
   }
@@ -88,14 +93,24 @@ export class ReadModelProjector {
     await this.#putAll(position, () => this.#recordedBefore(scope, position));
   }
 
-  async *#recordedBefore(scope: TenantScope, at: Position): AsyncGenerator<IndexWrites> {
+  /** The words of documents without a language are analysed in the one that their knowledge base declares from here on. */
+  async #configured(fact: Fact<KnowledgeBaseConfigured>): Promise<void> {
+    const { event, metadata: { tenant, scope }, position } = fact;
+    this.#declared.forget(fact);
+    await this.#stores.catalog.apply(catalogChanges(fact, []), position);
+    if (scope === undefined || !(await this.#declared.isChangedBy(fact))) return;
+    await this.#putAll(position, () => this.#recordedBefore({ tenant, scope }, position, { knowledgeBase: event.data.id, language: 'und' }));
+  }
+
+  /** `of`: only the words of these documents. */
+  async *#recordedBefore(scope: TenantScope, at: Position, of?: LanguageOfBase): AsyncGenerator<IndexWrites> {
     for (let after: DocumentId | undefined; ; ) {
-      const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after);
+      const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after, of);
       for (const id of ids) {
         const contents = await readContents(this.#stores.journal, scope.tenant, id, at);
         if (!contents.indexed) continue;
         const writes = new IndexWrites();
-        await this.#steps.put(scope, contents, { indexed: contents.indexed, at }, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes);
+        await this.#steps.put(scope, contents, { indexed: contents.indexed, at }, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes, of !== undefined);
         yield writes;
       }
       after = ids.at(-1);

@@ -5,6 +5,7 @@ import { ALL_TEXTS, MODELS, type Contents, type Story } from './story.ts';
 export type Step =
   | Readonly<{ do: 'index' | 'submit' | 'process' | 'complete'; name: string; contents: Contents }>
   | Readonly<{ do: 'fail' | 'delete' | 'reembed'; name: string }>
+  | Readonly<{ do: 'declare'; language: string }>
   | Readonly<{ do: 'start'; model: EmbeddingVersion }>
   | Readonly<{ do: 'activate' | 'retire'; which: number }>;
 
@@ -16,6 +17,7 @@ const contents: fc.Arbitrary<Contents> = fc.record(
     texts: fc.uniqueArray(fc.constantFrom(...ALL_TEXTS.slice(0, 4)), { minLength: 1, maxLength: 3 }),
     label: fc.constantFrom('x', 'y'),
     property: fc.constantFrom('p', 'q'),
+    language: fc.constant('und'),
     models: fc.uniqueArray(model, { minLength: 1, maxLength: 2 }),
   },
   { requiredKeys: ['texts'] },
@@ -25,6 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('index' as const), name, contents }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'process' as const, 'complete' as const), name, contents }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('fail' as const, 'delete' as const, 'reembed' as const, 'reembed' as const), name }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('declare' as const), language: fc.constantFrom('de', 'fr-CA', 'ru', 'und') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start' as const), model }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('activate' as const, 'retire' as const), which: fc.nat(3) }) },
 );
@@ -48,6 +51,8 @@ export const tell = async (story: Story, happened: Step): Promise<void> => {
       return story.deleted(happened.name);
     case 'reembed':
       return story.reembedded(happened.name);
+    case 'declare':
+      return story.declared(happened.language);
     case 'start':
       return story.generationStarted(happened.model);
     default: {

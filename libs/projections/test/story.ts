@@ -22,7 +22,8 @@ export const theChunk = (name: string, text: string): ChunkId => chunkId(digest(
 type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 export type StoryScopeCommand = Without<ScopeCommand, 'scope' | 'now'>;
 
-export type Contents = Readonly<{ texts: readonly string[]; label?: string; property?: string; models?: readonly EmbeddingVersion[] }>;
+/** `language`: of the document and of the chunks that it brings; `en` unless said otherwise. */
+export type Contents = Readonly<{ texts: readonly string[]; label?: string; property?: string; language?: string; models?: readonly EmbeddingVersion[] }>;
 
 /** Tells what happened, through the real deciders and the real codec: the log that ingestion and re-embedding would have written. */
 export class Story {
@@ -51,30 +52,36 @@ export class Story {
     await this.completed(name, contents);
   }
 
-  async submitted(name: string, { texts, label = '', property = '' }: Contents): Promise<void> {
+  async submitted(name: string, { texts, label = '', property = '', language = 'en' }: Contents): Promise<void> {
     const checksum = sha256(digest(texts, property));
     await this.#document(name, {
       type: 'Submit',
       submission: {
-        knowledgeBase: this.#base(), sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property)),
+        knowledgeBase: this.#base(), sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property, language)),
         labels: label === '' ? {} : { label }, origin: 'UserContent',
       },
     });
   }
 
   /** Only the chunks; the document is not indexed by it. */
-  async processed(name: string, { texts, models }: Contents): Promise<void> {
+  async processed(name: string, { texts, models, language = 'en' }: Contents): Promise<void> {
     await this.#document(name, { type: 'StartProcessing', version: await this.versionOf(name) });
     const [first = MODELS[0], ...others] = models ?? (await this.#liveModels());
-    await this.#record(name, texts, first);
-    for (const other of others) await this.#record(name, texts, other);
+    await this.#record(name, texts, first, language);
+    for (const other of others) await this.#record(name, texts, other, language);
   }
 
-  async completed(name: string, { texts, property = '' }: Contents): Promise<void> {
+  async completed(name: string, { texts, property = '', language = 'en' }: Contents): Promise<void> {
     const chunks = texts.map((text, i) => ({ chunkId: theChunk(name, text), start: 10 * i, end: 10 * i + 9, fromLine: i + 1, toLine: i + 1 }));
     const metadata: Record<string, string> = property === '' ? {} : { property };
-    const result = { title: name, mediaType: 'text/plain', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata, chunks, failedChunks: 0, warnings: [] };
+    const result = { title: name, mediaType: 'text/plain', language, chunkingVersion: chunkingVersion('markdown@1'), metadata, chunks, failedChunks: 0, warnings: [] };
     await this.#document(name, { type: 'CompleteIndexing', version: await this.versionOf(name), result });
+  }
+
+  /** `und` takes the declaration back. */
+  async declared(language: string): Promise<void> {
+    const configure = { type: 'Configure' as const, id: this.#base(), settings: { name: 'Handbook', description: '', chunking, language }, now: this.#now() };
+    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), configure, this.#metadata());
   }
 
   async failed(name: string): Promise<void> {
@@ -124,18 +131,18 @@ export class Story {
     await this.journal.execute(document, documentStream(this.#where.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
   }
 
-  async #record(name: string, texts: readonly string[], model: EmbeddingVersion): Promise<void> {
+  async #record(name: string, texts: readonly string[], model: EmbeddingVersion, language: string): Promise<void> {
     const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
     const chunks: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
     for (const [index, text] of texts.entries()) {
       const known = state.recorded.get(theChunk(name, text));
       if (known?.vectors.has(model)) continue;
-      chunks.push(known ? await this.#reembeddedChunk(name, text, model, known.textAt) : await this.#indexedChunk(name, text, model, index, texts.length));
+      chunks.push(known ? await this.#reembeddedChunk(name, text, model, known.textAt) : await this.#indexedChunk(name, text, model, { index, of: texts.length, language }));
     }
     if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunks });
   }
 
-  async #indexedChunk(name: string, text: string, model: EmbeddingVersion, index: number, of: number): Promise<KnowledgeChunkIndexed> {
+  async #indexedChunk(name: string, text: string, model: EmbeddingVersion, { index, of, language }: Readonly<{ index: number; of: number; language: string }>): Promise<KnowledgeChunkIndexed> {
     const id = theChunk(name, text);
     const cipher = await this.#keys.cipher(this.#where);
     return {
@@ -143,7 +150,7 @@ export class Story {
       data: {
         documentId: theDocument(name), version: await this.versionOf(name), chunkId: id, index, of, start: 10 * index, end: 10 * index + 9, fromLine: index + 1, toLine: index + 1,
         contentHash: sha256(digest('content', text)), sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), ...(await this.#vectors(id, text, model)),
-        embeddingVersion: model, chunkingVersion: chunkingVersion('markdown@1'), language: 'en', origin: 'UserContent', labels: {}, tokens: 1, truncated: false,
+        embeddingVersion: model, chunkingVersion: chunkingVersion('markdown@1'), language, origin: 'UserContent', labels: {}, tokens: 1, truncated: false,
       },
     };
   }

@@ -99,6 +99,18 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.knowledgeBase(scopes, knowledgeBaseId('none'))).toBeUndefined();
   });
 
+  it('knows the language that a knowledge base declares, until it declares none', async () => {
+    const { catalog } = current();
+    const languages = async () => [(await catalog.knowledgeBase(scopes, handbook))?.language, (await catalog.knowledgeBases(scopes)).map(({ language }) => language)];
+    const configure = (language?: string) => ({ change: 'knowledge-base-configured' as const, tenant: ACME, id: handbook, settings: { ...settings(), ...(language === undefined ? {} : { language }) } });
+    await catalog.apply([knowledgeBaseCreated({ settings: { ...settings(), language: 'de' } })], aCatalogPosition(1));
+    expect(await languages()).toEqual(['de', ['de']]);
+    await catalog.apply([configure('fr-CA')], aCatalogPosition(2));
+    expect(await languages()).toEqual(['fr-CA', ['fr-CA']]);
+    await catalog.apply([configure()], aCatalogPosition(3));
+    expect(await languages()).toEqual([undefined, [undefined]]);
+  });
+
   it('counts documents by state, and chunks, of one tenant or of all', async () => {
     const { catalog } = current();
     await catalog.apply(
@@ -201,6 +213,10 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.indexedDocuments(scopeOf(), 2)).toEqual([1, 3].map(aDocumentId));
     expect(await catalog.indexedDocuments(scopeOf(), 2, aDocumentId(3))).toEqual([4, 5].map(aDocumentId));
     expect(await catalog.indexedDocuments(scopeOf(), 2, aDocumentId(5))).toEqual([]);
+    await catalog.apply([indexed(3, [3, 13], { version: 1, language: 'und' })], aCatalogPosition(2));
+    expect(await catalog.indexedDocuments(scopeOf(), 9, undefined, { knowledgeBase: handbook, language: 'und' })).toEqual([aDocumentId(3)]);
+    expect(await catalog.indexedDocuments(scopeOf(), 9, aDocumentId(3), { knowledgeBase: handbook, language: 'en' })).toEqual([4, 5].map(aDocumentId));
+    expect(await catalog.indexedDocuments(scopeOf(), 9, undefined, { knowledgeBase: knowledgeBaseId('none'), language: 'en' })).toEqual([]);
     expect((await collect(catalog.contentHashes(scopeOf()))).map(({ chunkId }) => chunkId)).toEqual([...numbers, ...numbers.map((n) => n + 10)].map(aChunkId).sort());
   });
 };

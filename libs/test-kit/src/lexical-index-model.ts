@@ -45,8 +45,8 @@ export class LexicalModel {
     }, 0);
   }
 
-  /** In the language that most of the chunks of the query's script are in; knows of two scripts. */
-  spread(query: string): LexicalSpread {
+  /** In the language that is named, or else that most of the chunks of the query's script are in; knows of two scripts. */
+  spread(query: string, named?: string): LexicalSpread {
     const count = this.puts.length;
     if (count === 0) return NO_LEXICAL_SPREAD;
     const asked = wordsOf(query);
@@ -58,7 +58,7 @@ export class LexicalModel {
       return sum + Math.min(3, asked.filter((other) => other === word).length) * Math.log(1 + (count - df + 0.5) / (df + 0.5));
     }, 0);
     return {
-      count, attainable, language: this.#mainLanguage(/\p{Script=Cyrillic}/u.test(query)),
+      count, attainable, language: this.puts.find(({ language }) => language === named)?.language ?? this.#mainLanguage(/\p{Script=Cyrillic}/u.test(query)),
       mean: ofWords.reduce((sum, { mean }) => sum + mean, 0),
       deviation: Math.sqrt(ofWords.reduce((sum, { deviation }) => sum + deviation ** 2, 0)),
     };

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NO_LEXICAL_SPREAD, spreadOf, type LexicalIndex } from '@palimpsest/knowledge';
-import { aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
+import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
 import type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
@@ -67,6 +67,14 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       await index.apply(partition, [putText(2, 'apple', {}, 'en'), putText(3, 'яблоко', {}, 'ru'), putText(4, 'груша', {}, 'ru')], aPosition(2));
       expect((await index.spread(reader, 'apple')).language).toBe('en');
       expect((await index.spread(reader, 'яблоко')).language).toBe('ru');
+    }));
+
+  it('reads a query in the language that is named for it, if chunks are in it, and finds those without a language as well', () =>
+    withIndex(open, async ({ index }) => {
+      await index.apply(partition, [putText(1, 'apple', {}, 'en'), putText(2, 'apple', {}, 'de'), putText(3, 'apple'), putText(4, 'pear', {}, 'de')], aPosition(1));
+      const language = async (named: string) => (await index.spread(reader, 'apple', named)).language;
+      expect([await language('en'), await language('de'), await language('fr')]).toEqual(['en', 'de', 'de']);
+      expect((await index.search(reader, 'apple', { k: 9, language: 'en' })).map(({ chunkId }) => chunkId)).toEqual(expect.arrayContaining([aChunk(1), aChunk(3)]));
     }));
 
   it('knows no spread of a partition that holds nothing any more', () =>

@@ -2,7 +2,10 @@ import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import type { Session } from '../session.ts';
 
-type CreateOptions = Readonly<{ name?: string; description?: string; scope?: string }>;
+type Settings = Readonly<{ name?: string; description?: string; language?: string }>;
+type CreateOptions = Settings & Readonly<{ scope?: string }>;
+
+const LANGUAGE = 'for texts whose own language is unknown, such as en or de';
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {
   const knowledgeBases = program.command('knowledge-bases').alias('kb').description('look at knowledge bases and make them');
@@ -14,7 +17,16 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--name <text>', 'how people call it')
     .option('--description <text>', 'what is in it')
     .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
+    .option('--language <tag>', LANGUAGE)
     .action(asAction(create));
+  knowledgeBases
+    .command('configure')
+    .description('change what is given; the rest stays as it is')
+    .argument('<id>')
+    .option('--name <text>', 'how people call it')
+    .option('--description <text>', 'what is in it')
+    .option('--language <tag>', `${LANGUAGE}; "und" declares none`)
+    .action(asAction(configure));
   knowledgeBases.command('pause').description('take no documents for a while, and hold back those that wait').argument('<id>').action(asAction(pause));
   knowledgeBases.command('resume').description('take documents again, and let go what was held back').argument('<id>').action(asAction(resume));
   knowledgeBases.command('archive').description('take a knowledge base out of use').argument('<id>').action(asAction(archive));
@@ -36,9 +48,16 @@ const list = async (session: Session): Promise<number> => {
 
 const create = async (session: Session, options: CreateOptions, id: string): Promise<number> => {
   const { output, signal } = session;
-  const { name, description, scope } = options;
-  const created = await session.connect().knowledgeBases.create({ id, name, description, scope }, { signal });
+  const { name, description, scope, language } = options;
+  const created = await session.connect().knowledgeBases.create({ id, name, description, scope, language }, { signal });
   output.result(created, () => output.line(`made ${created.id} in ${created.scope}`));
+  return EXIT.ok;
+};
+
+const configure = async (session: Session, { name, description, language }: Settings, id: string): Promise<number> => {
+  const { output, signal } = session;
+  const configured = await session.connect().knowledgeBases.update(id, { name, description, language }, { signal });
+  output.result(configured, () => output.line(`configured ${id}`));
   return EXIT.ok;
 };
 

@@ -48,6 +48,14 @@ describe('palimpsest knowledge-bases', () => {
     expect(code).toBe(0);
     expect(out).toMatch(told);
   });
+
+  it('create and configure pass the language on, and leave out what is not given', async () => {
+    platform.on('POST /v1/knowledge-bases', () => ({ json: { id: 'kb', scope: 'deployment' } })).on('PATCH /v1/knowledge-bases/kb', () => ({ json: { id: 'kb' } }));
+    await cli('kb', 'create', 'kb', '--language', 'de');
+    expect(platform.askedFor('POST /v1/knowledge-bases')[0]?.json).toEqual({ id: 'kb', language: 'de' });
+    expect(await cli('kb', 'configure', 'kb', '--language', 'und')).toMatchObject({ code: 0, out: 'configured kb\n' });
+    expect(platform.askedFor('PATCH /v1/knowledge-bases/kb')[0]?.json).toEqual({ language: 'und' });
+  });
 });
 
 describe('palimpsest overview', () => {

@@ -8,6 +8,7 @@ export type SearchOptions = Readonly<{
   strategy?: Strategy;
   kb?: readonly string[];
   scope?: readonly string[];
+  language?: string;
   explain?: boolean;
 }>;
 
@@ -19,13 +20,15 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--top <number>', 'how many hits', wholeNumber(1, 100))
     .addOption(new Option('--strategy <name>', 'how to look').choices(STRATEGIES))
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
-    .option('--scope <scope>', 'only in this scope; may be repeated', collect);
+    .option('--scope <scope>', 'only in this scope; may be repeated', collect)
+    .option('--language <tag>', 'of the query, such as en or de; otherwise it is detected');
 
-export const requestFrom = (query: string, { top, strategy, kb, scope, explain }: SearchOptions): SearchRequest => ({
+export const requestFrom = (query: string, { top, strategy, kb, scope, language, explain }: SearchOptions): SearchRequest => ({
   query,
   topK: top,
   strategy,
   knowledgeBases: kb,
   scopes: scope,
+  language,
   explain,
 });

@@ -35,9 +35,9 @@ describe('palimpsest search', () => {
   });
 
   it('passes its options on', async () => {
-    await search('--top', '3', '--strategy', 'SparseOnly', '--kb', 'a', '--kb', 'b', '--explain');
+    await search('--top', '3', '--strategy', 'SparseOnly', '--kb', 'a', '--kb', 'b', '--language', 'de', '--explain');
     expect(platform.asked[0]?.json).toEqual({
-      ...{ query: 'what moves the sea?', topK: 3, strategy: 'SparseOnly', knowledgeBases: ['a', 'b'], explain: true },
+      ...{ query: 'what moves the sea?', topK: 3, strategy: 'SparseOnly', knowledgeBases: ['a', 'b'], language: 'de', explain: true },
     });
   });
 

@@ -6,15 +6,16 @@ import { useClient } from '../session/session.ts';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { chunkingOf, numbersOf } from './chunking-fields.ts';
+import { LanguageField } from './language-field.tsx';
 import { ChunkingInputs } from './chunking-inputs.tsx';
 
 type Props = Readonly<{ base: KnowledgeBaseView; onSaved: () => Promise<void> }>;
 
 export function Configure({ base, onSaved }: Props) {
   const client = useClient();
-  const [draft, setDraft] = useState({ name: base.name, description: base.description });
+  const [draft, setDraft] = useState({ name: base.name, description: base.description, language: base.language ?? '' });
   const [numbers, setNumbers] = useState(() => numbersOf(base.chunking));
-  const save = useMutation({ mutationFn: () => client.knowledgeBases.update(base.id, { ...draft, chunking: chunkingOf(numbers) }), onSuccess: onSaved });
+  const save = useMutation({ mutationFn: () => client.knowledgeBases.update(base.id, { ...draft, language: draft.language.trim() || null, chunking: chunkingOf(numbers) }), onSuccess: onSaved });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate();
@@ -25,6 +26,7 @@ export function Configure({ base, onSaved }: Props) {
       <form className="card" onSubmit={submit}>
         <Field label="Name">{(given) => <input {...given} value={draft.name} maxLength={200} required onChange={({ target }) => setDraft({ ...draft, name: target.value })} />}</Field>
         <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => setDraft({ ...draft, description: target.value })} />}</Field>
+        <LanguageField value={draft.language} onChange={(language) => setDraft({ ...draft, language })} />
         <h3>How texts are cut</h3>
         <p className="hint">Documents that are there keep their cut until they are handed in again.</p>
         <ChunkingInputs numbers={numbers} onChange={setNumbers} />

@@ -8,6 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { ChunkingInputs } from './chunking-inputs.tsx';
 import { chunkingOf, numbersOf } from './chunking-fields.ts';
+import { LanguageField } from './language-field.tsx';
 import { scopesFor } from './scopes.ts';
 
 const OTHER = 'other';
@@ -17,18 +18,19 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
   const queries = useQueryClient();
   const navigate = useNavigate();
   const scopes = scopesFor(caller);
-  const [draft, setDraft] = useState({ id: '', name: '', description: '', scope: 'deployment', otherScope: '' });
+  const [draft, setDraft] = useState({ id: '', name: '', description: '', language: '', scope: 'deployment', otherScope: '' });
   const [numbers, setNumbers] = useState(() => numbersOf({}));
   const change = (part: Partial<typeof draft>): void => setDraft({ ...draft, ...part });
   const create = useMutation({
     mutationFn: () => {
-      const { id, name, description, scope, otherScope } = draft;
+      const { id, name, description, language, scope, otherScope } = draft;
       const chunking = chunkingOf(numbers);
       return client.knowledgeBases.create({
         id: id.trim(),
         scope: scope === OTHER ? otherScope.trim() : scope,
         ...(name.trim() === '' ? {} : { name }),
         ...(description.trim() === '' ? {} : { description }),
+        ...(language.trim() === '' ? {} : { language: language.trim() }),
         ...(Object.keys(chunking).length === 0 ? {} : { chunking }),
       });
     },
@@ -49,6 +51,7 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
         </Field>
         <Field label="Name" hint="for people; the id unless you give one">{(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}</Field>
         <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => change({ description: target.value })} />}</Field>
+        <LanguageField value={draft.language} onChange={(language) => change({ language })} />
         <Field label="Who may read it" hint="the scope never changes">
           {(given) => (
             <select {...given} value={draft.scope} onChange={({ target }) => change({ scope: target.value })}>

@@ -34,7 +34,7 @@ export function WhyThisHit({ hit }: Readonly<{ hit: Hit }>) {
   );
 }
 
-/** `0.0323 = reciprocal rank fusion`, and below it what it is the sum of. */
+/** `1.9312 = weighted sum of standard scores`, and below it what it is the sum of. */
 function SumLines({ sum: { label, value, parts } }: Readonly<{ sum: Sum }>) {
   return (
     <>

@@ -1,7 +1,7 @@
 import {
   NO_LEXICAL_SPREAD, START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
-  type ChunkId, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex,
-  type LexicalPut, type LexicalSpread, type Position, type ReadablePartition,
+  type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex,
+  type LexicalPut, type LexicalQuery, type LexicalSpread, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
 import { GENTLY, oneByOne, type CheckPace } from '@palimpsest/contracts';
 import { TextAnalysis } from './analysis/text-analysis.ts';
@@ -64,13 +64,13 @@ export class Bm25Index implements LexicalIndex {
     });
   }
 
-  async search(of: ReadablePartition, text: string, query: IndexQuery): Promise<readonly LexicalHit[]> {
+  async search(of: ReadablePartition, text: string, query: LexicalQuery): Promise<readonly LexicalHit[]> {
     if (!Number.isInteger(query.k) || query.k < 1 || query.k > 1000) throw new InvalidValue('k', 'a whole number of 1-1000', query.k);
     return this.#read(of, (loaded) => (loaded === undefined ? [] : searchPartition(loaded.partition, text, query, this.#settings)));
   }
 
-  async spread(of: ReadablePartition, text: string): Promise<LexicalSpread> {
-    return this.#read(of, (loaded) => (loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, this.#settings)));
+  async spread(of: ReadablePartition, text: string, language?: string): Promise<LexicalSpread> {
+    return this.#read(of, (loaded) => (loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, language, this.#settings)));
   }
 
   /** What each term of a query brings to one chunk: empty when the chunk is not there or holds none of them. */

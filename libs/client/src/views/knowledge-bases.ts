@@ -12,6 +12,8 @@ export type KnowledgeBaseView = Readonly<{
   /** `paused` and `archived` take no documents; what they hold is searched. The documents of a paused one that wait are held back. */
   status: 'active' | 'paused' | 'archived';
   chunking: Chunking;
+  /** A BCP 47 tag; texts whose own language is unknown are read in it. */
+  language?: string;
   documents: number;
   createdAt: string;
 }>;
@@ -23,12 +25,15 @@ export type NewKnowledgeBase = Readonly<{
   /** Default `deployment`. */
   scope?: string | undefined;
   chunking?: Chunking | undefined;
+  language?: string | null | undefined;
 }>;
 
 export type KnowledgeBaseChange = Readonly<{
   name?: string | undefined;
   description?: string | undefined;
   chunking?: Chunking | undefined;
+  /** `null` and `und` declare none. */
+  language?: string | null | undefined;
 }>;
 
 export type KnowledgeBaseWritten = Readonly<{
@@ -37,6 +42,7 @@ export type KnowledgeBaseWritten = Readonly<{
   name: string;
   description: string;
   chunking: Chunking;
+  language?: string;
   status: 'active' | 'paused' | 'archived';
   position: Position;
 }>;

@@ -26,6 +26,8 @@ export type SearchRequest = Readonly<{
   /** How both searches become one order. Default `zscore`: the sum of how far a chunk stands out in each. */
   fusion?: 'zscore' | 'rrf' | 'weighted' | 'simple' | undefined;
   minScore?: number | undefined;
+  /** Of the query, a BCP 47 tag. Default: the one of the searched texts that fits it best. */
+  language?: string | undefined;
   filter?: Filter | undefined;
   origins?: readonly Origin[] | undefined;
   explain?: boolean | undefined;

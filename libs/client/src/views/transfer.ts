@@ -10,7 +10,7 @@ export type ExportHead = Readonly<{
   exportedAt: string;
   /** How many follow, at most. */
   documents: number;
-  knowledgeBases: readonly Readonly<{ id: string; name: string; description: string; chunking: unknown; status: 'active' | 'archived' }>[];
+  knowledgeBases: readonly Readonly<{ id: string; name: string; description: string; chunking: unknown; language?: string; status: 'active' | 'archived' }>[];
 }>;
 
 /** The last line: without it the export was cut off. */

@@ -12,6 +12,7 @@ const settings = {
     sheets: z.object({ maxChars: wire.ordinal.exactOptional() }),
     code: z.object({ maxChars: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional() }),
   }),
+  language: wire.language.exactOptional(),
 };
 
 export const knowledgeBaseSchemas = {
@@ -42,6 +43,7 @@ const trace = {
   fusion: z.string(),
   topK: wire.ordinal,
   minScore: z.number().exactOptional(),
+  language: wire.language.exactOptional(),
   filtered: z.boolean(),
   requestedScopes: z.array(wire.scope),
   permittedScopes: z.array(wire.scope),

@@ -11,6 +11,7 @@ import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases
 const settings = {
   name: wire.knowledgeBaseName.exactOptional(),
   description: wire.knowledgeBaseDescription.exactOptional(),
+  language: wire.language.nullable().meta({ description: 'a BCP 47 tag; in it, texts are read whose own language is unknown. `null` and `und` declare none.' }).exactOptional(),
   // Read by the chunkers' own schema, which knows the limits of each setting.
   chunking: z.unknown().meta(jsonSchema(chunkingSchema) as Record<string, unknown>).optional(),
 };
@@ -32,8 +33,9 @@ export class KnowledgeBasesController {
   @ApiOperation({ summary: 'Create a knowledge base in a scope' })
   @ApiBody({ schema: jsonSchema(newKnowledgeBase) })
   async create(@Caller() { access, correlationId }: CallerContext, @Body() body: unknown) {
-    const { id, scope, name, description, chunking } = parseInput(newKnowledgeBase, body);
-    const input = { id, scope, settings: { name: name ?? id, description: description ?? '', chunking: chunkingSettings(chunking ?? {}) } };
+    const { id, scope, name, description, chunking, language } = parseInput(newKnowledgeBase, body);
+    const settings = { name: name ?? id, description: description ?? '', chunking: chunkingSettings(chunking ?? {}), language: language ?? 'und' };
+    const input = { id, scope, settings };
     return changed(await this.#knowledgeBases.create(access, input, correlationId));
   }
 
@@ -50,13 +52,14 @@ export class KnowledgeBasesController {
   }
 
   @Patch(':id')
-  @ApiOperation({ summary: 'Change name, description or chunking; documents are cut anew when they are next submitted' })
+  @ApiOperation({ summary: 'Change name, description, language or chunking; documents are chunked again when they are next submitted' })
   @ApiBody({ schema: jsonSchema(changes) })
   async configure(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Body() body: unknown) {
-    const { name, description, chunking } = parseInput(changes, body);
+    const { name, description, chunking, language } = parseInput(changes, body);
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
+      ...(language === undefined ? {} : { language: language ?? 'und' }),
       ...(chunking === undefined ? {} : { chunking: chunkingSettings(chunking) }),
     };
     return changed(await this.#knowledgeBases.configure(access, knowledgeBaseId(id), change, correlationId));

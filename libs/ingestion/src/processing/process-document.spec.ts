@@ -48,6 +48,15 @@ describe('processing a document', () => {
     expect(chunks).toEqual(['en']);
   });
 
+  it('leaves the language of a text open that can be read in the one that its knowledge base declares', async () => {
+    const world = await aWorld();
+    world.parser.language = 'und';
+    world.languages = [{ knowledgeBase: BASE, language: 'en', chunks: 9 }, { knowledgeBase: BASE, language: 'ru', chunks: 1 }];
+    await world.knowledgeBases.configure(WRITER, BASE, { language: 'de-CH' }, 'request-0');
+    const indexedAs = async (text: string) => (await world.state((await world.index(sections(text), { sourceId: sourceId(text) })).documentId)).current?.indexed.language;
+    expect([await indexedAs('Kessel'), await indexedAs('Котёл')]).toEqual(['und', 'ru']);
+  });
+
   it('does nothing when its work is delivered again', async () => {
     const world = await aWorld();
     const submitted = await world.index(sections('Apple'));

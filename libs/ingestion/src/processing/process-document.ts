@@ -1,6 +1,6 @@
 import { openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, knowledgeBase, knowledgeBaseStream, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
-import type { Document, EmbeddingVersion, EventMetadata, Hold, ParsedDocument, Submission, TenantScope } from '@palimpsest/knowledge';
+import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, isWrittenLike, knowledgeBase, knowledgeBaseStream, primaryLanguage, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
+import type { Document, EmbeddingVersion, EventMetadata, Hold, ParsedDocument, Submission, TenantId, TenantScope } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
@@ -132,8 +132,15 @@ export class ProcessDocument {
     return undefined;
   }
 
+  /** Then the index reads it in the declared language, and follows when another is declared: nothing is decided here. */
+  async #isDeclared(tenant: TenantId, { knowledgeBase: id }: Submission, text: string): Promise<boolean> {
+    const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(tenant, id));
+    const language = state.status === 'none' ? undefined : state.settings.language;
+    return language !== undefined && isWrittenLike(primaryLanguage(language), text);
+  }
+
   async #inALanguage({ scope, submission }: Work, parsed: ParsedDocument | undefined): Promise<ParsedDocument | undefined> {
-    if (parsed?.language !== 'und') return parsed;
+    if (parsed?.language !== 'und' || (await this.#isDeclared(scope.tenant, submission, parsed.text))) return parsed;
     return { ...parsed, language: await this.#ports.languages.of(scope, submission.knowledgeBase, parsed.text) };
   }
 

@@ -79,9 +79,9 @@ export class BeginImport {
     return true;
   }
 
-  async #make(access: Access, scope: VectorScope, { id, name, description, chunking, status }: Base, correlationId: string): Promise<void> {
+  async #make(access: Access, scope: VectorScope, { id, status, ...settings }: Base, correlationId: string): Promise<void> {
     const { knowledgeBases } = this.#stores;
-    await knowledgeBases.make(access, { id, scope, settings: { name, description, chunking } }, correlationId);
+    await knowledgeBases.make(access, { id, scope, settings }, correlationId);
     if (status === 'archived') await knowledgeBases.archiveNow(access, id, correlationId);
   }
 }

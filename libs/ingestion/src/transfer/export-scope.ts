@@ -37,7 +37,9 @@ export class ExportScope {
     const head: ExportHead = {
       kind: 'export', format: TRANSFER_FORMAT, scope, embeddingVersion: active.embeddingVersion, exportedAt: now(),
       documents: bases.reduce((sum, { documents }) => sum + documents, 0),
-      knowledgeBases: bases.map(({ id, name, description, chunking, status }) => ({ id, name, description, chunking, status: status === 'archived' ? status : 'active' })),
+      knowledgeBases: bases.map(({ id, name, description, chunking, language, status }) => ({
+        id, name, description, chunking, ...(language === undefined ? {} : { language }), status: status === 'archived' ? status : 'active',
+      })),
     };
     return this.#records(permitted, head, await keys.cipher(permitted));
   }

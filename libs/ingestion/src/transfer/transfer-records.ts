@@ -23,7 +23,7 @@ export const exportHead = z.strictObject({
   /** How many documents follow, at most: one that is deleted meanwhile is left out. */
   documents: wire.count,
   knowledgeBases: z
-    .array(z.strictObject({ id: wire.knowledgeBaseId, name: wire.knowledgeBaseName, description: wire.knowledgeBaseDescription, chunking: z.unknown().transform(chunkingSettings), status: z.enum(['active', 'archived']) }))
+    .array(z.strictObject({ id: wire.knowledgeBaseId, name: wire.knowledgeBaseName, description: wire.knowledgeBaseDescription, chunking: z.unknown().transform(chunkingSettings), language: wire.language.exactOptional(), status: z.enum(['active', 'archived']) }))
     .max(10_000)
     .refine((bases) => new Set(bases.map(({ id }) => id)).size === bases.length, 'expected each knowledge base once'),
 });

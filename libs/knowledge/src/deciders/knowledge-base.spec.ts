@@ -36,6 +36,12 @@ describe('a knowledge base', () => {
     given(created(), archived).when(create()).thenRefuses(Conflict);
   });
   it('is configured when something changes', () => void given(created()).when(configure(larger)).then(configured(larger)).when(configure(larger)).then().when(configure(settings())).then(configured(settings())));
+  it('declares a language until it declares none, by any name for it', () => {
+    const german = settings({ language: 'de' });
+    given(created(german)).when(configure({ ...german, language: 'und' })).then(configured(settings())).when(configure(settings({ language: 'und' }))).then();
+    given().when(create(settings({ language: 'und' }))).then(created());
+    given(created()).when(create(german)).thenRefuses(Conflict);
+  });
   it('keeps its scope whatever is configured', () => given(created()).when(configure(larger)).thenState((state) => expect(state).toEqual({ status: 'active', scope: 'deployment', settings: larger })));
   it('is archived once, and then not configured any more', () => {
     given(created()).when(archive).then(archived).when(archive).then();

@@ -18,14 +18,18 @@ export type KnowledgeBase =
   | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; settings: KnowledgeBaseSettings }>;
 
 const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
-  a.name === b.name && a.description === b.description && JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
+  a.name === b.name && a.description === b.description && a.language === b.language && JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
 
-const settingsOf = ({ name, description, chunking }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({ name, description, chunking });
+/** `und` declares no language. */
+const settingsOf = ({ name, description, chunking, language = 'und' }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({
+  name, description, chunking, ...(language === 'und' ? {} : { language }),
+});
 
 const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly KnowledgeBaseEvent[] => {
   const { id, now } = command;
   if (command.type === 'Create') {
-    const { scope, settings } = command;
+    const { scope } = command;
+    const settings = settingsOf(command.settings);
     if (state.status === 'none') return [{ type: 'KnowledgeBaseCreated', data: { id, scope, ...settings, createdAt: now } }];
     // Created again just as it is: a retry, not a mistake.
     if (state.status !== 'archived' && state.scope === scope && same(state.settings, settings)) return [];
@@ -35,9 +39,9 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
   switch (command.type) {
     case 'Configure':
       if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
-      return same(state.settings, command.settings)
+      return same(state.settings, settingsOf(command.settings))
         ? []
-        : [{ type: 'KnowledgeBaseConfigured', data: { id, ...command.settings, configuredAt: now } }];
+        : [{ type: 'KnowledgeBaseConfigured', data: { id, ...settingsOf(command.settings), configuredAt: now } }];
     case 'Archive':
       // What is held back was accepted: it is either let go on first, or nobody would ever index it.
       if (state.status === 'paused') throw new Conflict(`knowledge base "${id}" is paused: resume it before it is archived`);

@@ -10,8 +10,8 @@ export type ChunkingSettings = Readonly<{
   code: Readonly<{ maxChars?: number; overlap?: number }>;
 }>;
 
-/** What its owner may change. */
-export type KnowledgeBaseSettings = Readonly<{ name: string; description: string; chunking: ChunkingSettings }>;
+/** What its owner may change. `language`: a BCP 47 tag; read for texts whose own language is unknown. */
+export type KnowledgeBaseSettings = Readonly<{ name: string; description: string; chunking: ChunkingSettings; language?: string }>;
 
 export type KnowledgeBaseCreated = Event<
   'KnowledgeBaseCreated',

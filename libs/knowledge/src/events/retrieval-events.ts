@@ -14,6 +14,8 @@ export type RetrievalTrace = Readonly<{
   fusion: string;
   topK: number;
   minScore?: number;
+  /** As the caller named it, a BCP 47 tag. */
+  language?: string;
   filtered: boolean;
   requestedScopes: readonly VectorScope[];
   permittedScopes: readonly VectorScope[];

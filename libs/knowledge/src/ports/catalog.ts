@@ -130,6 +130,7 @@ export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ t
 export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
 /** Chunks that searches see of one knowledge base in one language (ISO 639-1, or `und`). */
 export type LanguageCount = Readonly<{ knowledgeBase: KnowledgeBaseId; language: string; chunks: number }>;
+export type LanguageOfBase = Pick<LanguageCount, 'knowledgeBase' | 'language'>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
 
@@ -178,8 +179,8 @@ export interface Catalog {
 
   /** Every scope of the tenant, or of the installation, with its generations in the order of their starts. For workers. */
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;
-  /** Documents of a scope that searches see, in the order of their ids, after `after`. For workers. */
-  indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]>;
+  /** Documents of a scope that searches see, in the order of their ids, after `after`; `of`: only those of a knowledge base that are in a language. For workers. */
+  indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]>;
   /** Which languages the documents of a scope are in, by knowledge base, in no particular order. For workers. */
   languages(scope: TenantScope): Promise<readonly LanguageCount[]>;
   /** Documents of a knowledge base that are pending or processing, in the order of their submission, after `after`. For workers. */

@@ -21,11 +21,18 @@ export type LexicalSpread = ScoreSpread &
      * rarest. Scores divided by it compare between partitions whose words have other frequencies.
      */
     attainable: number;
-    /** The language that the query was read in: of those in the partition the one that fits it best, or `und`. */
+    /** The language that the query was read in: the one that is named, if chunks are in it; else of those in the partition the one that fits it best, or `und`. */
     language: string;
   }>;
 
 export const NO_LEXICAL_SPREAD: LexicalSpread = { ...NO_SPREAD, attainable: 0, language: 'und' };
+
+/** `language`: of the query (ISO 639-1), where the caller names it. */
+export type LexicalQuery = IndexQuery & Readonly<{ language?: string }>;
+
+/** The languages to read a query in: all that chunks are in, unless one of these is named. Chunks without a language are always met. */
+export const readingLanguages = (languages: readonly string[], named: string | undefined): readonly string[] =>
+  named !== undefined && languages.includes(named) ? languages.filter((language) => language === named || language === 'und') : languages;
 
 /** Best matches by BM25: `search` returns exactly the k best of an exhaustive scoring (checked by `describeLexicalIndex`). */
 export interface LexicalIndex extends IndexStore {
@@ -35,6 +42,6 @@ export interface LexicalIndex extends IndexStore {
    */
   expect?(puts: readonly LexicalPut[]): void;
   apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void>;
-  search(partition: ReadablePartition, text: string, query: IndexQuery): Promise<readonly LexicalHit[]>;
-  spread(partition: ReadablePartition, text: string): Promise<LexicalSpread>;
+  search(partition: ReadablePartition, text: string, query: LexicalQuery): Promise<readonly LexicalHit[]>;
+  spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread>;
 }

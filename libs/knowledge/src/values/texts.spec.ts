@@ -12,7 +12,7 @@ describe('texts', () => {
   it.each([
     [documentTitle, '   ', 'title'], [documentTitle, 't'.repeat(501), 'title'], [documentTitle, '\ud800', 'title'], [shownTitle, 't'.repeat(100_000), 'title'],
     [fileName, '../secret', 'fileName'], [fileName, '', 'fileName'], [mediaType, 'text/html\r\nx-header: 1', 'mediaType'], [mediaType, 'x'.repeat(201), 'mediaType'],
-    [languageTag, '../x', 'language'], [languageTag, 'english', 'language'], [languageTag, 7, 'language'],
+    [languageTag, '../x', 'language'], [languageTag, 'english', 'language'], [languageTag, `en${'-abcdefgh'.repeat(4)}`, 'language'], [languageTag, `en-${'x'.repeat(100_000)}`, 'language'], [languageTag, 7, 'language'],
     [chunkText, '', 'text'], [chunkText, ' \n ', 'text'], [chunkText, 'a\u0000', 'text'], [chunkText, 'x'.repeat(500_001), 'text'],
   ])('are refused by field: %p %j', (parse, raw, field) => {
     expect(() => parse(raw)).toThrow(InvalidValue);

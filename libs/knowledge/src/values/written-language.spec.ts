@@ -1,4 +1,4 @@
-import { isWrittenLike } from './written-language.ts';
+import { isWrittenLike, primaryLanguage } from './written-language.ts';
 
 describe('A language', () => {
   it.each([
@@ -6,5 +6,6 @@ describe('A language', () => {
   ])('%s is written like %s', (language, text) => expect(isWrittenLike(language, text)).toBe(true));
   it.each([['en', 'Поезда, URL'], ['ru', 'Trains'], ['zh', 'Trains'], ['en', '2026-11-23'], ['en', '']])('%s is not written like %j', (language, text) =>
     expect(isWrittenLike(language, text)).toBe(false));
+  it.each([['de', 'de'], ['de-CH', 'de'], ['deu', 'de'], ['zh-Hant', 'zh'], ['not a tag', 'und']])('of the tag %j is %s', (tag, language) => expect(primaryLanguage(tag)).toBe(language));
   it('that nobody knows counts as written in Latin letters', () => expect(isWrittenLike('not a code', 'Trains')).toBe(true));
 });

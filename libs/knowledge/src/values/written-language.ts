@@ -14,6 +14,15 @@ export const lettersOf = (language: string): RegExp => {
   return found;
 };
 
+/** The language of a BCP 47 tag as ISO 639-1 names it, without region and script: `de` of `de-CH` and of `deu`. */
+export const primaryLanguage = (tag: string): string => {
+  try {
+    return new Intl.Locale(tag).language;
+  } catch {
+    return 'und';
+  }
+};
+
 /** Whether most letters of a text are ones that the language is written in: what is short may be of it. */
 export const isWrittenLike = (language: string, text: string): boolean =>
   2 * (text.match(lettersOf(language)) ?? []).length > (text.match(/\p{L}/gu) ?? []).length;

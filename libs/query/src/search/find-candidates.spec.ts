@@ -21,7 +21,7 @@ const searchableIn = ({ scope: { scope: name } }: typeof team, version = wide): 
 };
 const aChunk = (number: number): ChunkId => chunkId(number.toString(16).padStart(32, '0'));
 const put = (number: number, vector: Float32Array): VectorPut => ({ write: 'put', chunkId: aChunk(number), vector, attributes: {} });
-const putText = (number: number, text: string): LexicalPut => ({ write: 'put', chunkId: aChunk(number), text, language: 'und', attributes: {} });
+const putText = (number: number, text: string, language = 'und'): LexicalPut => ({ write: 'put', chunkId: aChunk(number), text, language, attributes: {} });
 const everything = { visible: async (_: unknown, ids: readonly ChunkId[]) => new Set(ids), chunks: async () => [] };
 const wanted = (searchable: readonly Searchable[]) => ({ searchable, filter: undefined, pool: 100, shown: new ShownChunks(everything, []), calibrated: true });
 
@@ -62,6 +62,13 @@ describe('Candidates of several scopes', () => {
     expect(best(list.hits, 1)).toEqual([1]);
     expect(list.hits[0]?.score).toBeLessThan(list.hits[1]?.score ?? 0);
     expect(list.absent).toBeLessThan(0);
+  });
+
+  it('are read in the language that is named for the query, and otherwise in that of the scope', async () => {
+    const lexical = new InMemoryLexicalIndex();
+    await lexical.apply(team, [putText(1, 'die Zelle', 'de'), putText(2, 'cells die', 'en'), putText(3, 'cells', 'en')], position(1n));
+    const languages = async (named: object) => (await lexicalCandidates(lexical, 'die', { ...wanted([searchableIn(team)]), ...named })).languages;
+    expect([await languages({}), await languages({ language: 'de' }), await languages({ language: 'ru' })]).toEqual([['en'], ['de'], ['ru']]);
   });
 });
 

@@ -10,6 +10,8 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 export type Wanted = Readonly<{
   searchable: readonly Searchable[];
   filter: Filter | undefined;
+  /** Of the query (ISO 639-1), where the caller names it. */
+  language?: string;
   /** How many candidates. */
   pool: number;
   shown: ShownChunks;
@@ -49,13 +51,14 @@ export const denseCandidates = async (vectors: VectorIndex, byVersion: ReadonlyM
 export const lexicalCandidates = async (lexical: LexicalIndex, text: string, wanted: Wanted): Promise<LexicalCandidates> => {
   const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
   if (searched.length === 0) return { list: EMPTY_LIST, languages: [] };
-  const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text))) : undefined;
+  const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language))) : undefined;
   const spread = spreads === undefined ? AS_IT_IS : pooledSpread(spreads.map(shares));
+  const named = wanted.language === undefined ? {} : { language: wanted.language };
   const hits = await bestOf(wanted, searched, async ({ partition, scopeAt }, query) => {
     const attainable = spreads?.[scopeAt]?.attainable || 1;
-    return (await lexical.search(partition, text, query)).map((hit) => ({ ...hit, standard: standardScore(hit.score / attainable, spread) }));
+    return (await lexical.search(partition, text, { ...query, ...named })).map((hit) => ({ ...hit, standard: standardScore(hit.score / attainable, spread) }));
   });
-  return { list: { hits, absent: standardScore(0, spread) }, languages: spreads?.map(({ language }) => language) ?? [] };
+  return { list: { hits, absent: standardScore(0, spread) }, languages: spreads?.map(({ language }) => wanted.language ?? language) ?? [] };
 };
 
 const needsSpread = ({ calibrated, searchable }: Wanted): boolean => calibrated || searchable.length > 1;

@@ -16,6 +16,7 @@ export const retrievalRecordOf = (of: Readonly<{ request: SearchRequest; space: 
     fusion: request.fusion,
     topK: request.topK,
     ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
+    ...(request.language === undefined ? {} : { language: request.language }),
     filtered: request.filter !== undefined || request.knowledgeBases !== undefined || request.origins !== undefined,
     requestedScopes: space.requested,
     permittedScopes: space.permitted.map(({ scope }) => scope),

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
-import { secondLook, Unavailable } from '@palimpsest/knowledge';
+import { primaryLanguage, secondLook, Unavailable } from '@palimpsest/knowledge';
 import type {
   Access, Admission, Catalog, ChunkId, EmbeddingProviders, Filter, LexicalIndex, ReadModels, ScopeKeys, VectorHit, VectorIndex,
 } from '@palimpsest/knowledge';
@@ -62,7 +62,7 @@ export class SearchKnowledge {
     const position = readModels.position();
     const space = await stages.measure('authorise', () => searchSpace(access, request, catalog), ({ searchable }) => searchable.length);
     const shown = new ShownChunks(catalog, space.permitted);
-    const wanted = { searchable: space.searchable, filter: filterOf(request), pool: poolSize(request.topK), shown, calibrated: isCalibrated(request) };
+    const wanted = { searchable: space.searchable, filter: filterOf(request), pool: poolSize(request.topK), shown, calibrated: isCalibrated(request), ...languageOf(request) };
     const [dense, lexical] = await Promise.all([this.#dense(access, request, wanted, stages), this.#lexical(request, wanted, stages)]);
     const fused = await stages.measure('fuse', () => this.#fuse(access, request, space, dense, lexical), (hits) => hits.length);
     const terms = new Map(lexical.list.hits.map((hit) => [hit.chunkId, hit.terms]));
@@ -121,6 +121,12 @@ export class SearchKnowledge {
 
 /** One scope's own scores compare with each other; only their sum with another search's needs more. */
 const isCalibrated = ({ strategy, fusion }: SearchRequest): boolean => strategy === 'DenseSparseHybrid' && fusion === 'zscore';
+
+/** Region and script of the tag say nothing of how words are stemmed. */
+const languageOf = ({ language: tag }: SearchRequest): Readonly<{ language?: string }> => {
+  const language = primaryLanguage(tag ?? 'und');
+  return language === 'und' ? {} : { language };
+};
 
 /** Knowledge bases and origins are conditions like any other; the indexes apply them before they count to k. */
 const filterOf = ({ filter, knowledgeBases, origins }: SearchRequest): Filter | undefined => {

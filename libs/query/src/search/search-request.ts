@@ -21,6 +21,7 @@ export const searchFields = {
   strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
   fusion: z.enum(FUSIONS).default('zscore'),
   minScore: z.number().min(-1).max(1).exactOptional(),
+  language: wire.language.exactOptional().describe('of the query, a BCP 47 tag; default: the one of the searched texts that fits it best'),
   // Read by the domain's own parser; the client declares its form.
   filter: z.unknown().meta({ $ref: '#/components/schemas/Filter' }).optional(),
   origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
@@ -41,6 +42,8 @@ export type SearchRequest = Readonly<{
   fusion: Fusion;
   /** Least cosine similarity; a strong BM25 hit rescues a vector that is a little below. */
   minScore?: number;
+  /** Of the query, a BCP 47 tag; by default the one of the searched texts that fits it best. */
+  language?: string;
   filter?: Filter;
   origins?: readonly Origin[];
   explain: boolean;

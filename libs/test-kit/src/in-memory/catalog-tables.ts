@@ -31,8 +31,7 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       return;
     }
     case 'knowledge-base-configured':
-      Object.assign(knowledgeBaseOf(tables, change) ?? {}, change.settings);
-      return;
+      return configured(tables, change);
     case 'knowledge-base-archived':
       Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'archived' });
       return;
@@ -79,6 +78,13 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     default:
       return unreachable(change);
   }
+};
+
+const configured = (tables: CatalogTables, change: Change<'knowledge-base-configured'>): void => {
+  const base = knowledgeBaseOf(tables, change);
+  if (!base) return;
+  delete base.language;
+  Object.assign(base, change.settings);
 };
 
 const knowledgeBaseOf = (tables: CatalogTables, { tenant, id }: Pick<KnowledgeBaseView, 'tenant' | 'id'>) =>

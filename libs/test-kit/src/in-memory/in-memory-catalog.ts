@@ -1,6 +1,6 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage, PermittedScope,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage, PermittedScope,
   Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
@@ -123,9 +123,10 @@ export class InMemoryCatalog implements Catalog {
     return structuredClone(this.#stored.tables.scopes.filter(({ scope }) => tenant === undefined || scope.tenant === tenant)).sort((a, b) => compare(scopeKey(a.scope), scopeKey(b.scope)));
   }
 
-  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]> {
+  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after?: DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]> {
     return this.#ofTenant(tenant)
       .filter((document) => document.scope === scope && document.indexedVersion !== undefined)
+      .filter(({ knowledgeBase, language }) => of === undefined || (knowledgeBase === of.knowledgeBase && language === of.language))
       .map(({ documentId }) => documentId)
       .sort()
       .filter((id) => after === undefined || id > after)

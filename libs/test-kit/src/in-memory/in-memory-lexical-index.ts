@@ -21,11 +21,11 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
       .slice(0, k);
   }
 
-  async spread({ scope, generation }: ReadablePartition, text: string): Promise<LexicalSpread> {
+  async spread({ scope, generation }: ReadablePartition, text: string, language?: string): Promise<LexicalSpread> {
     this.checkOpen();
     const model = new LexicalModel();
     model.apply(this.puts({ scope, generation }));
-    return model.spread(text);
+    return model.spread(text, language);
   }
 
   protected digest(put: LexicalPut): string {

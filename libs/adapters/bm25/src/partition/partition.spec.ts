@@ -8,6 +8,7 @@ import { toRecord } from './chunk-record.ts';
 import { explainTerms } from './explain-terms.ts';
 import { Partition } from './partition.ts';
 import { searchPartition } from './search-partition.ts';
+import { spreadIn } from './spread-in-partition.ts';
 
 const PARAMETERS = { k1: 1.2, b: 0.75 };
 type Text = Readonly<{ text: string; language: string }>;
@@ -152,5 +153,20 @@ describe('a partition in memory', () => {
     const hits = searchPartition(partition, ['common', ...rare].join(' '), { k: 20 }, PARAMETERS);
     expect(hits.flatMap(({ terms }) => terms)).toHaveLength(128);
     expect(hits.flatMap(({ terms }) => terms)).not.toContain('common');
+  });
+});
+
+describe('a query whose language is named', () => {
+  const texts: readonly Text[] = [{ text: 'der Mann die Zelle', language: 'de' }, { text: 'cells die', language: 'en' }, { text: 'Zellen', language: 'und' }];
+  const partition = new Partition();
+  texts.forEach((text, number) => partition.put(record(number, text)));
+  const found = (language?: string) => searchPartition(partition, 'Zellen', { k: 9, ...(language === undefined ? {} : { language }) }, PARAMETERS).map(({ chunkId: id }) => texts.findIndex((_, number) => idOf(number) === id)).sort();
+
+  it('is analysed in it, and as it stands for chunks without a language', () => expect([found('en'), found('de')]).toEqual([[2], [0, 2]]));
+  it('is analysed in all languages where no chunk is in it', () => expect(found('fr')).toEqual(found()));
+  it('is spread over scores of that analysis', () => {
+    expect(spreadIn(partition, 'Zellen', 'de', PARAMETERS)).toMatchObject({ language: 'de' });
+    expect(spreadIn(partition, 'Zellen', 'en', PARAMETERS)).toMatchObject({ language: 'en' });
+    expect(spreadIn(partition, 'Zellen', 'de', PARAMETERS).mean).toBeGreaterThan(spreadIn(partition, 'Zellen', 'en', PARAMETERS).mean);
   });
 });

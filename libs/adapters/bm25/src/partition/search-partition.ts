@@ -1,5 +1,5 @@
 import { chunkIdAt } from '@palimpsest/contracts';
-import type { ChunkId, Filter, LexicalHit } from '@palimpsest/knowledge';
+import { readingLanguages, type ChunkId, type LexicalHit, type LexicalQuery } from '@palimpsest/knowledge';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { MAX_QUERY_TERMS, roundedAverage, toScore, weightOf, type Bm25Parameters } from '../scoring/bm25.ts';
 import { compareIds } from '../segment/chunk-ids.ts';
@@ -16,10 +16,10 @@ type Candidate = Readonly<{ live: LiveSegment; chunk: number; points: number }>;
 export const searchPartition = (
   partition: Partition,
   text: string,
-  { k, filter }: Readonly<{ k: number; filter?: Filter }>,
+  { k, filter, language }: LexicalQuery,
   parameters: Bm25Parameters,
 ): readonly LexicalHit[] => {
-  const terms = queryTerms(partition, text);
+  const terms = queryTerms(partition, text, language);
   if (terms.length === 0) return [];
   const kept = filter === undefined ? undefined : partition.attributeSets.kept(filter);
   const scoring = { ...parameters, average: roundedAverage(partition.totalLength, partition.count) };
@@ -40,9 +40,9 @@ const byRank = (a: Candidate, b: Candidate): number =>
   b.points - a.points || compareIds(a.live.segment.ids, a.chunk, b.live.segment.ids, b.chunk);
 
 /** The analysed query, as far as this partition holds it. Of more than 128 terms the weightiest count. */
-export const queryTerms = (partition: Partition, text: string): readonly QueryTerm[] => {
+export const queryTerms = (partition: Partition, text: string, language?: string): readonly QueryTerm[] => {
   const found: QueryTerm[] = [];
-  for (const [term, frequency] of analyseQuery(text, partition.languages())) {
+  for (const [term, frequency] of analyseQuery(text, readingLanguages(partition.languages(), language))) {
     const number = partition.dictionary.find(term);
     const documentFrequency = number < 0 ? 0 : documentFrequencyOf(partition, number);
     if (documentFrequency > 0)

@@ -1,4 +1,4 @@
-import { NO_LEXICAL_SPREAD, type LexicalSpread } from '@palimpsest/knowledge';
+import { NO_LEXICAL_SPREAD, readingLanguages, type LexicalSpread } from '@palimpsest/knowledge';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { queryLanguage } from '../analysis/query-language.ts';
 import { MAX_IMPACT, roundedAverage, toScore, weightOf, type Bm25Parameters, type Scoring } from '../scoring/bm25.ts';
@@ -10,14 +10,14 @@ import { documentFrequencyOf, queryTerms, type QueryTerm } from './search-partit
  * From sums over the postings of each term, so that no chunk has to be scored. They are sums of whole numbers over the live chunks:
  * the same whichever segments hold them.
  */
-export const spreadIn = (partition: Partition, text: string, parameters: Bm25Parameters): LexicalSpread => {
+export const spreadIn = (partition: Partition, text: string, named: string | undefined, parameters: Bm25Parameters): LexicalSpread => {
   const { count } = partition;
   if (count === 0) return NO_LEXICAL_SPREAD;
   const scoring = { ...parameters, average: roundedAverage(partition.totalLength, count) };
-  const language = queryLanguage(text, partition.languagesByCount());
+  const language = queryLanguage(text, readingLanguages(partition.languagesByCount(), named));
   let mean = 0;
   let variance = 0;
-  for (const term of queryTerms(partition, text)) {
+  for (const term of queryTerms(partition, text, named)) {
     const { sum, squares } = impactsOf(partition, term, scoring);
     mean += (term.weight * sum) / count;
     variance += term.weight ** 2 * (squares / count - (sum / count) ** 2);

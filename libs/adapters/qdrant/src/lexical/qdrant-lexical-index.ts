@@ -1,7 +1,7 @@
 import { lexicalDigest } from '@palimpsest/contracts';
 import {
-  InvalidValue, NO_LEXICAL_SPREAD, spreadOf,
-  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut, type LexicalSpread,
+  InvalidValue, NO_LEXICAL_SPREAD, readingLanguages, spreadOf,
+  type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut, type LexicalQuery, type LexicalSpread,
   type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
 import type { CollectionPlan } from '../partitions/collections.ts';
@@ -55,10 +55,10 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     await this.#store.apply(partition, async () => writing, writes, upTo);
   }
 
-  async search(partition: ReadablePartition, text: string, { k, filter }: IndexQuery): Promise<readonly LexicalHit[]> {
+  async search(partition: ReadablePartition, text: string, { k, filter, language }: LexicalQuery): Promise<readonly LexicalHit[]> {
     checkK(k);
     return this.#store.read(partition, async () => {
-      const asked = this.#analyseQuery(text, await this.#languages.of(partition));
+      const asked = this.#analyseQuery(text, readingLanguages(await this.#languages.of(partition), language));
       if (asked.size === 0) return [];
       const points = this.#store.points(this.#plan, partition);
       const query = queryVector(asked);
@@ -74,11 +74,12 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
    * An estimate: the server ranks, and does not add up, so what ranks behind the best 1,000 counts as 0. All partitions of a
    * collection share their document frequencies, so their scores compare as they are (`attainable` is 1).
    */
-  async spread(partition: ReadablePartition, text: string): Promise<LexicalSpread> {
+  async spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread> {
     return this.#store.read(partition, async () => {
       const points = this.#store.points(this.#plan, partition);
-      const [count, languages] = await Promise.all([points.count(), this.#languages.of(partition)]);
+      const [count, known] = await Promise.all([points.count(), this.#languages.of(partition)]);
       if (count === 0) return NO_LEXICAL_SPREAD;
+      const languages = readingLanguages(known, language);
       const asked = this.#analyseQuery(text, languages);
       const query = queryVector(asked);
       const found = asked.size === 0 ? [] : await points.query({ query, using: TERMS, limit: SPREAD_OVER, params: {}, payload: [], withVector: false }, []);

@@ -12,6 +12,7 @@ export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
   ({
     id: row['id'], tenant: row['tenant'], scope: row['scope'], name: row['name'], description: row['description'], chunking: json(row['chunking']),
     status: row['status'], documents: row['documents'], createdAt: row['created_at'],
+    ...optional('language', row['language']),
   }) as KnowledgeBaseView;
 
 export const documentView = (row: Row): DocumentView =>

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied, and filled again from the log. */
-const VERSION = 4;
+const VERSION = 5;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
-  tenant TEXT, id TEXT, scope TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, chunking TEXT NOT NULL,
+  tenant TEXT, id TEXT, scope TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, chunking TEXT NOT NULL, language TEXT,
   status TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (tenant, id)
 ) WITHOUT ROWID;
 CREATE TABLE documents (

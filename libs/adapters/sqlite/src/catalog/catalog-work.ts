@@ -1,4 +1,4 @@
-import type { ChunkId, DeferredDocument, DocumentId, Generation, KnowledgeBaseId, ScopeView, Sha256, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
+import type { ChunkId, DeferredDocument, DocumentId, Generation, KnowledgeBaseId, LanguageOfBase, ScopeView, Sha256, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
 import { generation } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
@@ -22,9 +22,10 @@ export class CatalogWork {
     return [...views.values()];
   }
 
-  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after = '' as DocumentId): Promise<readonly DocumentId[]> {
+  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after = '' as DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]> {
+    const [condition, values] = of === undefined ? ['', []] : ['AND knowledge_base = ? AND language = ?', [of.knowledgeBase, of.language]];
     return this.#statements
-      .all('SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ORDER BY id LIMIT ?', tenant, scope, after, limit)
+      .all(`SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ${condition} ORDER BY id LIMIT ?`, tenant, scope, after, ...values, limit)
       .map(({ id }) => id as DocumentId);
   }
 

@@ -16,13 +16,14 @@ export class CatalogWrites {
     switch (change.change) {
       case 'knowledge-base-created':
         return this.#run(
-          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, 'active', ?)",
-          change.tenant, change.id, change.scope, change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking), change.at,
+          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?)",
+          change.tenant, change.id, change.scope, change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking),
+          change.settings.language ?? null, change.at,
         );
       case 'knowledge-base-configured':
         return this.#run(
-          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ? WHERE tenant = ? AND id = ?',
-          change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking), change.tenant, change.id,
+          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ? WHERE tenant = ? AND id = ?',
+          change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking), change.settings.language ?? null, change.tenant, change.id,
         );
       case 'knowledge-base-archived':
         return this.#run("UPDATE knowledge_bases SET status = 'archived' WHERE tenant = ? AND id = ?", change.tenant, change.id);

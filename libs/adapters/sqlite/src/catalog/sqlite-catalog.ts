@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import type { CheckPace } from '@palimpsest/contracts';
 import { position } from '@palimpsest/knowledge';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, ListPage,
+  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage,
   PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { BesideCatalog } from './beside-catalog.ts';
@@ -158,8 +158,8 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.work.scopes(tenant);
   }
 
-  indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId): Promise<readonly DocumentId[]> {
-    return this.#opened.work.indexedDocuments(scope, limit, after);
+  indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]> {
+    return this.#opened.work.indexedDocuments(scope, limit, after, of);
   }
 
   waitingDocuments(

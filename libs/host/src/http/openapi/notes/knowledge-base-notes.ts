@@ -14,7 +14,7 @@ export const KNOWLEDGE_BASE_NOTES: OperationNotes = {
   'PATCH /v1/knowledge-bases/{id}': {
     answer: 'KnowledgeBaseWritten',
     role: 'writer',
-    description: 'What is left out stays as it is; `chunking` is taken as a whole.',
+    description: 'What is left out stays as it is; `chunking` is taken as a whole. Another `language` also reaches documents that are indexed and whose own language is unknown; `null` declares none.',
     example: { parameters, body: { 'application/json': { description: 'How we work, and when not' } } },
   },
   'POST /v1/knowledge-bases/{id}/pause': { answer: 'KnowledgeBaseWritten', role: 'writer', description: 'New documents are refused with 409 until it is resumed. What is being worked on is finished.', example: { parameters } },

@@ -5,7 +5,7 @@ export const SEARCH_NOTES: OperationNotes = {
     answer: 'SearchResult',
     role: 'reader',
     description:
-      'Searches all scopes that the caller may read, or those that are named. A named scope or knowledge base that is unknown, or that the caller may not read, answers 404 `NotFound`. `explain` tells for each hit what each search gave to its score.',
+      'Searches all scopes that the caller may read, or those that are named. A named scope or knowledge base that is unknown, or that the caller may not read, answers 404 `NotFound`. `language` names the language of the query, which is detected otherwise. `explain` tells for each hit what each search gave to its score.',
     example: { body: { 'application/json': { query: 'how many days may be carried over?', topK: 2, filter: { eq: { field: 'label.team', value: 'people' } }, explain: true } } },
   },
   'POST /v1/context': {

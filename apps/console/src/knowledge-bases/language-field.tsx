@@ -1,0 +1,11 @@
+import { Field } from '../ui/field.tsx';
+
+type Props = Readonly<{ value: string; onChange: (language: string) => void }>;
+
+export function LanguageField({ value, onChange }: Props) {
+  return (
+    <Field label="Language" hint={<>for texts whose own language is unknown, such as <code>en</code> or <code>de</code>; empty if it differs</>}>
+      {(given) => <input {...given} value={value} maxLength={35} autoComplete="off" spellCheck={false} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Journal } from '@palimpsest/contracts';
+import { knowledgeBaseStream, primaryLanguage } from '@palimpsest/knowledge';
+import type { DomainEvent, Fact, KnowledgeBaseConfigured, KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge';
+
+/** Knowledge bases whose declarations are remembered. */
+const REMEMBERED = 10_000;
+
+type Declaration = Readonly<{ at: Position; language: string }>;
+
+/**
+ * Which language a knowledge base declared at a position, from its stream alone: the index holds the same whichever way it came about.
+ * Streams are remembered; `forget` a knowledge base when a later event of it is met.
+ */
+export class DeclaredLanguages {
+  readonly #journal: Journal;
+  readonly #known = new Map<string, readonly Declaration[]>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** ISO 639-1; `und` when it declared none. */
+  async of(tenant: TenantId, id: KnowledgeBaseId, upTo: Position): Promise<string> {
+    return (await this.#declarations(tenant, id)).findLast(({ at }) => at <= upTo)?.language ?? 'und';
+  }
+
+  /** Whether this event changed what its knowledge base declares. */
+  async isChangedBy({ event, metadata: { tenant }, position }: Fact<KnowledgeBaseConfigured>): Promise<boolean> {
+    const declarations = await this.#declarations(tenant, event.data.id);
+    const before = declarations.findLast(({ at }) => at < position)?.language ?? 'und';
+    return before !== (await this.of(tenant, event.data.id, position));
+  }
+
+  forget({ event, metadata: { tenant } }: Fact<DomainEvent>): void {
+    if (isDeclaration(event)) this.#known.delete(keyOf(tenant, event.data.id));
+  }
+
+  async #declarations(tenant: TenantId, id: KnowledgeBaseId): Promise<readonly Declaration[]> {
+    const key = keyOf(tenant, id);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const declarations: Declaration[] = [];
+    for await (const { event, position: at } of this.#journal.readStream(knowledgeBaseStream(tenant, id)))
+      if (isDeclaration(event)) declarations.push({ at, language: primaryLanguage(event.data.language ?? 'und') });
+    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#known.set(key, declarations);
+    return declarations;
+  }
+}
+
+const isDeclaration = (event: DomainEvent) => event.type === 'KnowledgeBaseCreated' || event.type === 'KnowledgeBaseConfigured';
+
+const keyOf = (tenant: TenantId, id: KnowledgeBaseId): string => `${tenant}/${id}`;
