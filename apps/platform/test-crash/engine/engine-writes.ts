@@ -12,7 +12,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'catalog journal': 'create sync unlink write',
   'catalog sums': 'rename unlink',
   'catalog sums draft': 'create sync write',
-  'catalog wal': 'create sync unlink write',
+  'catalog wal': 'create sync truncate unlink write',
   'checkpoints file': 'create sync truncate write',
   'checkpoints journal': 'create sync unlink write',
   'checkpoints wal': 'create sync unlink write',

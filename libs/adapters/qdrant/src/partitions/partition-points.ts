@@ -144,12 +144,12 @@ export class PartitionPoints {
     return found;
   }
 
-  /** Vectors of the points of the lowest ids, which are hashes: a sample that depends on what is there alone. */
+  /** All vectors of the points of the lowest ids, which are hashes: a sample that depends on what is there alone. */
   async sample(limit: number, using: string): Promise<readonly Float32Array[]> {
     const { points } = await this.#scroll([], { limit, payload: [], using });
     return points.flatMap(({ vector }) => {
       const values: unknown = typeof vector === 'object' && vector !== null ? Reflect.get(vector, using) : undefined;
-      return Array.isArray(values) ? [Float32Array.from(values as number[])] : [];
+      return Array.isArray(values) ? (values as readonly (readonly number[])[]).map((one) => Float32Array.from(one)) : [];
     });
   }
 
