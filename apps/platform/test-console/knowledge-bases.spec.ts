@@ -42,11 +42,15 @@ describe('knowledge bases in the console', () => {
     await platform.client.knowledgeBases.create({ id: 'inbox' });
     const page = await openConsole(platform.url, platform.key, '/documents?kb=inbox');
     await page.getByLabel('into').selectOption('inbox');
+    // The page does not learn in time that it is paused.
+    const { json } = await platform.ask('GET /v1/knowledge-bases');
+    await page.route('**/v1/knowledge-bases', (route) => route.fulfill({ json }));
     await platform.client.knowledgeBases.pause('inbox');
     await drop(page, [{ name: 'late.md', text: '# Late\n\nToo late.' }]);
     const uploads = page.getByRole('list', { name: 'Uploads' });
     await uploads.getByText('refused').waitFor();
     expect(await uploads.textContent()).toMatch(/paused/);
+    await page.unroute('**/v1/knowledge-bases');
     await page.getByRole('link', { name: 'Knowledge bases' }).click();
     await page.getByRole('link', { name: 'inbox', exact: true }).click();
     await page.getByRole('button', { name: 'Resume' }).click();

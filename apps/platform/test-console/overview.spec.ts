@@ -53,7 +53,7 @@ describe('the overview in the console', () => {
     await chart.getByText(/highest 0\.\d+\/s/).first().waitFor();
     await chart.getByText('As a table').click();
     const table = page.getByRole('region', { name: 'Indexed, as a table' });
-    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['From', 'documents (/s)', 'chunks (/s)']);
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['From', 'documents (/s)', 'chunks (/s)', 'failed documents (/s)']);
     const rows = await table.getByRole('row').filter({ hasNot: page.getByRole('columnheader') }).allTextContents();
     expect(rows.some((row) => /0\.[1-9]|0\.0[1-9]|[1-9]/.test(row.slice('00:00:00'.length)))).toBe(true);
   });

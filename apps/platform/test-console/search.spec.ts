@@ -39,7 +39,7 @@ describe('searching in the console', () => {
     await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
     const panel = hits(page).first().locator('.why');
     await panel.getByText(/rank 1, cosine similarity 0\.\d+/).waitFor();
-    await panel.getByText(/rank 1, score \d/).waitFor();
+    await panel.getByText(/^rank 1, score \d/).waitFor();
     await panel.getByText(/weighted sum of standard scores: \d\.\d+/).waitFor();
     await panel.getByText(/version 1 of the document, indexed/).waitFor();
     await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();

@@ -144,10 +144,10 @@ export class PartitionPoints {
     return found;
   }
 
-  /** All vectors of the points of the lowest ids, which are hashes: a sample that depends on what is there alone. */
-  async sample(limit: number, using: string): Promise<readonly Float32Array[]> {
+  /** All vectors of each of the points of the lowest ids, which are hashes: a sample that depends on what is there alone. */
+  async sample(limit: number, using: string): Promise<readonly (readonly Float32Array[])[]> {
     const { points } = await this.#scroll([], { limit, payload: [], using });
-    return points.flatMap(({ vector }) => {
+    return points.map(({ vector }) => {
       const values: unknown = typeof vector === 'object' && vector !== null ? Reflect.get(vector, using) : undefined;
       return Array.isArray(values) ? (values as readonly (readonly number[])[]).map((one) => Float32Array.from(one)) : [];
     });

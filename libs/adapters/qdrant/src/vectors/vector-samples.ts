@@ -39,7 +39,11 @@ export class VectorSamples {
   async #sampleOf(key: string, points: PartitionPoints, using: string): Promise<Sample> {
     const known = this.#samples.get(key);
     if (known !== undefined && performance.now() - (await known).readAt < this.#maxAgeMs) return known;
-    const reading = Promise.all([points.count(), points.sample(SAMPLE, using)]).then(([count, vectors]) => ({ count, vectors, readAt: performance.now() }));
+    const reading = Promise.all([points.count(), points.sample(SAMPLE, using)]).then(([count, sampled]) => {
+      const vectors = sampled.flat();
+      // A point has as many vectors as its chunk: exact where the sample is the whole partition.
+      return { count: sampled.length === 0 ? 0 : Math.round((count * vectors.length) / sampled.length), vectors, readAt: performance.now() };
+    });
     this.#remember(key, reading);
     // A failure is for those who wait for it; the next one reads again.
     reading.catch(() => this.#samples.get(key) === reading && this.#samples.delete(key));
