@@ -104,6 +104,15 @@ describe('a scope that was exported', () => {
     expect(headOf(again).knowledgeBases).toEqual(headOf(records).knowledgeBases);
   });
 
+  it('keeps the language that its knowledge base declares', async () => {
+    const [source, target] = [await aSource(), new World()];
+    await source.knowledgeBases.configure(WRITER, BASE, { language: 'de-CH' }, 'r');
+    const head = headOf(await exported(source));
+    expect(head.knowledgeBases).toMatchObject([{ id: BASE, language: 'de-CH' }]);
+    await beginIn(target, head);
+    expect((await target.knowledgeBases.writable(THERE, BASE)).settings.language).toBe('de-CH');
+  });
+
   const exported2 = (world: World): Promise<readonly ExportRecord[]> => {
     const { journal, blobs, keys, now } = world;
     const view = async () => {
