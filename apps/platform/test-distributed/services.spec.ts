@@ -65,7 +65,7 @@ describe('services with two replicas each', () => {
 
   it('refuse, rather than answer from an older state, what asks for a position that does not exist yet', async () => {
     const ahead = await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': '18446744073709551615' }, fetch);
-    expectProblem(ahead, 400, 'InvalidValue', { field: 'palimpsest-at-least' });
+    expectProblem(ahead, 503, 'NotCaughtUp');
     expectProblem(await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': 'soon' }, fetch), 400, 'InvalidValue', { field: 'palimpsest-at-least' });
   });
 

@@ -130,6 +130,9 @@ export class EventStoreLog implements EventLog {
     return false;
   };
 
+  /** During an election the former leader may answer for some seconds. */
+  readonly headMayLag = true;
+
   async head(): Promise<Position> {
     this.#checkOpen();
     const head = await this.#reader.head(this.#namespace.typeRegex(undefined));

@@ -34,10 +34,12 @@ describe('a request for at least a position', () => {
   let app: FastifyInstance;
   let url: string;
   let readModels: Behind;
+  let log: { head: () => Promise<Position>; headMayLag?: boolean };
   const left = new AbortController();
 
   beforeEach(async () => {
     readModels = new Behind();
+    log = { head: async () => HEAD };
     const turns = new QuietTurns();
     const limit = { atOnce: AT_ONCE, waiting: 4, bytes: 1_000_000 };
     const doors = new Doors({ waitMs: 60_000, search: limit, write: limit, read: limit }, () => undefined, turns.later);
@@ -47,7 +49,7 @@ describe('a request for at least a position', () => {
       const problem = problemOf(error);
       void reply.status(problem.status).send(problem);
     });
-    carryPositions(app, { readModels, log: { head: async () => HEAD }, callerOf: ({ headers }) => accessOf(headers.authorization ?? '') });
+    carryPositions(app, { readModels, log, callerOf: ({ headers }) => accessOf(headers.authorization ?? '') });
     app.post('/v1/search', { config: { policy: { work: 'search' } } }, async () => ({ hits: [] }));
     app.get('/v1/documents', async () => ({ documents: [] }));
     await app.listen({ port: 0, host: '127.0.0.1' });
@@ -91,6 +93,14 @@ describe('a request for at least a position', () => {
     const answer = where === 'body' ? await search('a', BEYOND) : await fetch(`${url}/v1/documents`, { headers: { authorization: 'a', 'palimpsest-at-least': BEYOND } });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: 'InvalidValue', field: where === 'body' ? 'atLeast' : 'palimpsest-at-least' });
+    expect(readModels.waiters.count).toBe(0);
+  });
+
+  it('is refused at once, to be tried again, when the log may not know its own end', async () => {
+    log.headMayLag = true;
+    const answer = await search('a', BEYOND);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'NotCaughtUp' });
     expect(readModels.waiters.count).toBe(0);
   });
 

@@ -10,7 +10,7 @@ export const AT_LEAST_HEADER = 'palimpsest-at-least';
 /** The same in the body of a search or a context. */
 const AT_LEAST_FIELD = 'atLeast';
 
-type Parts = Readonly<{ readModels: ReadModels; log: Pick<EventLog, 'head'>; /** Who makes a request; it has a valid key by then. */ callerOf: (request: FastifyRequest) => Access }>;
+type Parts = Readonly<{ readModels: ReadModels; log: Pick<EventLog, 'head' | 'headMayLag'>; /** Who makes a request; it has a valid key by then. */ callerOf: (request: FastifyRequest) => Access }>;
 
 const isOfApi = (request: FastifyRequest): boolean => request.routeOptions.url?.startsWith('/v1/') === true;
 

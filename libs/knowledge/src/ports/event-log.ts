@@ -86,6 +86,8 @@ export interface EventLog {
   follow(options: FollowOptions): AsyncIterable<FollowBatch>;
   /** Position of the last event, START when the log is empty. */
   head(): Promise<Position>;
+  /** While a cluster changes its leader, `head` may be behind positions that were acknowledged. Left out where it never is. */
+  readonly headMayLag?: boolean;
   /** Events of `stream` older than `maxAgeSeconds` disappear; `undefined` lifts the limit. */
   setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void>;
   /**

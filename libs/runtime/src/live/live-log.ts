@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { InvalidValue, laterOf, type EventLog, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import { InvalidValue, laterOf, NotCaughtUp, type EventLog, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 import { pause } from '@palimpsest/contracts';
 import { RecentEvents, type LiveBatch } from './recent-events.ts';
 
@@ -24,13 +24,13 @@ const RETRY_MS = 1_000;
  * size; each follower takes from it at its own pace, and old events come from the log, so nothing is kept for anybody alone.
  */
 export class LiveLog {
-  readonly #log: Pick<EventLog, 'follow' | 'head' | 'readAll'>;
+  readonly #log: Pick<EventLog, 'follow' | 'head' | 'headMayLag' | 'readAll'>;
   readonly #options: Required<LiveLogOptions>;
   readonly #catchingUp: LimitFunction;
   #followers = 0;
   #following: Readonly<{ stop: AbortController; ended: Promise<void>; recent: Promise<RecentEvents> }> | undefined;
 
-  constructor(log: Pick<EventLog, 'follow' | 'head' | 'readAll'>, { mostEvents = 2_000, mostChars = 8_000_000, catchingUp = 2, onError }: LiveLogOptions) {
+  constructor(log: Pick<EventLog, 'follow' | 'head' | 'headMayLag' | 'readAll'>, { mostEvents = 2_000, mostChars = 8_000_000, catchingUp = 2, onError }: LiveLogOptions) {
     this.#log = log;
     this.#options = { mostEvents, mostChars, catchingUp, onError };
     this.#catchingUp = pLimit(catchingUp);
@@ -42,7 +42,10 @@ export class LiveLog {
 
   /** @throws InvalidValue for a position that the log does not have, as far as the log can tell */
   async check(after: Position): Promise<void> {
-    if (after > (await this.#log.head())) throw new InvalidValue('after', 'a position that an earlier answer gave', String(after));
+    if (after > (await this.#log.head())) {
+      if (this.#log.headMayLag === true) throw new NotCaughtUp(`the event log has not reached position ${after}`);
+      throw new InvalidValue('after', 'a position that an earlier answer gave', String(after));
+    }
     for await (const _ of this.#log.readAll({ from: after, limit: 1 })) return;
   }
 

@@ -13,11 +13,13 @@ export type AtLeast = Readonly<{ field: string; position: Position }>;
 /** Holds a request up until the read models have come to the position that it asks for. */
 export class PositionGate {
   readonly #readModels: ReadModels;
+  readonly #log: Pick<EventLog, 'headMayLag'>;
   readonly #head: SharedHead;
   readonly #waiting = new Map<TenantId, number>();
 
-  constructor(readModels: ReadModels, log: Pick<EventLog, 'head'>) {
+  constructor(readModels: ReadModels, log: Pick<EventLog, 'head' | 'headMayLag'>) {
     this.#readModels = readModels;
+    this.#log = log;
     this.#head = new SharedHead(log);
   }
 
@@ -25,7 +27,7 @@ export class PositionGate {
     return position <= this.#readModels.position();
   }
 
-  /** @throws InvalidValue for a position that the log does not have, Overloaded when too many of the tenant wait already, NotCaughtUp */
+  /** @throws InvalidValue (or NotCaughtUp, where the log may not know its end) for a position that the log does not have, Overloaded when too many of the tenant wait already, NotCaughtUp */
   async pass(tenant: TenantId, asked: AtLeast, signal: AbortSignal): Promise<void> {
     const waiting = this.#waiting.get(tenant) ?? 0;
     if (waiting >= MAX_WAITING_PER_TENANT)
@@ -46,10 +48,16 @@ export class PositionGate {
     try {
       // The read models may get there before the log has answered.
       const exists = await Promise.race([reached, this.#head.covers(position)]);
-      if (!exists && !signal.aborted && !this.isOpen({ field, position })) throw new InvalidValue(field, 'a position that an earlier answer gave', String(position));
+      if (!exists && !signal.aborted && !this.isOpen({ field, position })) throw this.#unknown(field, position);
       if (!(await reached)) throw new NotCaughtUp(`the read models are at position ${this.#readModels.position()}, not at ${position} yet`);
     } finally {
       over.abort();
     }
+  }
+
+  /** Where the log may not know its own end for a while, the position may exist: the caller may try again. */
+  #unknown(field: string, position: Position): NotCaughtUp | InvalidValue {
+    if (this.#log.headMayLag === true) return new NotCaughtUp(`the event log has not reached position ${position}`);
+    return new InvalidValue(field, 'a position that an earlier answer gave', String(position));
   }
 }
