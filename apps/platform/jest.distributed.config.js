@@ -1,7 +1,7 @@
 import preset from '../../jest.preset.js';
 
 /** Embedded only: what lies in the data folder, how one process starts and is killed. `tools/distributed` has its own such tests. */
-const ABOUT_THE_FOLDER = ['refused-starts', 'read-models', 'data-folder', 'telemetry', 'backup', 'damage-at-rest', 'shutdown'];
+const ABOUT_THE_FOLDER = ['refused-starts', 'read-models', 'data-folder', 'telemetry', 'backup', 'damage-at-rest', 'damaged-keys', 'documented-examples', 'shutdown'];
 
 /** What one process says of itself at `/metrics`, which no gateway passes on. The doors of a service are those of the platform: `libs/host`. */
 const ABOUT_ONE_PROCESS = ['overload'];
