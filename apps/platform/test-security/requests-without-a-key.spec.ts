@@ -12,7 +12,7 @@ const SPELLINGS = [
 describe('a caller without a key', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
-    // Room for one large body: whoever takes it keeps all others out.
+    // Room for one large body: the request that takes it keeps all others out.
     platform = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_UPLOAD_MEMORY_MB: '51', PALIMPSEST_WAITING_MS: '2000' });
   });
 

@@ -20,7 +20,7 @@ const isOperator = (keys: ApiKeys, authorization: string | undefined): boolean =
   return access !== undefined && hasRole(access, 'operator');
 };
 
-/** Answered whatever the load: whoever watches a process must not take a busy one for a dead one. */
+/** Answered whatever the load: a supervisor must not take a busy process for a dead one. */
 const PROBE = { public: true, work: 'none' } as const;
 
 /** What every process answers, whatever it does. */

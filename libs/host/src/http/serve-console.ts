@@ -34,7 +34,7 @@ export const serveConsole = async (app: NestFastifyApplication, folder = BUILT):
     void reply.headers({ ...PAGE_HEADERS, 'cache-control': HASHED.test(path.replace(COMPRESSED, '')) ? 'public, max-age=31536000, immutable' : 'no-cache' });
   };
   const fastify = app.getHttpAdapter().getInstance();
-  // The library makes these routes by itself, and takes no policy for them.
+  // The library makes these routes, and takes no policy for them.
   fastify.addHook('onRoute', (route) => {
     if (route.url.startsWith(CONSOLE_ASSETS)) route.config = { ...route.config, policy: { ...route.config?.policy, public: true } };
   });

@@ -44,7 +44,7 @@ export class LingeringResponse<Request extends IncomingMessage = IncomingMessage
     return this;
   }
 
-  /** Whoever read the body before reads no more of it. */
+  /** What read the body before reads no more of it. */
   #discard(ms: number, then: (isWhole: boolean) => void): void {
     const request = this.req;
     let over = false;
