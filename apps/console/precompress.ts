@@ -5,10 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const TEXT = /\.(?:js|css|html|svg)$/;
-/** Below this, the answer's head weighs more than what is saved. */
-const LEAST_BYTES = 512;
+/** Smaller files are not compressed: the response headers would outweigh the savings. */
+const MIN_BYTES = 512;
 
-/** Beside each text file of the build its `.br` and `.gz`, so that the server compresses nothing while it serves. */
+/** Writes a `.br` and a `.gz` next to each text file of the build, so that the server does not compress at run time. */
 export const precompress = (): Plugin => ({
   name: 'palimpsest:precompress',
   apply: 'build',
@@ -21,7 +21,7 @@ export const precompress = (): Plugin => ({
 
 const compressed = async (file: string): Promise<void> => {
   const text = await readFile(file);
-  if (text.length < LEAST_BYTES) return;
+  if (text.length < MIN_BYTES) return;
   const brotli = await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
   await writeFile(`${file}.br`, brotli);
   await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }));

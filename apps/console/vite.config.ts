@@ -2,13 +2,13 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** `vite build` makes what libs/host serves; `vite` (npm run dev) serves the sources, and asks a platform that runs beside it. */
+/** `vite build` creates the files that libs/host serves. `npm run dev` serves the sources and proxies API requests to a local platform. */
 export default defineConfig({
   plugins: [react(), precompress()],
   resolve: { conditions: ['@palimpsest/source', 'module', 'browser', 'development|production'] },
   build: {
     target: 'es2023',
-    // Everything is a file of its own: the Content-Security-Policy allows no `data:`.
+    // No inlining: the Content-Security-Policy does not allow `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

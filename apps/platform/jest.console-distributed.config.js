@@ -1,7 +1,7 @@
 import console from './jest.console.config.js';
 import distributed from './jest.distributed.config.js';
 
-/** The suite of the web console, unchanged, on three services behind their gateway: `npm run test:console-distributed`. */
+/** Runs the suite of the web console, unchanged, on three services behind their gateway: `npm run test:console-distributed`. */
 export default {
   ...console,
   displayName: 'console, distributed',

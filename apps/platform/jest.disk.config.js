@@ -1,6 +1,6 @@
 import preset from '../../jest.preset.js';
 
-/** Disks that fail, and files that were damaged: `npm run test:disk`, see test-disk/README.md. */
+/** Failing disks and damaged files: `npm run test:disk`, see test-disk/README.md. */
 export default {
   ...preset,
   displayName: 'platform, faulty disks',

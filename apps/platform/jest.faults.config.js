@@ -1,6 +1,6 @@
 import preset from '../../jest.preset.js';
 
-/** Services and servers killed, cut off and held up while real documents come in: `npm run test:faults`, see test-faults/README.md. */
+/** Services and servers are killed, disconnected and delayed during an ingestion: `npm run test:faults`, see test-faults/README.md. */
 export default {
   ...preset,
   displayName: 'platform, faults',

@@ -1,6 +1,6 @@
 import preset from '../../jest.preset.js';
 
-/** Ten times the load that a platform can take, for some seconds: `npm run test:overload`, see test-overload/README.md. */
+/** Ten times the load that a platform can handle, for some seconds: `npm run test:overload`, see test-overload/README.md. */
 export default {
   ...preset,
   displayName: 'platform, overload',

@@ -1,6 +1,6 @@
 import preset from '../../jest.preset.js';
 
-/** The suites over the real data beside the checkout: minutes, not seconds, so nothing in them is timed tightly. */
+/** The suites on the real data next to the checkout. They run for minutes, so no timeout in them is tight. */
 export default {
   ...preset,
   displayName: 'platform, real data',

@@ -1,6 +1,6 @@
 /**
- * Makes the bucket of PALIMPSEST_S3_BUCKET when it is not there yet; run once, before the services, which never make one themselves.
- * Repeating it is harmless. Waits for the store up to a minute.
+ * Creates the bucket PALIMPSEST_S3_BUCKET if it does not exist. Run it once before the services, which never create it themselves.
+ * Repeating it is harmless. It waits up to a minute for the store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -21,23 +21,23 @@ const client = new S3Client({
   maxAttempts: 1,
 });
 
-/** Two who make it at once: one is told that it is there, and that is as good. */
-const THERE = new Set(['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']);
+/** When two processes create the bucket at the same time, one gets such an error and can ignore it. */
+const ALREADY_EXISTS = new Set(['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']);
 
 const ensure = async () => {
   try {
     await client.send(new HeadBucketCommand({ Bucket }));
-    return 'is there';
+    return 'exists';
   } catch (error) {
     if (error.$metadata?.httpStatusCode !== 404) throw error;
   }
   await client.send(new CreateBucketCommand({ Bucket })).catch((error) => {
-    if (!THERE.has(error.name)) throw error;
+    if (!ALREADY_EXISTS.has(error.name)) throw error;
   });
-  return 'was made';
+  return 'was created';
 };
 
-/** Wrong credentials do not get better by waiting. */
+/** Errors that a retry cannot fix, such as wrong credentials. */
 const isFinal = (error) => [400, 401, 403].includes(error.$metadata?.httpStatusCode);
 
 const until = Date.now() + 60_000;

@@ -1,4 +1,4 @@
-/** `node health.mjs /health/ready`: exit code 0 when this container's service answers that path with 2xx. There is no curl in the image. */
+/** `node health.mjs /health/ready`: exit code 0 if the service of this container responds to that path with 2xx. The image has no curl. */
 const [path = '/health/live'] = process.argv.slice(2);
 const address = `http://127.0.0.1:${process.env.PALIMPSEST_PORT ?? 7330}${path}`;
 

@@ -1,12 +1,12 @@
 /**
- * How fast are backup, check and restore, beside `cp` of the same folder, and how much memory do they take?
+ * How fast are backup, check and restore, compared with `cp` of the same folder, and how much memory do they use?
  *
  *   node tools/bench/backup.mjs [--megabytes 256] [--rounds 3]      (from dist; with --conditions=@palimpsest/source: from source)
  *
- * A folder as a platform leaves it (log of chunks with texts and vectors, uploads of 40 kB) is made, then copied, backed up, checked
- * and restored in turn. `cp` is `cp -a` and `sync -f`: it copies and brings to disk, and does nothing else. A backup seals, hashes,
- * brings to disk, reads all of it back and compares. Times are wall times, medians of the rounds; ratios count. Each step runs in a process of
- * its own, whose largest resident memory is told. The passphrase's scrypt is left out by a key file.
+ * Creates a folder like a platform's (log of chunks with texts and vectors, uploads of 40 kB), then copies, backs up, checks
+ * and restores it in turn. `cp` is `cp -a` and `sync -f`: it copies and flushes, and does nothing else. A backup seals, hashes,
+ * flushes, reads everything back and compares. Times are wall times, medians of the rounds; compare the ratios. Each step runs in its own
+ * process, whose maximum resident memory is printed. A key file avoids the scrypt of a passphrase.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ const ME = fileURLToPath(import.meta.url);
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { megabytes: { type: 'string', default: '256' }, rounds: { type: 'string', default: '3' } } });
 const KEY = '5c'.repeat(32);
 
-/** The step that a process of its own does. */
+/** Runs one step; each step has its own process. */
 const step = async ([what, data, file]) => {
   const { backUp, checkBackup, keyFrom, restoreBackup } = await import('@palimpsest/backup');
   const secret = keyFrom(KEY);
@@ -38,7 +38,7 @@ const run = (...args) => {
   return JSON.parse(stdout);
 };
 
-/** Half of it log, half uploads. */
+/** Half log, half uploads. */
 const fill = async (root, megabytes) => {
   const { folderLayout } = await import('@palimpsest/backup');
   const { openFolderBlobStore, openMasterKey } = await import('@palimpsest/adapters-folder');

@@ -1,20 +1,20 @@
 /**
- * The distributed installation against the embedded platform, in one run. Linux, Node 24, after `npm run build` (everything runs
- * from dist), about 12 minutes with the defaults; a real Kafka and S3 store, and the test servers for EventStoreDB and Qdrant (Node.js),
+ * Compares the distributed installation with the embedded platform, in one run. Linux, Node 24, after `npm run build` (everything runs
+ * from dist), about 12 minutes with the defaults. Uses a real Kafka and S3 store, and test servers for EventStoreDB and Qdrant (Node.js)
  * unless EVENTSTORE_URL, QDRANT_URL, KAFKA_BROKERS, S3_ENDPOINT name real ones:
  *
  *   npx node tools/bench/distributed.mjs [--only lag,search,throughput,slow-model,catch-up,memory] [--folder ../shared/data/documents] [--documents 400]
  *                                        [--lag 100] [--queries 60] [--chunks 20000] [--counts 1,2,4] [--rounds 2]
  *
- * lag         one document of about 1 kB, from handing in until it is found: both platforms in turn
+ * lag         one document of about 1 kB, from the request until a search finds it: both platforms in turn
  * search      2,000 chunks: embedded, one and two query replicas behind the gateway, one without it, in turn
- * throughput  real text documents through 1, 2 and 4 ingestion replicas, and embedded; then how large everything is
- * slow-model  documents of one size, with a model that takes 30 ms a text on other cores
+ * throughput  real text documents through 1, 2 and 4 ingestion replicas, and embedded; then the sizes of all stores
+ * slow-model  documents of equal size, with a model that takes 30 ms a text on other cores
  * catch-up    a new query replica, from zero and from a snapshot, in turn
- * memory      what a replica keeps in memory per chunk and per API key, what counting costs in a large catalogue
+ * memory      memory of a replica per chunk and per API key, and the cost of counting in a large catalog
  *
- * Vectors come from a stand-in that costs next to nothing: what is measured is everything but the model. All processes share the
- * machine's cores, so the figures tell what the services cost more than how they scale. Ratios within one run count.
+ * A stand-in creates vectors at almost no cost: the figures show everything except the model. All processes share the
+ * cores of the machine, so the figures show the overhead of the services rather than how they scale. Compare ratios within one run.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -52,7 +52,7 @@ const parts = new Set(options.only.split(','));
 const load = () => loadavg()[0].toFixed(1);
 const title = (text) => console.log(`\n== ${text}; load average ${load()}`);
 
-/** What the built-in model takes for 250 tokens on one core, about. */
+/** Approximate time of the built-in model for 250 tokens on one core. */
 const MODEL_MS = 30;
 const ROWS = 1_000_000;
 const SEARCHED = { documents: 250, sections: 8 };
@@ -100,7 +100,7 @@ const ingestingSlowly = async (root, servers, settings) => {
 };
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
-// What was started ends with this process, also when it is stopped early.
+// Child processes end with this process, also when it is stopped early.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${load()}`);

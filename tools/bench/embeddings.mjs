@@ -1,10 +1,10 @@
 /**
- * What the ONNX provider costs over a bare loop around the model, and how long a query waits.
+ * The overhead of the ONNX provider compared with a bare loop around the model, and the latency of a query.
  *
  *   node --conditions=@palimpsest/source tools/bench/embeddings.mjs [--texts 200] [--words 40] [--threads 2] [--rounds 3]
  *
- * Provider and bare loop take turns within one run, on the same texts with the same number of threads; the ratio is what
- * counts, since the absolute figures depend on the machine and on who else uses it.
+ * Provider and bare loop alternate within one run, on the same texts with the same number of threads. Compare the ratios,
+ * since absolute figures depend on the machine and its other load.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -18,14 +18,14 @@ import { InferenceSession, Tensor } from '@palimpsest/adapters-onnx/runtime';
 const FOLDER = fileURLToPath(new URL('../../models/all-minilm-l6-v2-int8/', import.meta.url));
 const WORDS = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8').match(/[a-z]{2,}/gi);
 
-/** Words of this repository in an order that is the same in every run. */
+/** Words of this repository, in the same order in every run. */
 const makeTexts = (count, words) => {
   let state = 1;
   const next = () => (state = (state * 48_271) % 2_147_483_647);
   return Array.from({ length: count }, () => Array.from({ length: words }, () => WORDS[next() % WORDS.length]).join(' '));
 };
 
-/** The least that has to be done: split, run, add up, scale. Texts are dealt out beforehand, and nothing is sent back. */
+/** The minimum work: split, run, sum, scale. Texts are distributed beforehand, and nothing is sent back. */
 const bareLoop = async () => {
   const tokenizer = new Tokenizer(JSON.parse(readFileSync(`${FOLDER}tokenizer.json`, 'utf8')), {});
   const session = await InferenceSession.create(`${FOLDER}model.onnx`, {
@@ -62,7 +62,7 @@ const timed = async (work) => {
   await work();
   return performance.now() - start;
 };
-/** Wall and processor time (all threads), ms: the second hardly minds who else uses the machine. */
+/** Wall and CPU time (all threads), ms. Other load on the machine hardly affects CPU time. */
 const measured = async (work) => {
   const before = process.cpuUsage();
   const wall = await timed(work);

@@ -1,14 +1,14 @@
 /**
- * How fast is the SQLite event log, and does it leave the event loop alone? Under 30 s.
+ * How fast is the SQLite event log, and does it block the event loop? Less than 30 s.
  *
  *   node --conditions=@palimpsest/source tools/bench/event-log.mjs     (from source; without the condition: from dist)
  *
  * One run compares, with the same rows in the same schema on the same disk, in alternating rounds:
- *   group      64 writers, each awaiting its own append to a stream of its own, through the log
+ *   group      64 writers, each of which awaits its append to its own stream, through the log
  *   one by one plain SQLite, one fsynced transaction per row
- *   batched    plain SQLite, one fsynced transaction per 64 rows: what group commit could reach at most
- * Ratios count; rates depend on the disk. Event-loop delays are those of monitorEventLoopDelay, beside an idle loop's. On a busy
- * machine they tell more about the machine, so the longest turn of the loop is also given in CPU time of its thread.
+ *   batched    plain SQLite, one fsynced transaction per 64 rows: the upper bound of group commit
+ * Compare ratios; rates depend on the disk. Event-loop delays are those of monitorEventLoopDelay, next to those of an idle loop. On a busy
+ * machine they mostly reflect the machine, so the longest tick of the loop is also printed as CPU time of its thread.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { START, streamName } from '@palimpsest/knowledge';
 import { openSqliteEventLog } from '@palimpsest/adapters-sqlite';
 
 const WRITERS = 64;
-/** Few rows at a time: short turns make what else uses the disk fall on all alike. */
+/** Few rows at a time: with short rounds, other load on the disk affects all of them alike. */
 const ROUNDS = 20;
 const ROWS = { group: 640, 'one by one': 16, batched: 640 };
 const folder = mkdtempSync(join(tmpdir(), 'bench-event-log-'));
@@ -46,7 +46,7 @@ const appendFrom64Writers = (log, round, rows, data) =>
 
 const openPlain = async (name) => {
   const file = join(folder, name);
-  await (await openSqliteEventLog({ file })).close(); // makes the schema
+  await (await openSqliteEventLog({ file })).close(); // creates the schema
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -32768');
   const insert = database.prepare(
@@ -73,12 +73,12 @@ const withLoopDelay = async (name, work) => {
   delay.enable();
   const answer = await work();
   delay.disable();
-  // The histogram counts the timer's own period of 1 ms as well.
+  // The histogram also contains the timer's own period of 1 ms.
   console.log(`event loop, ${name}: max ${(delay.max / 1e6 - 1).toFixed(1)} ms, p99 ${(delay.percentile(99) / 1e6 - 1).toFixed(1)} ms late`);
   return answer;
 };
 
-/** The longest turn of the event loop while `work` runs, in CPU ms of this thread. Keeps the loop spinning: no rates here. */
+/** The longest tick of the event loop while `work` runs, in CPU ms of this thread. Keeps the loop spinning, so it cannot measure rates. */
 const withLongestTurn = async (name, work) => {
   const cpu = () => {
     const { user, system } = process.threadCpuUsage();
@@ -94,7 +94,7 @@ const withLongestTurn = async (name, work) => {
   setImmediate(() => turn(cpu()));
   await withLoopDelay(name, work);
   running = false;
-  console.log(`event loop, ${name}: longest turn ${longest.toFixed(1)} ms of CPU`);
+  console.log(`event loop, ${name}: longest tick ${longest.toFixed(1)} ms of CPU`);
 };
 
 const compareRates = async () => {
@@ -113,7 +113,7 @@ const compareRates = async () => {
         await write(round);
         const { user, system } = process.cpuUsage(before);
         const sum = sums[name];
-        if (round === 0) continue; // only warms up
+        if (round === 0) continue; // warm-up
         sum.rows += ROWS[name];
         sum.ms += performance.now() - began;
         sum.cpu += user + system;
@@ -141,7 +141,7 @@ const followVectors = async () => {
   const alone = await withLoopDelay('following them', read);
   const both = () => Promise.all([read(), read(), read(), appendFrom64Writers(log, 'w', 640, { vector })]);
   await withLongestTurn('following them again', read);
-  await withLongestTurn('three followers and 64 writers at once', both);
+  await withLongestTurn('three followers and 64 concurrent writers', both);
   console.log(`follow     ${Math.round(alone)} events/s from the start, ${((alone * vector.length) / 1e6).toFixed(0)} MB/s`);
   await log.close();
 };

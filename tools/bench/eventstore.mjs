@@ -1,11 +1,11 @@
 /**
- * Is the adapter for EventStoreDB as fast as its bare client? About 30 s.
+ * Is the EventStoreDB adapter as fast as its bare client? About 30 s.
  *
  *   node --conditions=@palimpsest/source tools/bench/eventstore.mjs [esdb://...]     (default: starts the test server)
  *
- * One run, the same server, taking turns; the bare client appends with exact revisions as the adapter does, and knows
- * neither retries nor deadlines. "single call" is the client with credentials per call, its way around the shared batch append.
- * Ratios count; rates are those of the test server on this machine. CPU is that of this process, without the server's.
+ * One run on one server, alternating. Like the adapter, the bare client appends with exact revisions, but has
+ * neither retries nor deadlines. "single call" is the client with credentials per call, which bypasses its shared batch append.
+ * Compare ratios; rates are those of the test server on this machine. CPU is that of this process, without the server's.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -20,7 +20,7 @@ import { START, streamName } from '@palimpsest/knowledge';
 
 const ROUNDS = 10;
 const WRITERS = 64;
-/** Few at a time: short turns make what else runs on the machine fall on both alike. */
+/** Few at a time: with short rounds, other load on the machine affects both alike. */
 const EVENTS = { one: 40, many: 256, batches: 500 };
 const text = randomBytes(384).toString('base64'); // 512 characters
 const folder = mkdtempSync(join(tmpdir(), 'bench-eventstore-'));
@@ -41,7 +41,7 @@ const namespace = `bench${randomUUID().replaceAll('-', '')}`;
 const client = EventStoreDBClient.connectionString(server.url);
 const log = await openEventStoreLog({ connectionString: server.url, namespace });
 
-/** Appends `count` events with ids of their own to the end of a stream; -1 for no stream. */
+/** Appends `count` events with new ids to the end of a stream; -1 for a stream without events. */
 const ways = {
   adapter: (stream, expected, count) =>
     log.append(
@@ -75,7 +75,7 @@ const read = {
   bare: (stream) => client.readStream(`${namespace}/bench-${stream}`),
 };
 
-/** Until as many came in as are on the log, then stops. */
+/** Follows until it has received all events on the log, then stops. */
 const follow = {
   adapter: async (total) => {
     const stop = new AbortController();
@@ -90,7 +90,7 @@ const follow = {
   },
 };
 
-/** What was measured, by name and way: events, and the ms of wall and processor time that they took. */
+/** The results by name and variant: events, and their wall and CPU time in ms. */
 const sums = new Map();
 const measure = async (what, way, events, work) => {
   const [began, before] = [performance.now(), process.cpuUsage()];
@@ -109,13 +109,13 @@ const cpu = ({ cpuMs, events }) => cpuMs / events;
 let appended = 0;
 try {
   for (let round = 0; round <= ROUNDS; round += 1) {
-    if (round === 1) sums.clear(); // the first round only warms up
+    if (round === 1) sums.clear(); // the first round is a warm-up
     const inTurn = round % 2 === 0 ? Object.entries(ways) : Object.entries(ways).reverse();
     for (const [way, append] of inTurn) {
       if (way === 'single call' && round !== 1) continue; // slow, and measured for comparison only
       const stream = `${round}${way.replace(' ', '')}`;
-      await measure('append, one after the other', way, EVENTS.one, () => appendInTurn(append, `${stream}a`, EVENTS.one, 1));
-      await measure(`append, ${WRITERS} at once`, way, EVENTS.many, () => appendAtOnce(append, `${stream}b`, EVENTS.many));
+      await measure('append, sequential', way, EVENTS.one, () => appendInTurn(append, `${stream}a`, EVENTS.one, 1));
+      await measure(`append, ${WRITERS} concurrently`, way, EVENTS.many, () => appendAtOnce(append, `${stream}b`, EVENTS.many));
       await measure('append, batches of 100', way, EVENTS.batches, () => appendInTurn(append, `${stream}c`, EVENTS.batches, 100));
     }
     for (const [way] of inTurn)
@@ -125,8 +125,8 @@ try {
     const followers = inTurn.filter(([way]) => round % 3 === 0 && follow[way]);
     for (const [way] of followers) await measure('follow from the start', way, total, () => follow[way](total));
   }
-  console.log(`events per second over ${ROUNDS} turns each\n`);
-  const titles = ['', 'adapter', 'bare', 'single call', 'adapter / bare', 'CPU of it / bare'];
+  console.log(`events per second over ${ROUNDS} rounds each\n`);
+  const titles = ['', 'adapter', 'bare', 'single call', 'adapter / bare', 'CPU adapter / bare'];
   console.log(titles.map((cell, at) => (at === 0 ? cell.padEnd(28) : cell.padStart(18))).join(''));
   for (const [what, { adapter, bare, 'single call': single }] of sums) {
     const rates = [adapter, bare, single].map((sum) => (sum ? Math.round(rate(sum)).toLocaleString('en') : '-'));

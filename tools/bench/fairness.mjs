@@ -1,12 +1,12 @@
 /**
- * How long one tenant's single document takes until it is searchable, on its own and behind another tenant's many. Linux,
+ * How long it takes until one tenant's single document is searchable, alone and behind another tenant's many. Linux,
  * Node 24, after `npm run build`:
  *
  *   npx node tools/bench/fairness.mjs [--documents 10000] [--waiting 1000] [--singles 5]
  *
- * Tenant A submits `--documents`; embedded by a stand-in whose vectors cost next to nothing. The workers go on meanwhile, so
- * of so many documents fewer wait: tenant B's `--singles`, one after the other, begin as soon as all are handed in, and the
- * table says how many of A's waited when the first one came. It ends when fewer than `--waiting` of A's are left.
+ * Tenant A submits `--documents`; a stand-in creates their vectors at almost no cost. The workers process them in the meantime, so
+ * fewer documents wait. Tenant B submits `--singles` sequentially as soon as all documents of A are submitted, and the
+ * table shows how many of A's waited when the first one was submitted. The run ends when fewer than `--waiting` of A's are left.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const asTenantB = async (platform) => {
   };
 };
 
-/** From the request that hands it in until a search finds it, ms. */
+/** From the submission until a search finds it, ms. */
 const single = async (ask, word) => {
   const { ms } = await timed(async () => {
     await ask('/v1/documents', { sourceId: `${word}.md`, text: `The only document about ${word}.` });
@@ -55,16 +55,16 @@ const waitingNow = async (platform) => {
   return pending + processing;
 };
 
-/** Some singles, as long as at least so many others wait. */
-const measure = async (platform, ask, name, least) => {
+/** Measures single documents as long as at least `min` others wait. */
+const measure = async (platform, ask, name, min) => {
   const ms = [];
   const before = await waitingNow(platform);
   let left = before;
-  while (ms.length < singles && left >= least) {
+  while (ms.length < singles && left >= min) {
     ms.push(await single(ask, `${name}${ms.length}`));
     left = await waitingNow(platform);
   }
-  const row = { 'of A waiting': `${before} to ${left}`, singles: ms.length, 'median ms': Math.round(median(ms)), 'max ms': Math.round(Math.max(...ms)) };
+  const row = { 'waiting of A': `${before} to ${left}`, singles: ms.length, 'median ms': Math.round(median(ms)), 'max ms': Math.round(Math.max(...ms)) };
   return { row, ms };
 };
 
@@ -79,8 +79,8 @@ try {
   const corpus = Array.from({ length: documents }, (_, i) => ({ name: `a${i}.md`, text: `Document number ${i} of the tenant with many.` }));
   const { ms } = await timed(() => platform.submit(corpus));
   const behind = await measure(platform, ask, 'behind', waiting);
-  if (behind.ms.length === 0) throw new Error('A was through before B came: more --documents, or fewer --waiting');
-  console.log(`\n${documents} documents of A handed in within ${(ms / 1000).toFixed(1)} s`);
+  if (behind.ms.length === 0) throw new Error('A was finished before B submitted: use more --documents, or fewer --waiting');
+  console.log(`\n${documents} documents of A submitted within ${(ms / 1000).toFixed(1)} s`);
   console.table({ alone: alone.row, 'behind A': behind.row });
   console.log(`behind A it takes ${(median(behind.ms) / median(alone.ms)).toFixed(1)} times as long, ${Math.round(median(behind.ms) - median(alone.ms))} ms more`);
   await platform.stop();

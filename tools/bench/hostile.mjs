@@ -1,17 +1,17 @@
 /**
- * How fast good documents are read, and indexed, alone and beside hostile files. Linux, Node 24, after `npm run build`:
+ * How fast good documents are parsed and indexed, alone and mixed with hostile files. Linux, Node 24, after `npm run build`:
  *
  *   npx node --conditions=@palimpsest/source tools/bench/hostile.mjs [--every 10] [--files 300] [--documents 60] [--rounds 3] [--only parser,platform]
  *
- * parser    two callers have the small good files of libs/adapters/documents/test/fixtures read, over and over; beside, a third one
- *           has a hostile file read for every `--every` good ones (one at a time, as fast as that goes), of all kinds that the suite has.
- *           Files a second, by turns alone and beside.
- * platform  the built platform with its model on an empty folder: `--documents` short documents, and as many others with a hostile file handed in
- *           before every `--every` of them, of the kinds that are to be refused (the others are indexed, and cost what a document costs).
- *           Good documents a second until all of them are indexed, by turns.
+ * parser    two callers parse the small good files of libs/adapters/documents/test/fixtures repeatedly. In the mixed rounds, a third one
+ *           parses a hostile file for every `--every` good ones (one at a time, as fast as possible), of all kinds in the suite.
+ *           Files a second, alternating between alone and mixed.
+ * platform  the built platform with its model on an empty folder: `--documents` short documents, and the same number with a hostile file
+ *           submitted before every `--every` of them, of the kinds that must be refused (others are indexed, at the cost of a document).
+ *           Good documents a second until all of them are indexed, alternating.
  *
- * The ratios count: they are of one run. On a machine that others use, too, the one for the same computing says more: how many good ones for a second of a
- * processor, whoever the rest of it went to. Hostile files are made before.
+ * Compare the ratios within one run. On a machine with other load, the ratio per CPU second is more reliable: good documents per second of
+ * CPU time, whatever other processes use. Hostile files are created beforehand.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -38,27 +38,27 @@ const [every, files, documents, rounds] = ['every', 'files', 'documents', 'round
 const FIXTURES = new URL('../../libs/adapters/documents/test/fixtures/', import.meta.url);
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 
-/** What so many good ones took: of the clock, and of the processors. */
+/** Rates of `count` good documents: per second of wall time, and per second of CPU time. */
 const taken = async (count, pid, work) => {
   const [began, before] = [performance.now(), cpuMs(pid)];
   await work();
   return { perSecond: (count * 1000) / (performance.now() - began), perCpuSecond: (count * 1000) / (cpuMs(pid) - before) };
 };
 
-/** By turns, so that what else happens on the machine meets both alike. */
-const compare = async (alone, beside) => {
+/** Alternates, so that other load on the machine affects both alike. */
+const compare = async (alone, mixed) => {
   const rows = [];
   for (let round = 0; round < rounds; round++) {
     const one = round % 2 === 0 ? await alone() : undefined;
-    const other = await beside();
+    const other = await mixed();
     const first = one ?? (await alone());
     rows.push({
-      'alone /s': first.perSecond, 'beside /s': other.perSecond, ratio: other.perSecond / first.perSecond,
-      'alone per s of a processor': first.perCpuSecond, 'beside per s of a processor': other.perCpuSecond, 'ratio for the same computing': other.perCpuSecond / first.perCpuSecond,
+      'alone /s': first.perSecond, 'mixed /s': other.perSecond, ratio: other.perSecond / first.perSecond,
+      'alone per CPU second': first.perCpuSecond, 'mixed per CPU second': other.perCpuSecond, 'ratio per CPU second': other.perCpuSecond / first.perCpuSecond,
     });
   }
   console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value.toFixed(2)]))));
-  for (const which of ['ratio', 'ratio for the same computing']) console.log(`${which}, median of ${rounds}: ${median(rows.map((row) => row[which])).toFixed(2)}`);
+  for (const which of ['ratio', 'ratio per CPU second']) console.log(`${which}, median of ${rounds}: ${median(rows.map((row) => row[which])).toFixed(2)}`);
 };
 
 const ofParser = async () => {
@@ -78,7 +78,7 @@ const ofParser = async () => {
         }
       }));
     });
-  const beside = async () => {
+  const mixed = async () => {
     const over = new AbortController();
     let due = 0;
     const attack = (async () => {
@@ -99,7 +99,7 @@ const ofParser = async () => {
   console.log(`\n== parser: ${good.length} good files, ${hostile.count} hostile ones, one for every ${every} good ones`);
   try {
     await goodFiles();
-    await compare(() => goodFiles(), beside);
+    await compare(() => goodFiles(), mixed);
     console.log(`${hostile.taken()} hostile files`);
   } finally {
     await parser.close();
@@ -115,7 +115,7 @@ const ofPlatform = async () => {
   let seed = 0;
   let indexed = 0;
   let refused = 0;
-  const handInHostile = async () => {
+  const submitHostile = async () => {
     const { bytes, fileName = 'hostile' } = hostile.next();
     const form = new FormData();
     form.append('file', new Blob([bytes]), `${hostile.taken()}-${fileName}`.slice(-100));
@@ -130,24 +130,24 @@ const ofPlatform = async () => {
     indexed += documents;
     const figures = await taken(documents, platform.pid, async () => {
       for (const [index, document] of corpus.entries()) {
-        if (withHostile && index % every === 0) await handInHostile();
+        if (withHostile && index % every === 0) await submitHostile();
         await platform.submit([document]);
       }
       await untilIndexed();
     });
-    // Before the next turn nothing of this one is left.
+    // Wait until nothing of this round is left.
     for (let left = 1; left > 0; await sleep(100)) {
       const { pending, processing } = (await platform.ask('GET', '/v1/status')).documents;
       left = pending + processing;
     }
     return figures;
   };
-  console.log(`\n== platform: ${documents} documents, beside them one of ${hostile.count} hostile files for every ${every}`);
+  console.log(`\n== platform: ${documents} documents, mixed with one of ${hostile.count} hostile files for every ${every}`);
   try {
     await run(false);
     await compare(() => run(false), () => run(true));
     const { documents: counts } = await platform.ask('GET', '/v1/status');
-    console.log(`${refused} hostile files were handed in; failed in the end: ${counts.failed}`);
+    console.log(`${refused} hostile files submitted; ${counts.failed} failed`);
     await platform.stop();
   } finally {
     hostile.remove();

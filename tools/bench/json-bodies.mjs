@@ -1,6 +1,6 @@
 /**
- * How long 49 MB of JSON in one request hold up the event loop of a platform: the longest delay, in milliseconds, that a probe on the same event
- * loop sees. Reads the built `readJson` from a socket, as the server does. `npm run build && node tools/bench/json-bodies.mjs`
+ * How long one request with 49 MB of JSON blocks the event loop of a platform: the longest delay, in milliseconds, that a probe on the same event
+ * loop sees. Reads the built `readJson` from a socket, like the server. `npm run build && node tools/bench/json-bodies.mjs`
  */
 import { createServer, request } from 'node:http';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const BODIES = {
   'one text of Greek': () => `{"text":"${'α'.repeat(24 * MIB)}"}`,
 };
 
-// The sender has a thread of its own: making a body takes longer than reading it.
+// The sender has its own thread: creating a body takes longer than reading it.
 if (!isMainThread) {
   const sent = request({ port: workerData.port, method: 'POST' }, (answer) => answer.resume());
   sent.on('error', () => undefined).end(BODIES[workerData.name]());
@@ -47,7 +47,7 @@ if (!isMainThread) {
     try {
       JSON.parse(body);
     } catch {
-      // What it takes to find that out counts, too.
+      // The time until the refusal counts, too.
     }
     console.log(`| ${name} | ${outcome} | ${(delay.max / 1e6).toFixed(0)} | ${(performance.now() - began).toFixed(0)} |`);
   }

@@ -1,7 +1,7 @@
 /**
- * The bus on Kafka against the bare client, in one run on one broker: publishing batches of 100 messages of 1 KB, and
- * consuming them with 8 handler calls of 64 messages at a time, by a handler that does nothing and by one that takes 5 ms. The broker is started by tools/kafka, or is the one that
- * KAFKA_BROKERS names. About half a minute.
+ * Compares the bus on Kafka with the bare client, in one run on one broker: publishing batches of 100 messages of 1 KB, and
+ * consuming them with 8 concurrent handler calls of 64 messages, with an empty handler and with one that takes 5 ms. tools/kafka starts the
+ * broker, unless KAFKA_BROKERS names one. About half a minute.
  * Run: npx node --conditions=@palimpsest/source tools/bench/kafka.mjs
  */
 import { spawn } from 'node:child_process';
@@ -55,7 +55,7 @@ let made = 0;
 const batch = () => Array.from({ length: 100 }, () => ({ id: `${(made += 1)}`, key: `key ${made % 3_000}`, headers: {}, body }));
 const bare = ({ id, key, body: value }) => ({ key, value, headers: { id } });
 
-/** Messages per second of `PUBLISHERS` that publish one batch after the other. */
+/** Messages per second of `PUBLISHERS` that publish batches sequentially. */
 const publishing = async (publish) => {
   const batches = Array.from({ length: BATCHES }, batch);
   const { ms } = await timed(() =>
@@ -68,7 +68,7 @@ const publishing = async (publish) => {
   return (BATCHES * 100 * 1_000) / ms;
 };
 
-/** Messages per second from the first to the last of the queue; `consume` is given the handler and answers how to stop. */
+/** Messages per second from the first to the last of the queue; `consume` receives the handler and returns a function that stops it. */
 const consuming = async (consume, handlerMs) => {
   const { promise, resolve } = Promise.withResolvers();
   let seen = 0;
@@ -84,7 +84,7 @@ const consuming = async (consume, handlerMs) => {
   return (QUEUED * 1_000) / ms;
 };
 
-/** What a careful user of the bare client does: in parts, each committed after it was handled. */
+/** Like a careful user of the bare client: in parts, each committed after it was handled. */
 const bareConsumer = (group) => async (handle) => {
   const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 250 });
   await consumer.connect();
@@ -127,10 +127,10 @@ const measures = {
   },
 };
 
-// a group first seen later would get nothing of what the known ones have settled
+// a group that subscribes later would not get messages that the known ones have settled
 for (let round = 0; round < ROUNDS; round++) for (const kind of ['empty', 'slow']) await bus.subscribe('queue', `${kind} ${round}`);
 for (let sent = 0; sent < QUEUED; sent += 1_000) await bus.publish('queue', Array.from({ length: 10 }, batch).flat());
-await bus.subscribe('published', 'nobody');
+await bus.subscribe('published', 'idle');
 await bus.publish('published', batch());
 for (const [what, { adapter, 'bare client': client }] of Object.entries(measures)) {
   const rates = { adapter: [], client: [] };

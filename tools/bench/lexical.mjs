@@ -1,15 +1,15 @@
 /**
- * How fast is the BM25 index, and what does pruning gain over scoring everything? About a minute.
+ * How fast is the BM25 index, and how much faster is pruning than scoring everything? About a minute.
  *
  *   node --conditions=@palimpsest/source tools/bench/lexical.mjs [chunks]...     (default 20000 100000; Node 24)
  *
- * Synthetic chunks (seeded): some 100 words each, drawn by Zipf's law from a vocabulary that grows with the collection. In one
- * run, query by query in turn:
+ * Synthetic chunks (seeded): about 100 words each, drawn by Zipf's law from a vocabulary that grows with the collection. In one
+ * run, alternating for each query:
  *   index        `search` of the index, k 10, as the platform calls it
- *   exhaustive   plain JavaScript over the same postings with the same whole-number impacts already computed: adds up every
- *                posting of the query, then looks through all sums
- * Both must return the same chunks with the same scores, or the run fails. Then a quarter more chunks come in small batches, with a
- * search after each: what merging and compacting take of the searches, and how long they hold up the event loop. Ratios count;
+ *   exhaustive   plain JavaScript over the same postings with the same precomputed whole-number impacts: sums every
+ *                posting of the query, then scans all sums
+ * Both must return the same chunks with the same scores, or the run fails. Then a quarter more chunks are added in small batches, with a
+ * search after each: how much merging and compacting slow down searches, and how long they block the event loop. Compare ratios;
  * milliseconds depend on the machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -93,7 +93,7 @@ const exhaustive = (texts, ids) => {
 const byRank = (a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1);
 
 const quantile = (times, share) => [...times].sort((a, b) => a - b)[Math.floor(times.length * share)];
-/** CPU time of this process in ms: what one-off work costs, on a machine that others use, too. */
+/** CPU time of this process in ms: the cost of one-off work on a machine with other load. */
 const cpuSince = (since) => {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;
@@ -101,7 +101,7 @@ const cpuSince = (since) => {
 
 const FILTER = { filter: { eq: { field: 'tenth', value: 3 } } };
 
-/** Each query in turn through all ways, after one round to warm up; throws when they do not agree. */
+/** Runs each query in all ways, after a warm-up round; throws if the results differ. */
 const timeAll = async (queries, search, scoreAll, spread) => {
   const times = { index: [], filtered: [], exhaustive: [], spread: [] };
   for (let round = -1; round < ROUNDS; round++)
@@ -116,7 +116,7 @@ const timeAll = async (queries, search, scoreAll, spread) => {
       await spread(query);
       const e = performance.now();
       if (JSON.stringify(hits.map(({ chunkId: id, score }) => ({ chunkId: id, score }))) !== JSON.stringify(expected))
-        throw new Error(`not the exhaustive best for "${query.join(' ')}"`);
+        throw new Error(`the index and the exhaustive scan disagree for "${query.join(' ')}"`);
       if (round < 0) continue;
       times.index.push(b - a);
       times.exhaustive.push(c - b);
@@ -126,9 +126,9 @@ const timeAll = async (queries, search, scoreAll, spread) => {
   return times;
 };
 
-/** A search while each batch is written, and one after it. */
-const searchesAmidWrites = async (apply, search, count) => {
-  const took = { amid: [], after: [] };
+/** A search during each batch, and one after it. */
+const searchesDuringWrites = async (apply, search, count) => {
+  const took = { during: [], after: [] };
   const measured = async (kind) => {
     const began = performance.now();
     await search(['wa', 'wb', 'w1c']);
@@ -139,13 +139,13 @@ const searchesAmidWrites = async (apply, search, count) => {
   for (let from = 0; from < count; from += SMALL_BATCH) {
     const written = apply(from, SMALL_BATCH);
     await new Promise(setImmediate);
-    await measured('amid');
+    await measured('during');
     await written;
     await measured('after');
   }
   delay.disable();
   const of = (times) => `p50 ${quantile(times, 0.5).toFixed(2)}, p99 ${quantile(times, 0.99).toFixed(1)}, longest ${Math.max(...times).toFixed(0)} ms`;
-  console.log(`searches amid ${took.after.length} writes of ${SMALL_BATCH} chunks: ${of(took.amid)}; right after one: ${of(took.after)}; event loop held up for ${(delay.max / 1e6).toFixed(0)} ms at most`);
+  console.log(`searches during ${took.after.length} writes of ${SMALL_BATCH} chunks: ${of(took.during)}; directly after one: ${of(took.after)}; event loop blocked for at most ${(delay.max / 1e6).toFixed(0)} ms`);
 };
 
 const bench = async (count) => {
@@ -186,7 +186,7 @@ const bench = async (count) => {
           `${(p50.exhaustive / p50.index).toFixed(1)} times; with a filter of 10 % p50 ${p50.filtered.toFixed(3)} ms; spread p50 ${p50.spread.toFixed(3)} ms`,
       );
     }
-    await searchesAmidWrites((from, size) => apply(count + from, size), search, all.length - count);
+    await searchesDuringWrites((from, size) => apply(count + from, size), search, all.length - count);
   } finally {
     await index.close();
     await rm(root, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The message bus on SQLite: what a delivery costs with a short and with a long queue, what sharing a flush gains, and how
- * long the event loop is held up meanwhile. Ratios within one run; a second or two each.
+ * The message bus on SQLite: the cost of a delivery with a short and with a long queue, the gain of a shared flush, and how
+ * long the event loop is blocked. Ratios within one run; one or two seconds each.
  * Run: npx node --conditions=@palimpsest/source tools/bench/message-bus.mjs
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const fill = async (topic, queued) => {
   for (let from = 0; from < queued; from += 500) await bus.publish(topic, messages(from, Math.min(500, queued - from)));
 };
 
-/** Microseconds per message of the next `SLICE` deliveries or a few more. */
+/** Microseconds per message of the next `SLICE` deliveries or slightly more. */
 const delivery = async (topic) => {
   let seen = 0;
   const ms = await timed(async () => {
@@ -60,9 +60,9 @@ const oneByOne = await timed(async () => {
   for (const message of messages(0, COUNT)) await bus.publish('alone', [message]);
 });
 const together = await timed(() => Promise.all(messages(0, COUNT).map((message) => bus.publish('together', [message]))));
-console.log(`publish one by one        ${((1_000 * oneByOne) / COUNT).toFixed(0)} µs`);
-console.log(`publish at the same time  ${((1_000 * together) / COUNT).toFixed(0)} µs   ${(together / oneByOne).toFixed(2)} x`);
-console.log(`event loop held up        p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms, at most ${(delay.max / 1e6).toFixed(1)} ms`);
+console.log(`publish sequentially      ${((1_000 * oneByOne) / COUNT).toFixed(0)} µs`);
+console.log(`publish concurrently      ${((1_000 * together) / COUNT).toFixed(0)} µs   ${(together / oneByOne).toFixed(2)} x`);
+console.log(`event loop blocked        p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms, max ${(delay.max / 1e6).toFixed(1)} ms`);
 
 await bus.close();
 await rm(folder, { recursive: true });

@@ -1,15 +1,16 @@
 /**
- * What becomes of a platform under ten times the load that it can take: how much it still does, whether every refusal is said,
- * how much memory it takes, and how soon it is as before. Linux, Node 24, after `npm run build`:
+ * How does a platform behave under ten times the load that it can handle: how much does it complete, does every refusal explain itself,
+ * how much memory does it use, and how soon does it recover? Linux, Node 24, after `npm run build`:
  *
  *   npx node tools/bench/overload.mjs [--seconds 60] [--times 10] [--documents 200] [--kinds search,context,upload] [--callers 16] [--sockets 1000] [--fresh]
  *     [--queue 1000000] [--unpinned] [--unguarded] [--profile folder]
  *
- * Capacity is what so many callers get who each wait for their answer; then `--times` as much is sent a second, whatever becomes of it, by as many
- * callers as `--sockets` says; what came while all of them waited is `unsent`. `--fresh` has a connection for each request. In both phases the platform has the first core alone, and
- * what sends the load, with the stand-in for a model, the others (`taskset`; `--unpinned` leaves it to the system): so the share of capacity is
- * the platform's, not that of who asks it. Other processes of the machine take their part of either core; hence the figure for the same computing. `--queue`: documents that may wait to be
- * indexed; few, and uploads are as slow as indexing. `--unguarded` lets in everything at once, for comparison; `--profile` writes what the platform computed.
+ * Capacity is the throughput of `--callers` callers that each wait for their answer. Then the benchmark sends `--times` as many requests a second,
+ * whatever their outcome, over at most `--sockets` connections; requests that find none free are `unsent`. `--fresh` opens a connection for each
+ * request. In both phases, the platform has the first core alone. The load and the stand-in for a model use the others (`taskset`; `--unpinned`
+ * leaves that to the system), so that the share of capacity depends on the platform, not on the load generator. Other processes use part of the
+ * cores; therefore there is also a figure per CPU second. `--queue`: documents that may wait for indexing; with few, uploads are as slow as
+ * indexing. `--unguarded` admits all requests immediately, for comparison; `--profile` writes a CPU profile of the platform.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,10 +61,10 @@ const underLoad = async (mode, requests, loadOptions) => {
 const UNGUARDED = Object.fromEntries(['SEARCHES', 'WRITES', 'READS'].map((kind) => [`PALIMPSEST_CONCURRENT_${kind}`, '10000']));
 const MIB = 1024 * 1024;
 const EACH_MS = 10_000;
-/** The largest resident memory of the platform while `work` is under way, MiB, and the longest that a probe of liveness took, ms. */
+/** The maximum resident memory of the platform during `work`, MiB, and the maximum duration of a liveness probe, ms. */
 const watched = async (platform, work) => {
   const began = performance.now();
-  let most = platform.resident().own;
+  let max = platform.resident().own;
   const each = [];
   let slowest = 0;
   let probes = 0;
@@ -72,7 +73,7 @@ const watched = async (platform, work) => {
   const watch = (async () => {
     while (!over) {
       const resident = platform.resident().own;
-      most = Math.max(most, resident);
+      max = Math.max(max, resident);
       each[Math.floor((performance.now() - began) / EACH_MS)] ??= Math.round(resident / MIB);
       const asked = performance.now();
       const answer = await fetch(`${platform.url}/health/live`).catch(() => undefined);
@@ -86,12 +87,12 @@ const watched = async (platform, work) => {
   const result = await work();
   over = true;
   await watch;
-  return { result, mostMiB: Math.round(most / MIB), eachMiB: each, slowestProbeMs: Math.round(slowest), probes, refusedProbes };
+  return { result, maxMiB: Math.round(max / MIB), eachMiB: each, slowestProbeMs: Math.round(slowest), probes, refusedProbes };
 };
 
 const indexedBy = async (platform) => (await platform.ask('GET', '/v1/status')).documents.indexed;
 
-/** What the platform, and the stand-in for a model in this process, computed meanwhile, of a processor; and how many documents were indexed a second. */
+/** CPU share of the platform, and of the stand-in for a model in this process, during `work`; and the number of documents indexed per second. */
 const computing = async (platform, work) => {
   const indexed = await indexedBy(platform);
   const [before, own, began] = [platform.cpuMs(), process.cpuUsage(), performance.now()];
@@ -123,7 +124,7 @@ const measure = async (platform, kind, authorization) => {
     goodput: (goodput / rate).toFixed(2),
     'cores at capacity: platform, model, load': [at.cores, at.model, capacity.cores].map((cores) => cores.toFixed(2)).join(', '),
     'cores under load': [under.cores, under.model, result.cores].map((cores) => cores.toFixed(2)).join(', '),
-    'goodput for the same computing': (goodput / under.cores / (rate / at.cores)).toFixed(2),
+    'goodput per CPU second': (goodput / under.cores / (rate / at.cores)).toFixed(2),
     ...(kind === 'upload' ? { 'indexed /s at capacity, under load': `${at.indexed.toFixed(1)}, ${under.indexed.toFixed(1)}` } : {}),
     refused: result.refused,
     'without Retry-After or problem': result.unexplained,
@@ -134,14 +135,14 @@ const measure = async (platform, kind, authorization) => {
     'alone before': milliseconds(one.okMs),
     'alone 2-5 s after': milliseconds(after.okMs),
     'MiB before': restMiB,
-    'MiB most': seen.mostMiB,
+    'MiB max': seen.maxMiB,
     'MiB every 10 s': seen.eachMiB.join(' '),
     'slowest probe ms': seen.slowestProbeMs,
     'probes without 200': `${seen.refusedProbes} of ${seen.probes}`,
   };
 };
 
-/** Two processors at least: the platform has the first alone, all the rest is for who asks it, and for the stand-in of a model. */
+/** At least two processors: the platform has the first one alone, the others are for the load and the stand-in for a model. */
 const pinned = !options.unpinned && cpus().length > 1;
 if (pinned) execFileSync('taskset', ['-acp', `1-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));

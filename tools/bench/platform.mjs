@@ -1,18 +1,18 @@
 /**
- * The platform end to end, against what it is made of. Under 3 minutes on a quiet machine with the defaults. Linux, Node 24,
+ * Compares the platform end to end with its parts. Less than 3 minutes on an idle machine with the defaults. Linux, Node 24,
  * after `npm run build` (the platform runs from dist):
  *
  *   npx node tools/bench/platform.mjs [--documents 40] [--chunks 5000] [--threads 2] [--queries 60] [--rounds 3]
  *                                     [--folder <folder of .md, .txt, .html>] [--only real,large]
  *
  * real    `--documents` documents (synthetic and seeded, or those of `--folder`), embedded by the built-in MiniLM:
- *         ingestion from the first submission until all is indexed, against a bare ONNX loop over the same chunk texts (with `--threads 1` on two cores
- *         the model has one to itself; with 2, all else takes its time away); the same folder again; rebuild; search over HTTP against its parts called directly; document to searchable
- * large   about `--chunks` chunks, embedded by an OpenAI-compatible stand-in on this machine whose vectors cost next to
- *         nothing (so its ingestion tells what everything but the model costs); the same, and start to ready, memory, searches
- *         while documents stream in, the share of sealing in a replay
+ *         ingestion from the first submission until all are indexed, compared with a bare ONNX loop over the same chunk texts (with `--threads 1` on
+ *         two cores, the model has one to itself; with 2, everything else slows it down); the same folder again; rebuild; search over HTTP compared with direct calls of its parts; document to searchable
+ * large   about `--chunks` chunks, embedded by an OpenAI-compatible stand-in on this machine whose vectors cost almost
+ *         nothing (so its ingestion shows the cost of everything except the model); the same, and start to ready, memory, searches
+ *         during ingestion, the share of sealing in a replay
  *
- * Ratios within one run count, and CPU time hardly minds who else uses the machine; other figures depend on it.
+ * Compare ratios within one run. Other load on the machine hardly affects CPU time; other figures depend on it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const [documents, chunks, threads, queries, rounds] = ['documents', 'chunks', 't
   Number(options[name]),
 );
 
-/** Other documents for each round. */
+/** Different documents for each round. */
 const streams = (count) => Array.from({ length: rounds }, (_, round) => syntheticDocuments(count, { sections: SECTIONS, seed: 3 + round }));
 
 const withRealModel = async (root) => {
@@ -61,7 +61,7 @@ const withRealModel = async (root) => {
   await searchesWhileIngesting(platform, corpus, streams(corpus.length));
   await platform.stop();
   await replayInProcess(data, settings, rounds, first);
-  // On the folder at rest: its copy is opened beside the platform that serves it.
+  // The folder does not change now: a copy of it is opened next to the platform that serves it.
   await whileServing(data, settings, async (serving) => {
     await searches(serving, data, settings, corpus, queries);
     await lags(serving, 20);

@@ -1,11 +1,11 @@
 /**
- * What the Qdrant adapter costs over the bare client, alternating in one run on one server; about half a minute.
+ * The overhead of the Qdrant adapter compared with the bare client, alternating in one run on one server; about half a minute.
  * Run: npx node --conditions=@palimpsest/source tools/bench/qdrant.mjs [--rows 20000] [--dimensions 384] [--queries 150] [--url http://…]
  *
  * Without --url it starts the test server, whose own time is in both columns (a real server is faster, and then the adapter's
- * part weighs more). `bare`: official client, UUIDs as ids, one filter on a tenant, batches of the same size, hits with their chunk ids.
- * The adapter is measured with the three kinds of scores that it offers. Also checks, against an exact scan by the embedded index
- * in the same process, that hits are in the same order, and with `embedded` that the scores are the same bit for bit.
+ * share is larger). `bare`: official client, UUIDs as ids, one filter on a tenant, batches of the same size, results with their chunk ids.
+ * The adapter is measured with its three kinds of scores. Also checks, against an exact scan by the embedded index
+ * in the same process, that results have the same order, and with `embedded` that the scores are identical bit for bit.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -50,7 +50,7 @@ const url = options.url ?? server.address;
 const client = new QdrantClient({ url, checkCompatibility: false });
 const versionOf = () => embeddingVersion(`bench:any/${DIMENSIONS}`);
 const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores) => openQdrantVectorIndex({ url, prefix: 'bench', versionOf, scores }));
-/** Written as the replicas of the query service write: each point with its own position, the progress of all now and then. */
+/** Writes like the replicas of the query service: each point with its own position, and occasionally the progress of all. */
 const shared = openQdrantVectorIndex({ url, prefix: 'bench-shared', versionOf });
 const embedded = await openScanVectorIndex({ root: join(folder, 'scan') });
 
@@ -68,7 +68,7 @@ const bareUpsert = (from, tenant) =>
   });
 const puts = (from) => rows(from).map((row) => ({ write: 'put', chunkId: chunkId(idOf(row)), vector: vectors[row], attributes: attributes(row) }));
 
-/** Medians, and what a busy machine disturbs less: the time that a fifth of the calls stayed below. Ratio above 1: the adapter is faster. */
+/** Medians, and the 20 % quantile, which other load affects less. Ratio above 1: the adapter is faster. */
 const say = (what, bare, ours) => {
   const at = (q) => {
     const [theirs, mine] = [quantile(bare, q), quantile(ours, q)];
@@ -92,7 +92,7 @@ try {
     for (let i = 0; i < ways.length; i++) await ways[(n + i) % ways.length]();
     await embedded.apply(partition, puts(from), position(BigInt(n + 1)));
   }
-  // The first of each tenant makes collections, indexes and partitions.
+  // The first write of each tenant creates collections, indexes and partitions.
   const settled = Object.fromEntries(Object.entries(written).map(([way, times]) => [way, times.slice(TENANTS)]));
 
   const bareQuery = (tenant, vector, ...more) =>
@@ -109,7 +109,7 @@ try {
     'scores: embedded': (tenant, vector) => exactly.search(readable[tenant], vector, { k: 10 }),
     'filter of 10 %': (tenant, vector) => adapter.search(readable[tenant], vector, { k: 10, filter }),
   };
-  /** What of a hit has to be as the embedded index has it. */
+  /** The parts of a result that must equal those of the embedded index. */
   const COMPARED = { 'scores: ordered': ({ chunkId: id }) => id, 'scores: embedded': (hit) => hit };
   const isAsEmbedded = async (tenant, vector, hits, part) =>
     JSON.stringify(hits.map(part)) === JSON.stringify((await embedded.search(readable[tenant], vector, { k: 10 })).map(part));
@@ -128,7 +128,7 @@ try {
   say(`upsert of ${BATCH} points, wait`, settled.bare, settled.adapter);
   say('the same, as a replica writes', settled.bare, settled.shared);
   for (const way of Object.keys(ways).slice(2)) say(`k 10, ${way}`, times[way.startsWith('filter') ? 'bare, filter' : 'bare'], times[way]);
-  console.log(`  hits unlike the embedded index's: ${different} of ${2 * (QUERIES + 20)}`);
+  console.log(`  results that differ from the embedded index: ${different} of ${2 * (QUERIES + 20)}`);
 } finally {
   await client.deleteCollection('bench-bare').catch(() => undefined);
   await adapter.dropAll().catch(() => undefined);

@@ -1,13 +1,13 @@
 /**
- * How long the platform takes from being started to its first 200 of /health/ready, and what it keeps resident, on folders of any size:
+ * How long the platform takes from its start to the first 200 of /health/ready, and its resident memory, on folders of any size:
  *
  *   npx node tools/bench/ready.mjs [--sizes 100000x50,1000000x500] [--rounds 3] [--kill] [--folder <keep the folders here>]
  *
- * Linux, Node 24, after `npm run build`. A size is `<chunks>x<scopes>`, each scope a tenant's. Folders are filled in this process by the platform's
- * own use cases on its own adapters (submit, cut, record, project); only parser and model are stand-ins, of random vectors of 384
- * dimensions: some 600 µs a chunk, so a million takes ten minutes and 8 GB of disk. Then the built platform is started on each, `--rounds` times
- * in turn with an empty folder, asked one question, and stopped in good order, or killed once it has been idle for 3 s (`--kill`). `--folder` keeps
- * what was filled for another run.
+ * Linux, Node 24, after `npm run build`. A size is `<chunks>x<scopes>`, with one tenant per scope. This process fills the folders with the platform's
+ * own use cases on its own adapters (submit, chunk, record, project). Only parser and model are stand-ins, with random vectors of 384
+ * dimensions: about 600 µs a chunk, so a million takes ten minutes and 8 GB of disk. Then it starts the built platform on each folder, `--rounds` times,
+ * alternating with an empty folder, sends one request, and shuts it down, or kills it after it has been idle for 3 s (`--kill`). `--folder` keeps
+ * the filled folders for another run.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -64,7 +64,7 @@ try {
     for (const [name, taken] of samples) {
       const platform = await PlatformProcess.start(join(root, name), SETTINGS);
       const ready = platform.resident().own;
-      // Words alone: the model is none. A scope is loaded by the first who asks it, here that of the local key's own tenant.
+      // Sparse search only: there is no model. The first search loads a scope, here that of the local key's tenant.
       const { ms } = await timed(() => platform.ask('POST', '/v1/search', { query: 'what is there', strategy: 'SparseOnly' }));
       taken.push({ ready: platform.readyAfterMs, resident: ready, first: ms, after: platform.resident().own });
       if (options.kill) await sleep(IDLE_MS);

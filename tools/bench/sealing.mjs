@@ -1,6 +1,6 @@
 /**
- * What sealing costs per chunk: a text of 1.5 kB and a vector of 384 float32 (1,536 bytes), sealed and opened under a
- * scope's key, against a plain copy of the same bytes in the same run (rounds alternate, the median is told).
+ * The cost of sealing per chunk: a text of 1.5 kB and a vector of 384 float32 (1,536 bytes), sealed and opened with a
+ * scope's key, compared with a plain copy of the same bytes in the same run (rounds alternate, the median is printed).
  * Run: npx node --conditions=@palimpsest/source tools/bench/sealing.mjs
  */
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ import { tenantId, vectorScope } from '@palimpsest/knowledge';
 
 const ROUNDS = 15;
 const CHUNKS_PER_ROUND = 1_000;
-/** As given by the model's own measurements (250 tokens, one thread), not measured here. */
+/** From the model's own measurements (250 tokens, one thread), not measured here. */
 const EMBEDDING_US = 30_000;
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));

@@ -1,13 +1,13 @@
 /**
- * How fast is the exact vector scan, and what does being exact cost? About a minute.
+ * How fast is the exact vector scan, and what is the cost of exactness? About a minute.
  *
  *   node --conditions=@palimpsest/source tools/bench/vectors.mjs [--rows 20000,100000] [--dimensions 384] [--spread 1]
  *
- * The data are made up: unit vectors around one random centre per 50 rows, from a seeded generator, so that every run has the
- * same; a row's distance from its centre is `spread` times the centre's length (1: neighbours at a cosine of about 0.5, as
- * sentences on one subject have). Queries come from the same clusters. Every query is also answered by a plain JavaScript
- * float32 scan, by turns in the same run, and the two answers are compared. `measured` is how many rows per query the bound
- * could not rule out, so that they were compared in float32 (there is nothing to widen: the bound is asked row by row).
+ * The data are synthetic: unit vectors around one random centre per 50 rows, from a seeded generator, so that every run has the
+ * same ones. A row's distance from its centre is `spread` times the centre's length (1: neighbours have a cosine of about 0.5, like
+ * sentences on one subject). Queries come from the same clusters. A plain JavaScript float32 scan also answers every query,
+ * alternating in the same run, and the two results are compared. `measured` is the number of rows per query that the bound
+ * could not exclude, so that they were compared in float32 (the bound is checked row by row).
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const around = (centre) => {
   return unit(centre.map((value, i) => value + SPREAD * away[i]));
 };
 
-/** Processor time of this process in ms: on a busy machine, what a query costs rather than how long it had to wait. */
+/** CPU time of this process in ms: on a busy machine, the cost of a query instead of its waiting time. */
 const spent = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -117,7 +117,7 @@ const bench = async (count, root) => {
   const costs = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };
   const measured = Object.fromEntries(Object.keys(ways).map((way) => [way, []]));
   let wrong = 0;
-  // The engine compiles hot code again; that is not what is measured here.
+  // The engine recompiles hot code; that must not be measured.
   for (const query of queries.slice(0, 10)) {
     plainScan(rows, count, query, 10);
     for (const search of Object.values(ways)) await search(query);
@@ -142,17 +142,17 @@ const bench = async (count, root) => {
   const [file] = readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.dat'));
   const size = statSync(join(root, file)).size;
 
-  console.log(`\n${count} rows of ${DIMENSIONS} dimensions; ${queries.length} queries, ${wrong} answered otherwise than by the plain scan`);
+  console.log(`\n${count} rows of ${DIMENSIONS} dimensions; ${queries.length} queries, ${wrong} results differ from the plain scan`);
   console.log(`  written ${Math.round(count / (writing / 1000))} rows/s, opened in ${opening.toFixed(0)} ms, loaded in ${loading.toFixed(0)} ms`);
   console.log(`  bytes per vector: ${Math.round(size / count)} on disk, ${Math.round(held / count)} in memory once loaded (float32 alone: ${4 * DIMENSIONS})`);
-  console.log(`  plain JavaScript       p50 ${quantile(times.plain, 0.5).toFixed(2)} ms, processor ${quantile(costs.plain, 0.5).toFixed(2)} ms`);
+  console.log(`  plain JavaScript       p50 ${quantile(times.plain, 0.5).toFixed(2)} ms, CPU ${quantile(costs.plain, 0.5).toFixed(2)} ms`);
   for (const way of Object.keys(ways)) {
     const p50 = quantile(times[way], 0.5);
     const rowsMeasured = [0.5, 0.95, 1].map((q) => quantile(measured[way], q)).join(' / ');
     console.log(
       `  ${way.padEnd(22)} p50 ${p50.toFixed(2)} ms, p95 ${quantile(times[way], 0.95).toFixed(2)} ms, ` +
-        `processor ${quantile(costs[way], 0.5).toFixed(2)} ms; ${(quantile(times.plain, 0.5) / p50).toFixed(1)} x plain ` +
-        `(processor ${(quantile(costs.plain, 0.5) / quantile(costs[way], 0.5)).toFixed(1)} x); measured p50 / p95 / max ${rowsMeasured}`,
+        `CPU ${quantile(costs[way], 0.5).toFixed(2)} ms; ${(quantile(times.plain, 0.5) / p50).toFixed(1)} x plain ` +
+        `(CPU ${(quantile(costs.plain, 0.5) / quantile(costs[way], 0.5)).toFixed(1)} x); measured p50 / p95 / max ${rowsMeasured}`,
     );
   }
   await index.close();

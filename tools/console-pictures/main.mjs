@@ -1,6 +1,6 @@
 /**
- * `node tools/console-pictures/main.mjs`: pictures of the console's real pages for the README and the docs, light and dark, taken
- * in Chromium of a platform that it starts on a folder of its own, with this repository's documentation in it. Needs a build.
+ * `node tools/console-pictures/main.mjs`: takes pictures of the console's real pages for the README and the docs, light and dark, in
+ * Chromium. It starts a platform on its own folder, with this repository's documentation in it. Needs a build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +13,8 @@ import { PINNED_NODE, inRoot } from '../setup/workspace.mjs';
 import { documents, questions } from './contents.mjs';
 
 const FOLDER = inRoot('docs', 'pictures');
-/** A page of documentation is loaded often. */
-const MOST_BYTES = 150_000;
+/** A page of documentation is loaded often, so its pictures must be small. */
+const MAX_BYTES = 150_000;
 const WINDOW = { width: 1200, height: 630 };
 
 const startPlatform = async (data) => {
@@ -22,7 +22,7 @@ const startPlatform = async (data) => {
   const environment = { ...Object.fromEntries(inherited), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_LOG_LEVEL: 'fatal', PALIMPSEST_INGESTION_ATTEMPTS: '1' };
   const child = spawn(PINNED_NODE, [inRoot('apps', 'platform', 'dist', 'main.js')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close').then(() => {
-    throw new Error('the platform ended before it listened: npm run build');
+    throw new Error('the platform exited before it listened: run npm run build');
   });
   const listening = async () => {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -47,9 +47,9 @@ const fill = async (client) => {
 };
 
 const SHOTS = [
-  { name: 'search', path: '/search?q=what+must+be+backed+up', seen: 'hits in', then: (page) => page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click() },
-  { name: 'compare', path: '/search?q=what+must+be+backed+up&view=compare', seen: /by meaning, vectors/ },
-  { name: 'context', path: '/search?q=what+must+be+backed+up&view=context', seen: 'As the prompt gets it' },
+  { name: 'search', path: '/search?q=what+must+be+backed+up', seen: 'results in', then: (page) => page.getByRole('button', { name: 'Why this result, number 1', exact: true }).click() },
+  { name: 'compare', path: '/search?q=what+must+be+backed+up&view=compare', seen: /by meaning: vectors/ },
+  { name: 'context', path: '/search?q=what+must+be+backed+up&view=context', seen: 'Text for the prompt' },
   { name: 'documents', path: '/documents?kb=handbook', seen: 'Travel' },
   { name: 'events', path: '/events?kb=handbook', seen: 'Follow live' },
   { name: 'overview', path: '/overview', seen: 'As a table', height: 1010 },
@@ -70,7 +70,7 @@ const take = async (browser, { url, key }, colorScheme) => {
     await page.screenshot({ path: file });
     const { size } = statSync(file);
     process.stdout.write(`${file}: ${Math.round(size / 1000)} kB\n`);
-    if (size > MOST_BYTES) throw new Error(`${file} has more than ${MOST_BYTES / 1000} kB`);
+    if (size > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES / 1000} kB`);
   }
 };
 

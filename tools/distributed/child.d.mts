@@ -1,12 +1,12 @@
-/** How a process ended, and the end of what it wrote to standard error. */
+/** How a process ended, and the end of its standard error. */
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
 
 export type Child = Readonly<{
   name: string;
   pid: number;
-  /** What the line that said "ready" named. */
+  /** The address in the "ready" line. */
   address: string;
-  /** By their first word, what its lines said. */
+  /** The rest of its lines, by their first word. */
   lines: Readonly<Record<string, string>>;
   ended: Promise<Ended>;
   errors: () => string;

@@ -1,11 +1,11 @@
-/** Programs of ours as child processes: what they say when they are ready, how they end. None outlives this process. */
+/** Our programs as child processes: their readiness and their end. None outlives this process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** A JVM on a busy machine needs its time. */
+/** Sufficient for a JVM on a busy machine. */
 const READY_MS = 180_000;
 
 /**
@@ -43,7 +43,7 @@ export const startChild = async (script, args, { ready, env = process.env, name 
         resolve(found);
       }
     });
-    ended.then(({ code, signal }) => (clearTimeout(timer), reject(new Error(`${name} ended (${code ?? signal}): ${errors}`))));
+    ended.then(({ code, signal }) => (clearTimeout(timer), reject(new Error(`${name} exited (${code ?? signal}): ${errors}`))));
   });
   const end = (signal) => async () => {
     if (process_.exitCode === null && process_.signalCode === null) process_.kill(signal);

@@ -1,12 +1,12 @@
 /**
- * One address for the three services, as an ingress gives it: routes by path, spreads over replicas, tries the next replica
- * when one does not take the connection (it is being restarted, say). A tool for one machine; docker/ has a real one.
+ * One address for the three services, like an ingress: routes by path, distributes over replicas, and tries the next replica
+ * if one does not accept the connection (for example during a restart). A tool for one machine; docker/ has a real one.
  */
 import { createServer, request as send } from 'node:http';
 import { once } from 'node:events';
 import { PROOF_PATH, proofOf } from '@palimpsest/backup/local-server';
 
-/** Which service answers what; the first prefix that fits. Everything else is the query service's. */
+/** The service of each path; the first matching prefix counts. Everything else belongs to the query service. */
 export const ROUTES = [
   ['/v1/documents', 'ingestion'],
   ['/v1/knowledge-bases', 'ingestion'],
@@ -21,14 +21,14 @@ export const ROUTES = [
 
 export const serviceFor = (url) => ROUTES.find(([prefix]) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.[1] ?? 'query';
 
-/** For how long a replica is looked for before the caller is told that there is none. */
+/** How long to look for a replica before the caller gets an error. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
-/** For how long a request with a large body waits for being refused before its body is sent. */
+/** How long a request with a large body waits for a refusal before its body is sent. */
 const EARLY_ANSWER_MS = 100;
 const LARGE_BYTES = 1024 * 1024;
 
-/** What is left of a request that was answered early is read for so long, and so much of it. */
+/** Limits for reading the rest of a request that was answered early: time and size. */
 const LINGER_MS = 3_000;
 const LINGER_BYTES = 4 * 1024 * 1024;
 
@@ -42,8 +42,8 @@ const unavailable = (response, detail) => {
 };
 
 /**
- * Ends an answer that came before the whole body did: its connection is closed, once what is left was read, within bounds. Closed with bytes
- * unread it would be reset, and the answer lost; left open it would be stuck.
+ * Ends an answer that was sent before the whole body arrived: closes the connection after reading the rest, within limits. If it were closed
+ * with unread bytes, it would be reset and the answer lost; if it stayed open, it would be stuck.
  */
 const endEarly = (incoming, outgoing) => {
   let bytes = 0;
@@ -57,11 +57,11 @@ const endEarly = (incoming, outgoing) => {
   incoming.resume();
 };
 
-/** Sends the request to one replica; answers false when it was not taken, and nothing of it has been sent. */
+/** Sends the request to one replica. Returns false if the replica did not accept it and nothing of it was sent. */
 const forward = (incoming, outgoing, target) =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(target);
-    // A connection of its own: one that is kept open may be closed by a replica that stops, just as a request is sent on it. But not one that is to be
+    // A new connection: a stopping replica may close one that is kept open just as a request is sent on it. But it must not request to be
     // closed with the answer: a replica that answers before it has the whole body would reset it, and its answer would be lost.
     const headers = { ...endToEnd(incoming.headers), host: incoming.headers.host, connection: 'keep-alive' };
     const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers, agent: false });
@@ -70,7 +70,7 @@ const forward = (incoming, outgoing, target) =>
     upstream.once('socket', (socket) => socket.once('connect', async () => {
       connected = true;
       upstream.flushHeaders();
-      // A body that is too large is refused by its announced length, and then nobody reads it.
+      // A body that is too large is refused by its announced length, and its content is never read.
       if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await new Promise((resolve) => setTimeout(resolve, EARLY_ANSWER_MS));
       if (!answered) incoming.pipe(upstream);
     }));
@@ -86,17 +86,17 @@ const forward = (incoming, outgoing, target) =>
     upstream.on('error', (error) => {
       if (answered) return void incoming.unpipe(upstream);
       if (!connected) return resolve(false);
-      incoming.unpipe(upstream).resume(); // what the caller still sends: else its connection would be stuck
-      unavailable(outgoing, `the service ended while it was asked (${error.code ?? error.message})`);
+      incoming.unpipe(upstream).resume(); // read what the caller still sends: otherwise its connection would be stuck
+      unavailable(outgoing, `the service ended during the request (${error.code ?? error.message})`);
       resolve(true);
     });
     outgoing.once('close', () => upstream.destroy());
   });
 
 /**
- * @param {(service: string) => readonly string[]} replicasOf the addresses of a service's replicas that run now
+ * @param {(service: string) => readonly string[]} replicasOf the addresses of a service's running replicas
  * @param {number} [port]
- * @param {string} [localKey] the key of this installation that the command line on this machine finds; the gateway proves that it knows it
+ * @param {string} [localKey] the key of this installation for the command line on this machine; the gateway proves that it knows it
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export const startGateway = async (replicasOf, port = 0, localKey = undefined) => {
@@ -114,12 +114,12 @@ export const startGateway = async (replicasOf, port = 0, localKey = undefined) =
       const first = turn++;
       for (let i = 0; i < replicas.length; i++) if (await forward(incoming, outgoing, replicas[(first + i) % replicas.length])) return;
       if (incoming.destroyed) return;
-      if (performance.now() > until) return unavailable(outgoing, `no replica of the ${service} service answers`);
+      if (performance.now() > until) return unavailable(outgoing, `no replica of the ${service} service is available`);
     }
   };
   const server = createServer((incoming, outgoing) => handle(incoming, outgoing).catch((error) => unavailable(outgoing, error.message)));
   server.requestTimeout = 0;
-  // Who asks ends idle connections. Ended here after Node's 5 s, one may end just as the next request is sent on it, which then has no answer.
+  // Clients close idle connections. If the server closed them (Node's default is 5 s), a request sent at that moment would get no answer.
   server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -1,18 +1,18 @@
 import type { Child, Ended } from './child.d.mts';
 import type { Servers } from './servers.d.mts';
 
-/** A place for one replica; `child` while it runs. */
+/** A slot for one replica; `child` while it runs. */
 export type Slot = { readonly service: 'ingestion' | 'reembedding' | 'query'; readonly replica: number; child: Child | undefined; ready: boolean };
 
 export type Installation = Readonly<{
   url: string;
-  /** Admin and operator. */
+  /** Has the roles admin and operator. */
   key: string;
   namespace: string;
   slots: readonly Slot[];
-  /** Starts a replica whose process has ended; resolves when it listens. `onSpawn` is told at once how to kill it (SIGKILL). */
+  /** Starts a stopped replica; resolves when it listens. `onSpawn` immediately gets a function that kills it (SIGKILL). */
   start: (slot: Slot, onSpawn?: (kill: () => void) => void) => Promise<Child>;
-  /** Takes a replica from its callers, then stops it. */
+  /** Removes a replica from the gateway, then stops it. */
   retire: (slot: Slot) => Promise<Ended | undefined>;
   replicasOf: (service: Slot['service']) => readonly string[];
   stop: () => Promise<readonly Ended[]>;

@@ -1,4 +1,4 @@
-/** An installation of Palimpsest as services: processes of the three apps, on servers that run already, behind one gateway. */
+/** An installation of Palimpsest as services: processes of the three apps, on running servers, behind one gateway. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { startChild } from './child.mjs';
 import { startGateway } from './gateway.mjs';
 import { serverSettings } from './servers.mjs';
 
-/** How long a replica goes on answering after the last caller was sent to it. */
+/** How long a replica keeps answering after it got its last request. */
 const LAME_DUCK_MS = 300;
 const LISTENS = / listens on (\S+)$/;
 export const ONE_EACH = { ingestion: 1, reembedding: 1, query: 1 };
 
-/** What makes an installation itself, kept in its folder: where its things lie on the servers, and its secrets. */
+/** The identity of an installation, kept in its folder: its namespace on the servers, and its secrets. */
 const identityIn = async (folder) => {
   const file = join(folder, 'installation.json');
   await mkdir(folder, { recursive: true });
@@ -25,14 +25,14 @@ const identityIn = async (folder) => {
   }
 };
 
-/** Resolves when the process answers that it is ready, or has ended. */
+/** Resolves when the process reports that it is ready, or has ended. */
 const untilReady = async (child) => {
   let over = false;
   void child.ended.then(() => (over = true));
   while (!over && !(await fetch(`${child.address}/health/ready`).then(({ ok }) => ok, () => false))) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
-/** The environment of whoever starts it must not configure the services. */
+/** The environment of the parent process must not configure the services. */
 const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS'));
 
 /**
@@ -64,7 +64,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
   };
   const running = (service) => slots.filter(({ service: of, child }) => of === service && child);
   const replicasOf = (service) => running(service).map(({ child }) => child.address);
-  // As a load balancer that asks for readiness: a replica that is catching up gets callers only when there is no other.
+  // Like a load balancer with readiness checks: a replica that is catching up gets requests only if there is no other.
   const forCallers = (service) => {
     const ready = running(service).filter((slot) => slot.ready);
     const staying = running(service).filter((slot) => !slot.leaving);
@@ -72,7 +72,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
   };
   const all = (how) => Promise.all(slots.map(async (slot) => slot.child?.[how]()));
 
-  // One first: it makes what is shared, such as topics.
+  // One first: it creates shared things, such as topics.
   const [first, ...others] = slots;
   const begun = [];
   try {
@@ -86,7 +86,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
       slots,
       start,
       retire: async (slot) => {
-        // As an orchestrator does: no more callers first, then the signal.
+        // Like an orchestrator: first no new requests, then the signal.
         slot.ready = false;
         slot.leaving = true;
         await new Promise((resolve) => setTimeout(resolve, LAME_DUCK_MS));

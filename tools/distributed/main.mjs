@@ -1,6 +1,6 @@
 /**
- * `npm run distributed`: a whole distributed installation on this machine, to look at. A real Kafka, test servers for
- * EventStoreDB and Qdrant (or the real ones whose address EVENTSTORE_URL, QDRANT_URL, KAFKA_BROKERS, S3_ENDPOINT give), an
+ * `npm run distributed`: a complete distributed installation on this machine, for evaluation. A real Kafka, test servers for
+ * EventStoreDB and Qdrant (or real ones at the addresses in EVENTSTORE_URL, QDRANT_URL, KAFKA_BROKERS, S3_ENDPOINT), an
  * S3-compatible store, and the three services, ingestion and query twice, behind one address.
  *
  *   npm run distributed [-- --data <folder>] [--port 7330] [--ingestion 2] [--query 2] [--reembedding 1] [--verbose]
@@ -40,16 +40,16 @@ try {
   say('Starting the services');
   const replicas = { ingestion: Number(values.ingestion), reembedding: Number(values.reembedding), query: Number(values.query) };
   const onLine = values.verbose ? (name, text) => process.stderr.write(text.replaceAll(/^(?=.)/gm, `${name} `)) : undefined;
-  // What the environment configures of a service is handed on.
+  // Settings of the services in the environment are passed on.
   const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('PALIMPSEST_')));
   installation = await startInstallation({ servers, folder: join(data, 'services'), replicas, port: Number(values.port), settings, ...(onLine ? { onLine } : {}) });
   for (const { service, replica, child } of installation.slots) say(`  ${service}-${replica}`.padEnd(16) + child.address);
-  // Where the command line looks for the server of this machine.
+  // The command line looks here for the server of this machine.
   await mkdir(join(data, 'keys'), { recursive: true, mode: 0o700 });
   await writeFile(join(data, 'keys', 'local-api-key'), `${installation.key}\n`, { mode: 0o600 });
   await writeFile(join(data, 'server.json'), `${JSON.stringify({ url: installation.url, pid: process.pid, startedAt: new Date().toISOString() })}\n`, { mode: 0o600 });
   say(`Palimpsest listens on ${installation.url}`);
-  say(`Try:  PALIMPSEST_DATA=${data} npx palimpsest ingest <a folder of yours>`);
+  say(`Try:  PALIMPSEST_DATA=${data} npx palimpsest ingest <a folder>`);
   say(`      PALIMPSEST_DATA=${data} npx palimpsest search "a question"`);
 } catch (error) {
   process.stderr.write(`distributed: ${error.message}\n`);

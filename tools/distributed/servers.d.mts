@@ -1,7 +1,7 @@
 import type { Child } from './child.d.mts';
 
 /**
- * `child` when it is a process of ours, which can be killed; `lines`: what it said at its (latest) start. `startAgain`: on the
+ * `child` if it is our own process, which can be killed; `lines`: its output at its last start. `startAgain`: on the
  * same folder and at the same address, once that process has ended.
  */
 export type Server = Readonly<{ child?: Child; address: string; lines: Readonly<Record<string, string>>; startAgain?: () => Promise<void> }>;

@@ -1,4 +1,4 @@
-/** The servers that an installation stands on: each a test server of ours, or the real one whose address the environment gives. */
+/** The servers that an installation needs: each a test server of ours, or a real one whose address is in the environment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { startChild } from './child.mjs';
 const READY = /^ready (\S+)$/;
 const tool = (name, args) => startChild(inRoot('tools', name, 'main.mjs'), args, { ready: READY, name });
 
-/** The first time, a server has to be built or fetched, which takes longer than any server may take to start. */
+/** On first use, a server must be built or downloaded, which takes longer than any server may take to start. */
 const build = async (name) => {
   const child = spawn(process.execPath, [inRoot('tools', name, 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'close');
@@ -21,13 +21,13 @@ const portOf = (address) => /:(\d+)/.exec(address)?.[1] ?? '';
 /** @returns {Promise<{ child?: import('./child.d.mts').Child, address: string, lines: Record<string, string> }>} */
 const given = (address, lines = {}) => ({ address, lines });
 
-/** An S3 store that the environment describes as `libs/adapters/s3` does in its tests. */
+/** An S3 store from the environment, with the same variables as the tests of `libs/adapters/s3`. */
 const s3FromEnvironment = (env) =>
   given(env.S3_ENDPOINT, { bucket: env.S3_BUCKET ?? 'palimpsest', region: env.S3_REGION ?? 'us-east-1', 'access-key': env.S3_ACCESS_KEY_ID ?? '', 'secret-key': env.S3_SECRET_ACCESS_KEY ?? '' });
 
 /**
  * @param {string} folder what the servers keep
- * @param {{ brokers?: number, env?: NodeJS.ProcessEnv, without?: readonly string[] }} [options]
+ * @param {string} folder data of the servers
  * @returns {Promise<import('./servers.d.mts').Servers>}
  */
 export const startServers = async (folder, { brokers = 1, env = process.env, without = [] } = {}) => {
@@ -72,7 +72,7 @@ export const startServers = async (folder, { brokers = 1, env = process.env, wit
   }
 };
 
-/** The settings that make a service use them. */
+/** The settings with which a service uses these servers. */
 export const serverSettings = ({ kafka, eventStore, qdrant, s3, replication }) => ({
   PALIMPSEST_KAFKA_BROKERS: kafka.address,
   PALIMPSEST_KAFKA_REPLICATION: String(replication),

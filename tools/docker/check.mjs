@@ -1,6 +1,6 @@
 /**
- * Checks docker/ and deploy/kustomize against each other, the services' settings and their routes; and then itself, by faults that it
- * has to find. Needs neither a container engine nor a cluster. One line for each finding, and exit code 1 when there is one.
+ * Checks docker/ and deploy/kustomize against each other, the services' settings and their routes. Then it checks itself with planted
+ * faults, which it must find. Needs neither a container engine nor a cluster. Prints one line for each finding; exit code 1 if there are any.
  */
 import { runOnPinnedNode } from '../docs/run-on-pinned-node.mjs';
 
@@ -19,8 +19,8 @@ await runOnPinnedNode(async () => {
     const { count, unnoticed } = selfTest(texts, (changed) => findingsIn(changed, routes).filter((finding) => !own.includes(finding)));
     const findings = [...own, ...others, ...unnoticed];
     for (const finding of findings) process.stderr.write(`${finding}\n`);
-    const by = asked.length === 0 ? 'docker compose and kubectl are not installed here' : `also asked: ${asked.join(', ')}`;
-    process.stderr.write(`docker: ${findings.length} findings; ${count - unnoticed.length} of ${count} planted faults were found; ${by}\n`);
+    const by = asked.length === 0 ? 'docker compose and kubectl are not installed here' : `also checked with ${asked.join(', ')}`;
+    process.stderr.write(`docker: ${findings.length} findings; ${count - unnoticed.length} of ${count} planted faults found; ${by}\n`);
     return findings.length === 0 ? 0 : 1;
   };
 });

@@ -1,16 +1,16 @@
 /**
- * The JSON schemas of what the HTTP API answers, out of the types that the client declares: one source for both. A schema says
- * what is there; that more may come with a later version is left open.
+ * Generates the JSON schemas of the HTTP API's answers from the types that the client declares: one source for both. A schema
+ * describes the present fields; later versions may add more.
  */
 import { createGenerator } from 'ts-json-schema-generator';
 import { inRoot } from '../setup/workspace.mjs';
 
 const FILES = 'libs/client/src/views/*.ts';
 
-/** Of a generic type with its argument: `Rates<null>` is RatesOrNull. */
+/** Names a generic type with its argument: `Rates<null>` becomes RatesOrNull. */
 const plain = (name) => name.replace(/<(\w)(\w*)>$/, (_, first, rest) => `Or${first.toUpperCase()}${rest}`);
 
-/** To the dialect of OpenAPI 3.1: tuples, references, open objects. */
+/** Converts to the dialect of OpenAPI 3.1: tuples, references, open objects. */
 const modern = (schema) => {
   if (Array.isArray(schema)) return schema.map(modern);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -28,7 +28,7 @@ const modern = (schema) => {
 
 const mapped = (properties) => Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, modern(schema)]));
 
-/** By the name of the type. */
+/** Keyed by the name of the type. */
 export const answerSchemas = () => {
   const generator = createGenerator({
     path: inRoot(FILES), tsconfig: inRoot('libs/client/tsconfig.json'), type: '*', expose: 'export', jsDoc: 'extended', topRef: true, sortProps: false, additionalProperties: false, skipTypeCheck: true,
@@ -38,7 +38,7 @@ export const answerSchemas = () => {
   return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, modern(schema)]));
 };
 
-/** One type a line, so that a change shows. */
+/** One type a line, so that diffs show changes. */
 export const page = () =>
   [
     '/** Made by `npm run docs` out of the types in libs/client/src/views; change them there. */',

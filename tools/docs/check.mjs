@@ -1,16 +1,16 @@
 /**
- * Fails when a generated page is not what the code says, or when a link, an anchor or a path in any Markdown file of the
- * repository is dead. Needs no server and no build. One line for each finding.
+ * Fails if a generated page differs from what the code would generate, or if a link, an anchor or a path in any Markdown file of the
+ * repository is dead. Needs no server and no build. Prints one line for each finding.
  */
 import { runOnPinnedNode } from './run-on-pinned-node.mjs';
 
 await runOnPinnedNode(async () => {
   const [{ makePages, stalePages }, { deadReferences }] = await Promise.all([import('./pages.mjs'), import('./dead-references.mjs')]);
   return async () => {
-    const stale = stalePages(await makePages()).map((file) => `${file}: not what the code says; run \`npm run docs\``);
+    const stale = stalePages(await makePages()).map((file) => `${file}: outdated; run \`npm run docs\``);
     const findings = [...stale, ...deadReferences()];
     for (const finding of findings) process.stderr.write(`${finding}\n`);
-    process.stderr.write(findings.length === 0 ? 'docs: every page is current, every reference leads somewhere\n' : `docs: ${findings.length} findings\n`);
+    process.stderr.write(findings.length === 0 ? 'docs: every page is up to date, every reference is valid\n' : `docs: ${findings.length} findings\n`);
     return findings.length === 0 ? 0 : 1;
   };
 });

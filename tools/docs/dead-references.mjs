@@ -1,4 +1,4 @@
-/** Looks through every Markdown file of the repository for links, anchors and paths that lead nowhere. */
+/** Checks the links, anchors and paths in every Markdown file of the repository. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob, normalize } from 'node:path';
 import { inRoot } from '../setup/workspace.mjs';
@@ -24,11 +24,11 @@ const anchorsIn = (text) => {
 
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 
-/** Where in the repository a backticked word could lie: paths below these folders are meant as such. */
+/** Folders of the repository: a backticked text that begins with one of them counts as a path. */
 const PATH = /^(?:apps|libs|tools|docs|models|docker|deploy)\/[\w@./*{},-]+$/;
-/** A file of source code, by its name or the end of its path: it must be somewhere in the repository. */
+/** A source file, by its name or the end of its path: it must exist somewhere in the repository. */
 const SOURCE = /^(?=.*\w\.)(?!\.\w)[\w@./*{},-]+\.(?:ts|tsx|mjs|c|wat|css)$/;
-/** Made by a build, or written by a user: not part of a clone. */
+/** Created by a build or by a user: not part of a clone. */
 const BUILT = /(?:^|\/)(?:dist|node_modules)(?:\/|$)|^docker\/\.env$/;
 
 const linksIn = (file, text) =>
@@ -42,7 +42,7 @@ const linksIn = (file, text) =>
     return [`${at}: no heading for ${target}`];
   });
 
-/** Paths may be given from the root or from the file's own folder, with `*` for parts of a name. */
+/** Paths may start at the root or at the file's own folder, and contain `*`. */
 const pathsIn = (file, text) =>
   [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: span, index }) => {
     const path = span.trim();
@@ -54,13 +54,13 @@ const pathsIn = (file, text) =>
   });
 
 let sources;
-/** Whether the path of some file of the repository ends like this, `*` and `{a,b}` included. */
+/** Whether any file of the repository has a path that ends like this, including `*` and `{a,b}`. */
 const isSomewhere = (path) => {
   sources ??= globSync('**/*.{ts,tsx,mjs,c,wat,css}', { cwd: inRoot(), exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)) });
   return sources.some((source) => matchesGlob(`/${source}`, `/**/${path}`));
 };
 
-/** One line for each reference that leads nowhere. */
+/** One line for each dead reference. */
 export const deadReferences = () =>
   markdownFiles().flatMap((file) => {
     const text = readFileSync(inRoot(file), 'utf8');

@@ -1,4 +1,4 @@
-/** Type declarations as they stand in source files, read by the TypeScript compiler: name to text and comment. */
+/** Type declarations from source files, read by the TypeScript compiler: name to text and comment. */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { inRoot } from '../setup/workspace.mjs';
@@ -25,7 +25,7 @@ const typesIn = (file) => {
 export const declaredTypes = (...patterns) =>
   new Map(patterns.flatMap((pattern) => globSync(pattern, { cwd: inRoot() }).sort().flatMap(typesIn)).map((type) => [type.name, type]));
 
-/** The names of other types that a declaration mentions, in the order in which it does. */
+/** The names of other types that a declaration mentions, in order. */
 export const mentionedIn = ({ node }, types) => {
   const names = new Set();
   const visit = (child) => {
@@ -36,13 +36,13 @@ export const mentionedIn = ({ node }, types) => {
   return [...names];
 };
 
-/** A type and all that it leads to, each once. @throws when one is not declared */
+/** A type and all types that it refers to, each once. @throws if one is not declared */
 export const withMentioned = (names, types) => {
   const found = new Map();
   const visit = (name) => {
     if (found.has(name)) return;
     const type = types.get(name);
-    if (!type) throw new Error(`no type ${name} is declared`);
+    if (!type) throw new Error(`the type ${name} is not declared`);
     found.set(name, type);
     for (const other of mentionedIn(type, types)) visit(other);
   };
@@ -51,7 +51,7 @@ export const withMentioned = (names, types) => {
 };
 
 /**
- * The members of an object type, whatever they are wrapped in (`Readonly<…>`, intersections, other declared types).
+ * The members of an object type, also inside `Readonly<…>`, intersections and other declared types.
  * Each has name, type (text), optional and comment.
  */
 export const membersOf = (node, types) => {

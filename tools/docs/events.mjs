@@ -3,52 +3,59 @@ import { GENERATED, code, page as pageOf, table } from './markdown.mjs';
 import { declaredTypes, membersOf } from './declared-types.mjs';
 import { inRoot } from '../setup/workspace.mjs';
 
-/** The unions of event types, and the stream on which each lies, in words. */
+/** The unions of event types, and a description of their streams. */
 const GROUPS = [
   ['DocumentEvent', 'Documents', (streams, ids) => streams.documentStream(ids.tenant, ids.document), 'one stream per document'],
   ['KnowledgeBaseEvent', 'Knowledge bases', (streams, ids) => streams.knowledgeBaseStream(ids.tenant, ids.knowledgeBase), 'one per knowledge base'],
   ['ScopeEvent', 'Scopes and generations', (streams, ids) => streams.scopeStream({ tenant: ids.tenant, scope: ids.scope }), 'one per scope'],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
-  ['RetrievalEvent', 'Retrievals', (streams, ids) => streams.retrievalStream(ids.tenant), 'one per tenant; entries go after `PALIMPSEST_TRACE_DAYS` days'],
-  ['AuditEvent', 'Audit trail', (streams, ids) => streams.auditStream(ids.tenant), 'one per tenant, and one for attempts without a key; entries go after `PALIMPSEST_AUDIT_DAYS` days; read by `GET /v1/audit`'],
+  ['RetrievalEvent', 'Retrievals', (streams, ids) => streams.retrievalStream(ids.tenant), 'one per tenant; entries are deleted after `PALIMPSEST_RETRIEVAL_RECORD_DAYS` days'],
+  ['AuditEvent', 'Audit trail', (streams, ids) => streams.auditStream(ids.tenant), 'one per tenant, and one for attempts without a key; entries are deleted after `PALIMPSEST_AUDIT_DAYS` days; read with `GET /v1/audit`'],
 ];
 
 const TYPES = ['libs/knowledge/src/events/*.ts', 'libs/knowledge/src/values/*.ts', 'libs/knowledge/src/access/access.ts', 'libs/knowledge/src/ports/blob-store.ts'];
 
-/** For what needs no comment where it is declared. */
+/** For fields without a comment at their declaration. */
 const MEANINGS = {
-  documentId: 'which document',
+  documentId: 'id of the document',
   version: 'the document’s version, from 1',
-  chunkId: 'which chunk',
-  of: 'how many chunks the document had',
+  chunkId: 'id of the chunk',
+  of: 'number of chunks of the document',
   start: 'first UTF-16 unit in the extracted text',
-  end: 'the unit behind the last one',
+  end: 'end (exclusive) in UTF-16 units',
   fromLine: 'first line, from 1',
   toLine: 'last line, from 1',
-  page: 'page, from 1, where the format has pages',
-  blob: 'where the sealed bytes lie in the blob store',
-  bytes: 'how many, as handed in',
-  checksum: 'of the bytes, as handed in',
-  fileName: 'as uploaded; helps to tell the format',
-  language: 'like `en`; `und` when it could not be detected. Of a knowledge base: declared for such texts; of a retrieval: named for the query',
-  metadata: 'what the file said about itself: author, date, front matter',
-  reason: 'a stable code',
+  page: 'page, from 1, if the format has pages',
+  blob: 'key of the sealed bytes in the blob store',
+  bytes: 'size of the uploaded file',
+  checksum: 'keyed digest of the uploaded bytes',
+  title: 'title of the document',
+  labels: 'labels of the document',
+  sourceId: 'the source as the user names it',
+  symbol: 'for source code: the symbol that the chunk defines',
+  warnings: 'messages about content that was lost or truncated',
+  fileName: 'as uploaded; helps to detect the format',
+  language: 'for example `en`; `und` if it was not detected. Of a knowledge base: declared for its texts; of a retrieval: declared for the query',
+  metadata: 'metadata of the file: author, date, front matter',
+  reason: 'a stable error code',
   detail: 'a sentence',
-  tier: 'a name of the settings; without it the usual one',
-  overrides: 'limits in the place of the tier’s; `null` lifts one',
-  hash: 'SHA-256 of the key; the key itself is nowhere',
-  method: 'of HTTP',
-  user: 'whom the key belongs to',
-  teams: 'of the key',
-  floor: 'least relevance that counts as a hit',
+  tier: 'name of the tier in the settings; without it, the default tier',
+  overrides: 'limits that replace those of the tier; `null` removes a limit',
+  hash: 'SHA-256 of the key; the key itself is not stored',
+  method: 'HTTP method',
+  user: 'owner of the key',
+  teams: 'teams of the key',
+  floor: 'minimum relevance of a result',
 };
 
 const plain = (type) => type.replaceAll('readonly ', '').replaceAll(/Readonly<(\{.*?\})>/g, '$1');
 
-const fieldsTable = (node, types) =>
+const fieldsTable = (node, types, sealed = []) =>
   table(
     ['field', 'type', 'meaning'],
-    membersOf(node, types).map(({ name, type, optional, comment }) => [code(name), `${code(plain(type))}${optional ? ', may be missing' : ''}`, comment || (MEANINGS[name] ?? '')]),
+    membersOf(node, types).map(({ name, type, optional, comment }) => [
+      code(name), `${code(plain(type))}${optional ? ', optional' : ''}`, `${sealed.includes(name) ? '**sealed** ' : ''}${comment || (MEANINGS[name] ?? '')}`.trim(),
+    ]),
   );
 
 /** `Event<'Name', Data>`: the node of Data. */
@@ -66,30 +73,33 @@ export const page = async () => {
     knowledgeBase: knowledge.knowledgeBaseId('handbook'),
     document: knowledge.documentId('0123456789abcdef0123456789abcdef'),
   };
-  const told = new Set();
+  const documented = new Set();
   const sections = GROUPS.map(([union, title, streamOf, howMany]) => {
     const events = namesIn(types.get(union)).map((name) => types.get(name));
-    for (const { name } of events) told.add(name);
+    for (const { name } of events) documented.add(name);
     return pageOf(
       `## ${title}`,
       `Stream: ${howMany}, for example ${code(streamOf(knowledge, ids))}.`,
-      ...events.map((event) => pageOf(`### ${event.name}`, `Version ${domainCodec.version(event.name)}. ${event.comment}`.trim(), fieldsTable(dataOf(event), types))),
+      ...events.map((event) => pageOf(`### ${event.name}`, `Version ${domainCodec.version(event.name)}. ${event.comment}`.trim(), fieldsTable(dataOf(event), types, domainCodec.sealedFields(event.name)))),
     );
   });
-  const untold = domainCodec.types().filter((type) => !told.has(type));
-  if (untold.length > 0) throw new Error(`events without a place in this page: ${untold.join(', ')}`);
-  const values = ['DocumentId', 'ChunkId', 'KnowledgeBaseId', 'SourceId', 'Sha256', 'VectorScope', 'EmbeddingVersion', 'ChunkingVersion', 'GenerationId', 'Labels', 'BlobKey', 'Role'];
+  const missing = domainCodec.types().filter((type) => !documented.has(type));
+  if (missing.length > 0) throw new Error(`tools/docs/events.mjs lists no group for these events: ${missing.join(', ')}`);
+  const values = ['DocumentId', 'ChunkId', 'KnowledgeBaseId', 'SourceId', 'Digest', 'ChunkListId', 'DocumentIds', 'Recipe', 'EmbeddingRecipe', 'ChunkingRecipe', 'VectorScope', 'EmbeddingVersion', 'ChunkingVersion', 'GenerationId', 'Labels', 'BlobKey', 'Role'];
   return pageOf(
     '# Events',
     GENERATED,
-    `What lies on the log: ${told.size} types of events. An event is JSON; its \`data\` has the fields below, its metadata those of [the last table](#metadata). Times are ISO 8601 in UTC. Versions count from 1; what was written in an older version is brought up to the current one when it is read.`,
-    'An example of each type and version lies in `libs/contracts/golden`. Texts and vectors are sealed (AES-256-GCM, base64) under the key of their scope. Everything else is readable on the log: names of sources, titles, labels, offsets.',
+    `The log contains ${documented.size} types of events. An event is JSON: its \`data\` has the fields below, and its metadata has the fields of [the Metadata table](#metadata). Times are ISO 8601 in UTC. Versions start at 1. Events of an older version are upgraded to the current version when they are read.`,
+    '`libs/contracts/golden` contains an example of each type and version. Texts and vectors are sealed (AES-256-GCM, Base64) with the key of their scope. Fields marked **sealed** are not stored by their names: together they are one field `sealed`, a sealed JSON object. Digests are keyed: without the key of the scope, no one can confirm a guess.',
     ...sections,
     '## Sealed text',
     types.get('ChunkText').comment,
     fieldsTable(types.get('ChunkText').node.type, types),
+    '## Sealed request',
+    types.get('SealedRequest').comment,
+    fieldsTable(types.get('SealedRequest').node.type, types),
     '## Metadata',
-    'Beside every event, with `schemaVersion`, the version of its data.',
+    'Stored with every event, together with `schemaVersion`, the version of its data.',
     fieldsTable(types.get('EventMetadata').node.type, types),
     '## Values',
     table(['type', 'meaning'], values.map((name) => [code(name), types.get(name)?.comment ?? ''])),

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of docs/reference that follow from the code. */
+/** `npm run docs`: writes the pages of docs/reference that are generated from the code. */
 import { runOnPinnedNode } from './run-on-pinned-node.mjs';
 
 await runOnPinnedNode(async () => {

@@ -8,7 +8,7 @@ import { openApi } from './openapi.mjs';
 
 const limitsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems, enum: choices, items }) => {
   const inner = items ? limitsOf(items) : '';
-  const range = (least, most, unit) => (least === undefined && most === undefined ? '' : `${least ?? ''}–${most?.toLocaleString('en') ?? ''}${unit}`.replace(/^–/, 'at most ').replace(/(\d)–( |$)/, 'at least $1$2'));
+  const range = (min, max, unit) => (min === undefined && max === undefined ? '' : `${min ?? ''}–${max?.toLocaleString('en') ?? ''}${unit}`.replace(/^–/, 'at most ').replace(/(\d)–( |$)/, 'at least $1$2'));
   return [choices?.map(code).join(', '), range(minimum, maximum, ''), range(minLength, maxLength, ' characters'), range(minItems, maxItems, ' of them'), inner].filter(Boolean).join('; ');
 };
 
@@ -23,15 +23,15 @@ const fieldRows = ({ properties = {}, required = [] }) =>
   Object.entries(properties).map(([name, field]) => [
     code(name),
     typeOf(field),
-    required.includes(name) ? 'needed' : field.default === undefined ? '' : code(JSON.stringify(field.default)),
+    required.includes(name) ? 'required' : field.default === undefined ? '' : code(JSON.stringify(field.default)),
     [limitsOf(field), field.description].filter(Boolean).join('; '),
   ]);
 
 const HEAD = ['field', 'type', 'default', 'limits'];
 
-/** The headers that any request may have stand in the page's head. */
+/** Without the headers that any request may have: the head of the page describes them. */
 const parametersOf = ({ parameters: all = [] }, parameters = all.filter(({ $ref }) => !$ref)) =>
-  parameters.length === 0 ? '' : table(['parameter', 'in', 'type', 'default', 'limits'], parameters.map(({ name, in: place, required, schema, description }) => [code(name), place, typeOf(schema), required ? 'needed' : schema.default === undefined ? '' : code(String(schema.default)), [limitsOf(schema), description].filter(Boolean).join('; ')]));
+  parameters.length === 0 ? '' : table(['parameter', 'in', 'type', 'default', 'limits'], parameters.map(({ name, in: place, required, schema, description }) => [code(name), place, typeOf(schema), required ? 'required' : schema.default === undefined ? '' : code(String(schema.default)), [limitsOf(schema), description].filter(Boolean).join('; ')]));
 
 const bodyOf = ({ requestBody }) =>
   requestBody === undefined ? '' : pageOf(...Object.entries(requestBody.content).map(([type, { schema }]) => pageOf(`Body, \`${type}\`:`, table(HEAD, fieldRows(schema)))));
@@ -44,9 +44,9 @@ const problemsOf = ({ responses }) =>
 
 const linkTo = ({ $ref }) => `[\`${$ref.split('/').at(-1)}\`](#${anchorOf($ref.split('/').at(-1))})`;
 
-/** What comes with a status, in words. */
+/** A description of the answer with a status. */
 const answerOf = ({ content }) => {
-  if (content === undefined) return 'nothing';
+  if (content === undefined) return 'no content';
   const [[type, { schema }]] = Object.entries(content);
   if (type === 'text/event-stream') return `[server-sent events](#live-streams), each ${linkTo(schema.contentSchema)}`;
   if (type === 'application/x-ndjson') return `lines of JSON, each ${linkTo(schema.contentSchema)}`;
@@ -57,13 +57,13 @@ const ROLES = { reader: 'a `reader`', writer: 'a `writer`', admin: 'an `admin`',
 
 const routeOf = ({ method, path, operation }) => {
   const route = `${method} ${path}`;
-  if (!operation.description) throw new Error(`${route} has no note in libs/host/src/http/openapi/notes`);
-  const answers = Object.entries(operation.responses).filter(([, { content }]) => !content?.['application/problem+json']).map(([status, answer]) => `Answers ${status}: ${answerOf(answer)}.`);
+  if (!operation.description) throw new Error(`${route} has no description in libs/host/src/http/openapi/notes`);
+  const answers = Object.entries(operation.responses).filter(([, { content }]) => !content?.['application/problem+json']).map(([status, answer]) => `Returns ${status}: ${answerOf(answer)}.`);
   const problems = problemsOf(operation);
   const role = operation['x-palimpsest-role'];
   return pageOf(
-    `### ${route}`, `${operation.summary}.`, operation.description, role === undefined ? '' : `Needs ${ROLES[role]}.`,
-    parametersOf(operation), bodyOf(operation), answers.join(' '), problems === '' ? 'Needs no key.' : `Problems: ${problems}`,
+    `### ${route}`, `${operation.summary}.`, operation.description, role === undefined ? '' : `Requires ${ROLES[role]}.`,
+    parametersOf(operation), bodyOf(operation), answers.join(' '), problems === '' ? 'Requires no key.' : `Problems: ${problems}`,
   );
 };
 
@@ -79,7 +79,7 @@ const problemTable = async () => {
   return table(['code', 'status', 'title'], problemCodes().map((each) => [code(each), problem(each, '').status, problem(each, '').title]));
 };
 
-/** Names of types, in what an operation answers or takes. */
+/** Names of the types in the request and answers of an operation. */
 const typesIn = (operation) => [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name).filter((name) => !name.endsWith('Problem'));
 
 export const page = async () => {
@@ -90,7 +90,7 @@ export const page = async () => {
   const lost = tags.filter(({ description }) => description === '');
   if (lost.length > 0) throw new Error(`chapters without a description: ${lost.map(({ name }) => name).join(', ')}`);
   const chapters = Object.entries(TAGS).map(([tag, about]) => pageOf(`## ${tag}`, about, ...routes.filter(({ operation }) => operation.tags?.includes(tag)).map(routeOf)));
-  const told = withMentioned(routes.flatMap(({ operation }) => typesIn(operation)).filter((name) => types.has(name)), types).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const documented = withMentioned(routes.flatMap(({ operation }) => typesIn(operation)).filter((name) => types.has(name)), types).sort((a, b) => (a.name < b.name ? -1 : 1));
   const head = readFileSync(inRoot('tools/docs/http-api-head.txt'), 'utf8').replace('{{problems}}', await problemTable());
   return pageOf(
     '# HTTP API',
@@ -98,7 +98,7 @@ export const page = async () => {
     head.trim(),
     ...chapters,
     '## Types',
-    'As the typed client (`libs/client`) declares them. What has a `?` may be missing.',
-    ...told.map(({ name, comment, text }) => pageOf(`### ${name}`, comment, fenced('ts', text))),
+    'Types as declared by the typed client (`libs/client`). Fields with a `?` are optional.',
+    ...documented.map(({ name, comment, text }) => pageOf(`### ${name}`, comment, fenced('ts', text))),
   );
 };

@@ -1,4 +1,4 @@
-/** Small pieces of Markdown. */
+/** Helpers for Markdown. */
 export const GENERATED = '<!-- Made by `npm run docs` from the code; change it there. -->';
 
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -10,7 +10,7 @@ export const fenced = (language, text) => `\`\`\`${language}\n${text.trim()}\n\`
 
 export const code = (text) => `\`${text}\``;
 
-/** Parts below each other; what is empty is left out. */
+/** Joins the parts with empty lines; leaves out empty ones. */
 export const page = (...parts) => parts.filter((part) => part !== '' && part !== undefined).join('\n\n');
 
 /** The anchor that GitHub gives a heading. */

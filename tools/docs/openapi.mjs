@@ -1,4 +1,4 @@
-/** The platform's OpenAPI document, made in this process: the application is put together on ports that nobody may use. */
+/** The platform's OpenAPI document, generated in this process: the application is assembled with ports that must not be used. */
 import { inRoot } from '../setup/workspace.mjs';
 
 export const openApi = async () => {

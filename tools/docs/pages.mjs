@@ -1,10 +1,10 @@
-/** The generated pages: where each lies, and what makes it. */
+/** The generated pages: their paths and generators. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import './source-hooks.mjs';
 import { inRoot } from '../setup/workspace.mjs';
 
 const MAKERS = {
-  // First: the description that the pages are made from holds them.
+  // First, since the other pages are generated from the OpenAPI document, which contains these schemas.
   'libs/host/src/http/openapi/answer-schemas.ts': () => import('./answer-schemas.mjs'),
   'docs/reference/configuration.md': () => import('./configuration.mjs'),
   'docs/reference/cli.md': () => import('./cli.mjs'),
@@ -13,14 +13,14 @@ const MAKERS = {
   'docs/reference/metrics.md': () => import('./metrics.mjs'),
 };
 
-/** File (from the root) to text. */
+/** Path (from the root) to text. */
 export const makePages = async () => {
   const pages = new Map();
   for (const [file, load] of Object.entries(MAKERS)) pages.set(file, `${(await (await load()).page()).trim()}\n`);
   return pages;
 };
 
-/** @returns the files that were not as they should be, and now are */
+/** @returns the files that were out of date and have been updated */
 export const writePages = (pages) => {
   const stale = stalePages(pages);
   for (const file of stale) writeFileSync(inRoot(file), pages.get(file));

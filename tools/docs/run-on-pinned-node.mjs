@@ -1,4 +1,4 @@
-/** A tool's main part, on the Node that the project pins: in this process when it is that Node or a newer one, else in a child. */
+/** Runs the main part of a tool on the pinned Node version: in this process if it is that version or newer, otherwise in a child. */
 import { existsSync } from 'node:fs';
 import { PINNED_NODE, SetupError, run, runMain } from '../setup/workspace.mjs';
 
@@ -7,7 +7,7 @@ const isNewEnough = () => {
   return major > 24 || (major === 24 && minor >= 9);
 };
 
-/** `load` imports what needs the new Node, and answers a function that answers the exit code. */
+/** `load` imports what needs the new Node, and returns a function that returns the exit code. */
 export const runOnPinnedNode = (load) =>
   runMain(async () => {
     if (isNewEnough()) return (await load())();

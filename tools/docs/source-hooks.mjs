@@ -1,6 +1,6 @@
 /**
- * Lets a tool import the project from source, decorators included: `@palimpsest/<lib>` resolves to its `src/index.ts`, and
- * files with decorators go through SWC with the settings that the tests use. So no page can come from an old build.
+ * Lets a tool import the project from source, including decorators: `@palimpsest/<lib>` resolves to its `src/index.ts`, and
+ * files with decorators are compiled by SWC with the settings of the tests. So pages are never generated from an old build.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

@@ -1,17 +1,17 @@
 /**
- * How well do chunkers keep an answer in one piece? Run from the repository's root:
+ * How well do chunkers keep an answer in one piece? Run it in the root of the repository:
  *
  *   node --conditions=@palimpsest/source tools/eval/chunk-quality.mjs <chunk-eval folder> [--model <folder>] [--texts a,b]
  *
- * The folder holds texts (`<name>.md.gz`) and `questions.jsonl.gz` with the character spans that answer each question
+ * The folder contains texts (`<name>.md.gz`) and `questions.jsonl.gz` with the character spans that answer each question
  * (chunking_evaluation by Chroma, MIT; https://research.trychroma.com/evaluating-chunking). Per chunker, as means over spans:
  *   chars, tokens  size of a chunk
- *   recall         part of the span that the best-overlapping chunk holds;  whole: spans that lie entirely in one chunk
- *   precision      part of that chunk that is the span;  IoU: overlap by union of the two
+ *   recall         part of the span in the best-overlapping chunk;  whole: spans that are entirely in one chunk
+ *   precision      part of that chunk that belongs to the span;  IoU: overlap divided by the union of the two
  * With --model (a folder with model.onnx and tokenizer.json of a mean-pooled model that reads 256 tokens), also per question,
  * with chunks ranked by cosine of context prefix + text:
- *   R@1, R@5       part of all gold characters that the first 1, 5 chunks hold
- *   R@600t         the same for as many chunks as fit into 600 tokens: equal room, so that chunkers of any size compare
+ *   R@1, R@5       part of all gold characters in the first 1, 5 chunks
+ *   R@600t         the same for as many chunks as fit into 600 tokens: equal size, so that all chunkers are comparable
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const { positionals, values: options } = parseArgs({
 });
 const [folder] = positionals;
 if (folder === undefined || !existsSync(join(folder, 'questions.jsonl.gz')))
-  throw new Error('expected the folder with questions.jsonl.gz as first argument');
+  throw new Error('the first argument must be the folder with questions.jsonl.gz');
 
 const read = (name) => gunzipSync(readFileSync(join(folder, name))).toString('utf8');
 const names = options.texts.split(',');
@@ -42,7 +42,7 @@ for (const { _id, corpus_id, refs } of questions)
   for (const { start, end, content } of refs)
     if (texts.get(corpus_id).slice(start, end) !== content) throw new Error(`the span of ${_id} does not match its text`);
 
-/** Headings as Wikipedia dumps (" = Title = ") and Markdown ("# Title") write them. */
+/** Headings in the syntax of Wikipedia dumps (" = Title = ") and Markdown ("# Title"). */
 const headingsOf = (text) =>
   [...text.matchAll(/^(?: ((?:= )+)(.+?)(?: =)+ | (?! )|(#{1,6}) (.+))$/gm)]
     .filter((match) => match[1] !== undefined || match[3] !== undefined)
@@ -97,7 +97,7 @@ const spanFigures = (chunks, { start, end }) => {
   return { recall: shared / (end - start), precision: shared / size, iou: shared / (size + end - start - shared) };
 };
 
-/** Gold characters that the chunks hold together, each counted once. */
+/** Gold characters that the chunks contain together, each counted once. */
 const coverage = (chunks, refs) => {
   const covered = (at) => chunks.some(({ start, end }) => start <= at && at < end);
   let held = 0;

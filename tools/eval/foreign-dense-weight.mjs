@@ -1,6 +1,6 @@
 /**
- * What should the cosine weigh where the model does not know the language? Chosen on all languages but one and reported on that
- * one, for each in turn: no figure comes from queries that the weight was chosen on.
+ * What weight should the cosine have if the model does not know the language? Chosen on all languages except one and measured on that
+ * one, for each in turn: no figure comes from queries on which the weight was chosen.
  *
  *   node --conditions=@palimpsest/source tools/eval/foreign-dense-weight.mjs scores <scores file> [--queries 300] <BEIR folder>...
  *   node --conditions=@palimpsest/source tools/eval/foreign-dense-weight.mjs choose <scores file>
@@ -21,7 +21,7 @@ import { authorise, chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position,
 import { fuseStandardScores, FOREIGN_DENSE_WEIGHT } from '../../libs/query/src/ranking/fusion.ts';
 
 const WEIGHTS = Array.from({ length: 11 }, (_, i) => i / 10);
-/** Candidates of each search, as a search for ten hits has them. */
+/** Candidates of each search, as for a search for ten results. */
 const POOL = 100;
 const K = 10;
 
@@ -115,7 +115,7 @@ if (command === 'scores' && file !== undefined && folders.length > 0) {
   await writeFile(file, JSON.stringify(sets));
 } else if (command === 'choose' && file !== undefined) {
   const sets = JSON.parse(await readFile(file, 'utf8'));
-  if (sets.length < 3) throw new Error('expected the scores of three languages at least: one is left out, and the weight is chosen on the others');
+  if (sets.length < 3) throw new Error('needs the scores of at least three languages: one is left out, and the weight is chosen on the others');
   choose(sets);
 } else {
   console.error('usage: foreign-dense-weight.mjs scores <scores file> [--queries <number>] <BEIR folder>... | choose <scores file>');

@@ -1,12 +1,12 @@
-// Does dense search find what a document says, wherever it stands in a chunk? A sentence of a document is searched for, and found
-// if one of the first ten chunks holds at least half of it.
+// Does dense search find the content of a document, wherever it is in a chunk? The query is a sentence of a document. It counts as found
+// if one of the first ten chunks contains at least half of it.
 //
 //   node --conditions=@palimpsest/source tools/eval/known-items.mjs <folder of documents> [--documents 60] [--sentences 600] [--only .pdf,.html] [--seed 1]
 //
-// Sentences are sampled by where they stand in large chunks (1,499 characters, 500 tokens), which are longer than the built-in
-// model reads: within what it reads of the chunk, or beyond. Three ways of indexing the same documents answer for them:
-//   first window  one vector a chunk; what is beyond the window is in none (what the platform did before)
-//   windows       the same chunks, one vector for each window of them
+// Sentences are sampled by their place in large chunks (1,499 characters, 500 tokens), which are longer than the window of the built-in
+// model: within the window, or beyond it. Three ways of indexing the same documents are compared:
+//   first window  one vector a chunk; text beyond the window is in no vector (the former behaviour)
+//   windows       the same chunks, one vector for each window
 //   default       chunks that fit the window
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
   options: { sentences: { type: 'string', default: '600' }, documents: { type: 'string', default: 'Infinity' }, only: { type: 'string' }, seed: { type: 'string', default: '1' }, threads: { type: 'string', default: '2' } },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('say which folder of documents to read');
+if (folder === undefined) throw new Error('the first argument must be a folder of documents');
 const wanted = values.only?.split(',');
 
 const LARGE = chunkingSettings({ markdown: { maxChars: 1_499 }, tokens: { maxTokens: 500 }, sheets: { maxChars: 1_499 }, code: { maxChars: 1_499 } });
@@ -30,7 +30,7 @@ const provider = await openOnnxEmbeddings({ threads: Number(values.threads) });
 const window = await provider.window();
 const parser = await openDocumentParser({ processes: 2 });
 
-/** 32 bits after mulberry32: the same sample on every machine. */
+/** 32-bit mulberry32: the same sample on every machine. */
 let state = Number(values.seed);
 const random = () => {
   state = (state + 0x6d2b79f5) >>> 0;
@@ -39,7 +39,7 @@ const random = () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 };
 
-/** So many of a list, none of them twice, in the order of the draw. */
+/** `count` distinct items of a list, in the order of the draw. */
 const drawn = (list, count) => {
   const [left, chosen] = [[...list], []];
   while (chosen.length < count && left.length > 0) chosen.push(...left.splice(Math.floor(random() * left.length), 1));
@@ -53,7 +53,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .sort();
 for (const path of drawn(files, Number(values.documents))) {
   const outcome = await parser.parse({ bytes: readFileSync(path), fileName: basename(path) });
-  // The same text twice would answer for each other.
+  // Documents with the same text would be counted as each other's results.
   if (outcome.outcome === 'parsed' && outcome.document.kind !== 'sheets') texts.set(outcome.document.text, outcome.document);
 }
 await parser.close();
@@ -72,7 +72,7 @@ const sentencesOf = (chunk) => {
   });
 };
 const all = large.flatMap(sentencesOf);
-/** What stands in two chunks (an overlap, a repeated page) is within one of them. */
+/** Text in two chunks (an overlap, a repeated page) is within the window of one of them. */
 const within = new Set(all.filter(({ where }) => where !== 'beyond').map(({ text }) => text));
 const sample = (where) => {
   const found = all.filter((each) => each.where === where && (where === 'within' || !within.has(each.text)));
@@ -120,7 +120,7 @@ const unread = large.reduce((sum, chunk) => {
   const tokens = window.count(text);
   return sum + (tokens <= window.tokens ? 0 : (chunk.text.length * (tokens - window.tokens)) / tokens);
 }, 0);
-console.log(`${documents.length} documents; of large chunks, ${((100 * unread) / characters).toFixed(0)} % lies beyond the window; ${asked.within.length} sentences within, ${asked.beyond.length} beyond`);
+console.log(`${documents.length} documents; of large chunks, ${((100 * unread) / characters).toFixed(0)} % is beyond the window; ${asked.within.length} sentences within, ${asked.beyond.length} beyond`);
 const table = [];
 for (const [name, made] of [['first window', await firstWindow(large)], ['windows', await embedded(large)], ['default', await embedded(fitting)]]) {
   const [inside, beyond] = [recall(made.rows, asked.within, queries.within), recall(made.rows, asked.beyond, queries.beyond)];

@@ -21,7 +21,7 @@ const K = 10;
 
 const lines = async (path) => gunzipSync(await readFile(path)).toString().trimEnd().split('\n');
 
-/** Query id → document id → gain. A gain of -1 (cranfield: the source document) counts as the highest there. */
+/** Query id → document id → gain. A gain of -1 (cranfield: the source document) counts as the highest. */
 const judgements = async (path) => {
   const judged = new Map();
   for (const line of (await lines(path)).slice(1)) {

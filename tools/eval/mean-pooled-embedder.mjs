@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Tokens that all-MiniLM-L6-v2 was made for; what is beyond is cut, as the platform does. */
+/** The token limit of all-MiniLM-L6-v2; the rest is truncated, as in the platform. */
 const REACH = 256;
 
 /** A mean-pooled ONNX model in a folder (`model.onnx`, `tokenizer.json`), one text at a time, for evaluations only. */

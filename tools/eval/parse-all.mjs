@@ -1,5 +1,5 @@
-// Runs the document parser over a folder and reports, per kind of file: how many were read, why others were not, milliseconds
-// per megabyte, the slowest; and the memory that the parsing processes took at most.
+// Runs the document parser over a folder and reports, per kind of file: how many were parsed, why others were not, milliseconds
+// per megabyte, the slowest; and the maximum memory of the parsing processes.
 //
 //   node --conditions=@palimpsest/source tools/eval/parse-all.mjs <folder> [--json results.json] [--show 400] [--only .pdf]
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
   options: { json: { type: 'string' }, show: { type: 'string' }, only: { type: 'string' }, processes: { type: 'string', default: '2' } },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('say which folder to parse');
+if (folder === undefined) throw new Error('the first argument must be the folder to parse');
 
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -29,7 +29,7 @@ function childrenMemory() {
       total += 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
     }
   } catch {
-    // A child that has just ended.
+    // The child has just ended.
   }
   return total;
 }

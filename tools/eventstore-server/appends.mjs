@@ -21,7 +21,7 @@ import {
 } from './protocol.mjs';
 import { batchErrors as err } from './batch-errors.mjs';
 
-/** The single Append call. `store` is the log's append, with the faults that were asked for. */
+/** The single Append call. `store` is the log's append, with the requested faults. */
 export async function append(store, call, max) {
   let head,
     size = 0;
@@ -64,7 +64,7 @@ export async function append(store, call, max) {
   return out;
 }
 
-/** BatchAppend: many appends on one stream of messages, each answered by its correlation id, as they are stored. */
+/** BatchAppend: many appends on one stream of messages, each answered with its correlation id when it is stored. */
 export function batchAppend(store, call, max) {
   const pending = new Map();
   let running = 0,
@@ -139,7 +139,7 @@ export function batchAppend(store, call, max) {
   call.on('error', () => {});
 }
 
-/** Delete (soft) and Tombstone (for good). */
+/** Delete (soft) and Tombstone (permanent). */
 export async function remove(log, call, hard) {
   const o = call.request.getOptions(),
     name = str(o.getStreamIdentifier().getStreamName_asU8());

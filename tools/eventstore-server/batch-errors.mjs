@@ -10,11 +10,11 @@ const rpcStatus = (code, message, typeName, detail) => {
   return s;
 };
 
-/** An error that is no more than its name. */
+/** An error without details other than its name. */
 const plain = (code, name, Detail) => rpcStatus(code, name, `event_store.client.${name}`, new Detail());
 const NO_DETAILS = 'google.protobuf.Empty';
 
-/** What BatchAppend answers instead of a gRPC status. */
+/** The errors of BatchAppend, which replace a gRPC status. */
 export const batchErrors = {
   wrong: (expected, cur) => {
     const w = new shared.WrongExpectedVersion();
@@ -40,7 +40,7 @@ export const batchErrors = {
   denied: () => plain(7, 'AccessDenied', shared.AccessDenied),
   unknown: () => plain(2, 'Unknown', shared.Unknown),
   invalidTransaction: () => plain(9, 'InvalidTransaction', shared.InvalidTransaction),
-  /** Version 25. The client 6.2.1 has no class for it, so its bytes are written here: fields 2 and 3, both of one byte. */
+  /** Version 25. The client 6.2.1 has no class for it, so its bytes are written here: fields 2 and 3, both one byte. */
   eventSize: () => rpcStatus(3, 'MaximumAppendEventSizeExceeded', 'event_store.client.MaximumAppendEventSizeExceeded', { serializeBinary: () => Uint8Array.of(2 << 3, 9, 3 << 3, 8) }),
   /** The server did not handle the append: the code stays unset. */
   notHandled: (message) => rpcStatus(0, message, NO_DETAILS, new GEmpty()),
@@ -55,7 +55,7 @@ export const batchErrors = {
 
 const SERVER_MAX = 1024 * 1024;
 
-/** The answers that a test may ask for, by name; all that versions 23.10 and 25.0 give, and one that no version gives. */
+/** The answers that a test may request, by name: all of versions 23.10 and 25.0, and one of no version. */
 export const ANSWERS = {
   'not-ready': () => batchErrors.notHandled('Server Is Not Ready'),
   busy: () => batchErrors.notHandled('Server Is Busy'),

@@ -2,7 +2,7 @@ import { fail, status, streamDeleted } from './protocol.mjs';
 
 const unknown = (details) => fail(status.UNKNOWN, details);
 
-/** The statuses in which a test may ask reads and subscriptions to end, by name; as versions 23.10 and 25.0 give them. */
+/** The statuses in which a test may let reads and subscriptions end, by name; as in versions 23.10 and 25.0. */
 export const STATUSES = {
   'not-ready': () => fail(status.UNAVAILABLE, 'Server Is Not Ready'),
   busy: () => fail(status.UNAVAILABLE, 'Server Is Too Busy'),

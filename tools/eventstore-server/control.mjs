@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 
-/** `POST /faults` with JSON: see `Faults.set`. Answers 204, or 400 with what is wrong. */
+/** `POST /faults` with JSON: see `Faults.set`. Returns 204, or 400 with the reason. */
 export const startControl = async (faults) => {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const part of request.setEncoding('utf8')) text += part;
     try {
-      if (request.method !== 'POST' || request.url !== '/faults') throw new Error('there is only POST /faults');
+      if (request.method !== 'POST' || request.url !== '/faults') throw new Error('expected POST /faults');
       faults.set(JSON.parse(text));
       response.writeHead(204).end();
     } catch (error) {

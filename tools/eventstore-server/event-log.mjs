@@ -6,13 +6,13 @@ import { ANY, DELETED_TB, EMPTY, NO_STREAM, STREAM_EXISTS } from './protocol.mjs
 const TOMBSTONE = '9223372036854775807';
 const isMeta = (name) => name.startsWith('$$');
 
-/** What readers see of a stream: its state as of the last transaction that is replicated. */
+/** The state of a stream as readers see it: after the last replicated transaction. */
 const viewOf = ({ last, tomb, meta }) => ({ last, tomb, meta });
 
 /**
- * The log: streams, $all, idempotency, soft delete and tombstones, stream metadata; in one SQLite file. What it answers is on
- * disk (synchronous=FULL); appends that wait together share one transaction, thus one flush. In a cluster, what was written is
- * answered and shown to readers when another node has it.
+ * The log: streams, $all, idempotency, soft delete and tombstones, stream metadata; in one SQLite file. Acknowledged events are on
+ * disk (synchronous=FULL); appends that wait together share one transaction, and so one flush. In a cluster, events are
+ * acknowledged and shown to readers when another node has them.
  */
 export class EventLog {
   #db;
@@ -25,10 +25,10 @@ export class EventLog {
   #wake = new Set();
   #maxRecent;
   #replicate;
-  /** Rows of the transaction under way. */
+  /** Rows of the open transaction. */
   #written = [];
   #flushing = false;
-  /** Readers see what lies before it. */
+  /** Readers see the events before it. */
   #shownEnd;
   constructor(file = ':memory:', { sync = 'FULL', recentIds = 80_000, systemEvents = true, replicate = () => undefined } = {}) {
     this.#maxRecent = recentIds;
@@ -62,7 +62,7 @@ export class EventLog {
     this.#next = db.prepare('SELECT MAX(post) n FROM events').get().n ?? 0;
     for (const s of this.#streams.values()) if (isMeta(s.name) && s.last >= 0) this.#setMeta(s.name, this.#q.one.get(s.sid, s.last));
     if (!this.#next && systemEvents)
-      // $all of a real server is never empty and never only yours
+      // $all of a real server is never empty, and also contains system events
       for (const [type, data] of [
         ['$ServerStarted', '{}'],
         ['$ClusterSettings', '{"n":1}'],
@@ -71,7 +71,7 @@ export class EventLog {
     this.#written = [];
     this.#show(this.#streams.values());
   }
-  /** Readers see what was written to these streams. */
+  /** Makes the new events of these streams visible to readers. */
   #show(streams) {
     for (const s of streams) s.view = viewOf(s);
     this.#shownEnd = this.#next;
@@ -88,7 +88,7 @@ export class EventLog {
   nameOf(sid) {
     return this.#names[sid].name;
   }
-  /** state of a stream as readers see it; a metastream dies with its stream */
+  /** state of a stream as readers see it; a metastream is deleted with its stream */
   stream(name) {
     const s = this.#streams.get(name);
     const tomb = s?.view.tomb || (isMeta(name) && !!this.#streams.get(name.slice(2))?.view.tomb);
@@ -202,7 +202,7 @@ export class EventLog {
     return { rev: s.last, pos };
   }
   #revive(s, tb) {
-    // the server writes a new $metadata event, other keys kept
+    // the server writes a new $metadata event, and keeps other keys
     const m = this.#make('$$' + s.name);
     let o;
     try {
@@ -234,7 +234,7 @@ export class EventLog {
     };
   }
 
-  /** all writes pass here, one at a time; those waiting together share one transaction */
+  /** all writes pass here, one at a time; waiting ones share one transaction */
   #submit(run) {
     return new Promise((resolve, reject) => {
       this.#queue.push({ run, resolve, reject });
@@ -260,7 +260,7 @@ export class EventLog {
       process.exit(70);
     } // memory and file may differ now
     await this.#replicate(this.#written);
-    // Metadata of one stream is shown with another.
+    // Metadata of one stream is shown together with another.
     const names = this.#written.flatMap(({ name }) => (isMeta(name) ? [name, name.slice(2)] : [name]));
     this.#show(names.flatMap((name) => this.#streams.get(name) ?? []));
     this.#flushing = false;

@@ -7,12 +7,12 @@ const SETTINGS = ['delayMs', 'failBefore', 'failAfter', 'unavailableMs', 'notLea
 const NONE = { times: 0 };
 
 /** @throws Error when `name` is not one of `known` */
-const wished = ({ name, times = 1, stored = false, only }, known) => {
-  if (known[name] === undefined) throw new Error(`there is no answer ${name}; there are ${Object.keys(known).join(', ')}`);
+const requested = ({ name, times = 1, stored = false, only }, known) => {
+  if (known[name] === undefined) throw new Error(`unknown answer ${name}; expected one of ${Object.keys(known).join(', ')}`);
   return { make: known[name], times, stored, only };
 };
 
-/** The faults that a test asked for by POST /faults; each is off until it is asked for. */
+/** The faults that a test requested with POST /faults; all are off by default. */
 export class Faults {
   #sockets = new Set();
   #calls = new Set();
@@ -25,28 +25,28 @@ export class Faults {
   #answer = NONE;
   #end = NONE;
 
-  /** @param {() => { host: string, port: number }} endpoint what "not leader" names as the leader: this server */
+  /** @param {() => { host: string, port: number }} endpoint the leader that "not leader" names: this server */
   constructor(endpoint) {
     this.#endpoint = endpoint;
   }
 
   /**
-   * @param wish delayMs: every answer from now on comes so much later; failBefore, failAfter: how many of the next appends end in
+   * @param wish delayMs: delay of every answer from now on; failBefore, failAfter: how many of the next appends end in
    * a reset of all connections, before or after they are stored; unavailableMs, notLeaderMs: how long all calls are refused;
-   * answer: { name, times, stored }: what the next appends are answered with, stored or not; end: { name, times, only }: how the
+   * answer: { name, times, stored }: the answer to the next appends, stored or not; end: { name, times, only }: how the
    * next reads and subscriptions end (`only`: 'reads' or 'subscriptions');
    * dropSubscriptions: ends open reads and subscriptions with UNAVAILABLE; dropConnections: resets all connections
    */
   set(wish) {
     const unknown = Object.keys(wish).filter((name) => !SETTINGS.includes(name));
-    if (unknown.length > 0) throw new Error(`unknown faults: ${unknown.join(', ')}; there are ${SETTINGS.join(', ')}`);
+    if (unknown.length > 0) throw new Error(`unknown faults: ${unknown.join(', ')}; expected ${SETTINGS.join(', ')}`);
     this.#delayMs = wish.delayMs ?? this.#delayMs;
     this.#failBefore = wish.failBefore ?? this.#failBefore;
     this.#failAfter = wish.failAfter ?? this.#failAfter;
     if (wish.unavailableMs !== undefined) this.#unavailableUntil = Date.now() + wish.unavailableMs;
     if (wish.notLeaderMs !== undefined) this.#notLeaderUntil = Date.now() + wish.notLeaderMs;
-    if (wish.answer) this.#answer = wished(wish.answer, ANSWERS);
-    if (wish.end) this.#end = wished(wish.end, STATUSES);
+    if (wish.answer) this.#answer = requested(wish.answer, ANSWERS);
+    if (wish.end) this.#end = requested(wish.end, STATUSES);
     if (wish.dropSubscriptions || wish.unavailableMs) this.#dropCalls();
     if (wish.dropConnections) this.#reset();
   }
@@ -54,10 +54,10 @@ export class Faults {
   connected(socket) {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    socket.on('error', () => {}); // a reset is its other side's business
+    socket.on('error', () => {}); // the other side handles a reset
   }
 
-  /** Every call passes here first; rejects with the status that it is to end in. A batch append is let in and answered in-band. */
+  /** Every call passes here first; rejects with the status in which it must end. A batch append is accepted and answered in-band. */
   async enter(call, { batch = false } = {}) {
     this.#refuse(call, batch);
     this.#endAsWished(call);
@@ -67,7 +67,7 @@ export class Faults {
     if (this.#delayMs > 0) await sleep(this.#delayMs);
   }
 
-  /** Resolves to what a batch append is to be answered with instead of its result, if that was asked for. */
+  /** Resolves to the requested answer for a batch append, which replaces its result. */
   async beforeAppend(call) {
     this.#refuse(call, true);
     if (Date.now() < this.#unavailableUntil) return { error: batchErrors.notHandled('Server Is Not Ready'), stored: false };

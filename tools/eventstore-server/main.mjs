@@ -1,11 +1,11 @@
 /**
  * A TEST TOOL, not for production: a server that speaks the gRPC protocol of EventStoreDB to the official client, on SQLite; with
- * --cluster three nodes, one of them the leader.
+ * --cluster, three nodes, one of them the leader.
  *
  *   node tools/eventstore-server/main.mjs --data <folder> [--port <number>] [--version 23.10.6]
  *   node tools/eventstore-server/main.mjs --data <folder> --cluster [--lost-after 1000] [--election 500] [--restart 500]
  *
- * Without `--port` it takes a free one the first time, and the same again when it is started on the same folder.
+ * Without `--port`, it chooses a free port the first time, and reuses it when it is started on the same folder.
  * Prints `control http://...` (see README.md) and, when it listens, `ready esdb://...`. No authentication, no TLS, no
  * persistent subscriptions, projections or scavenge.
  */
@@ -16,7 +16,7 @@ import { Cluster, startClusterControl } from './cluster/cluster.mjs';
 import { startControl } from './control.mjs';
 import { startServer } from './server.mjs';
 
-const ms = (usual) => ({ type: 'string', default: usual });
+const ms = (byDefault) => ({ type: 'string', default: byDefault });
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },

@@ -1,6 +1,6 @@
 import { fail, status } from './protocol.mjs';
 
-/** The filter of a read or subscription, as a test of rows. */
+/** The filter of a read or subscription, as a predicate on rows. */
 export function filterOf(log, f) {
   const onStream = f.hasStreamIdentifier();
   const x = onStream ? f.getStreamIdentifier() : f.getEventType();

@@ -1,8 +1,8 @@
-/** What the modules share of the wire protocol: the messages of the official client, ids, expected revisions, errors. */
+/** Shared parts of the wire protocol: the messages of the official client, ids, expected revisions, errors. */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-// CommonJS, all of it: the client's messages and google-protobuf must be one instance, or messages of two copies mix.
+// All CommonJS: the client's messages and google-protobuf must be one instance, otherwise messages of two copies mix.
 const generated = (name) => require(`@eventstore/db-client/generated/${name}`);
 export const grpc = require('@grpc/grpc-js');
 export const { StreamsService } = generated('streams_grpc_pb.js');
@@ -17,7 +17,7 @@ export const { Any } = require('google-protobuf/google/protobuf/any_pb.js');
 export const { Empty: GEmpty } = require('google-protobuf/google/protobuf/empty_pb.js');
 export const { status } = grpc;
 
-/** Expected revisions that are no revision: the server's own numbers, seen in trailers. */
+/** Expected revisions that are not revisions: the server's own numbers, visible in trailers. */
 export const ANY = -2;
 export const NO_STREAM = -1;
 export const STREAM_EXISTS = -4;
@@ -72,7 +72,7 @@ export const tooBig = (max) =>
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': String(max),
   });
-/** From version 24 on the server names it; 23.10 names it for a read without a filter only. */
+/** From version 24 on, the server names it; 23.10 names it only for a read without a filter. */
 export const invalidPosition = (version, filtered) =>
   Number.parseInt(version, 10) >= 24
     ? fail(status.INVALID_ARGUMENT, 'Trying to read from an invalid position.')

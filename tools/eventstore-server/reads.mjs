@@ -74,12 +74,12 @@ export async function readAll(log, call, o, opt, filter) {
   const bad = () => invalidPosition(opt.version, filter !== undefined);
   if (left === 0) throw fail(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
   if (o.getReadDirection() === 0) {
-    // forwards: the event at the position is included
+    // forwards: includes the event at the position
     const end = log.end;
     let from = at === undefined ? 0 : at === 'end' ? end : at.c;
     if (at?.c !== undefined && !log.validPosition(at.c)) throw bad();
     while (left > 0 && from < end) {
-      if (filter) await turn(); // a long scan without a match must not hold up the others
+      if (filter) await turn(); // a long scan without a match must not block the others
       const rows = log.readAll(from, 256);
       if (!rows.length) return;
       for (const row of rows) {
@@ -91,7 +91,7 @@ export async function readAll(log, call, o, opt, filter) {
       }
     }
   } else {
-    // backwards: the event at the position is not
+    // backwards: excludes the event at the position
     if (at === undefined) return;
     let before = at === 'end' ? log.end : at.c;
     if (at?.c !== undefined && !log.validPosition(at.c)) throw bad();

@@ -3,7 +3,7 @@ import { EMPTY, ident, makeId, S, str } from './protocol.mjs';
 
 /** The messages of reads and subscriptions. */
 
-// ReadResp{event} is written by hand: it is the one hot message
+// ReadResp{event} is written by hand, since it is the only hot message
 const varint = (n) => {
   const b = [];
   while (n > 127) {

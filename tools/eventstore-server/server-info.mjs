@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { features, gossip, GossipService, makeId, ServerFeaturesService, StreamsService } from './protocol.mjs';
 
-/** What a client asks before it does anything: the methods that the server knows. */
+/** The first request of a client: the methods that the server supports. */
 export const serverFeatures = (version) => ({
   getSupportedMethods: (_call, answer) => {
     const m = new features.SupportedMethods();
@@ -19,7 +19,7 @@ export const serverFeatures = (version) => ({
   },
 });
 
-/** The members of the cluster. `members` is asked for when a client asks. */
+/** The members of the cluster. `members` is called for each request. */
 export const gossipOf = (host, members) => ({
   read: (_call, answer) => {
     const info = new gossip.ClusterInfo();

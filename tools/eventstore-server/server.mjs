@@ -13,14 +13,14 @@ const LEADER = 8;
 
 const asStatus = (e) => (e.code ? e : fail(status.UNKNOWN, `Exception was thrown by handler. ${e.message}`));
 
-/** A server that is no cluster: always its leader. */
+/** A server without a cluster: always the leader. */
 const alone = (log) => ({ log, refusal: () => undefined, gossip: undefined, close: () => log.close() });
 
 /**
- * The gRPC server on a log in `file`, or of a `member` of a cluster. Sockets are accepted here and handed to gRPC, so that a fault
- * can cut them.
- * @param {{ file?: string, member?: object, port?: number, version?: string, recentIds?: number }} options `recentIds`: how many
- * ids ANY remembers
+ * The gRPC server on a log in `file`, or of a `member` of a cluster. Sockets are accepted here and passed to gRPC, so that a fault
+ * can break them.
+ * @param {{ file?: string, member?: object, port?: number, version?: string, recentIds?: number }} options `recentIds`: number of ids
+ * that ANY remembers
  */
 export const startServer = async ({ file, recentIds, member = alone(new EventLog(file, { recentIds })), port = 0, version = '23.10.6' }) => {
   const faults = new Faults(() => ({ host: HOST, port: sockets.address().port }));
@@ -62,7 +62,7 @@ export const startServer = async ({ file, recentIds, member = alone(new EventLog
           (e) => call.emit('error', asStatus(e)),
         ),
     append: unary((call) => append(store, call, MAX_APPEND_BYTES)),
-    // What the client sends at once must not be missed: the call is taken up before it is let in or refused.
+    // The client's first messages must not be missed: the call is set up before it is accepted or refused.
     batchAppend: (call) => {
       batchAppend(store, call, MAX_APPEND_BYTES);
       faults.enter(call, { batch: true }).catch((e) => call.emit('error', asStatus(e)));

@@ -23,7 +23,7 @@ export async function subscribeStream(log, call, o, opt) {
     }
     const behind = s.last - next + 1;
     if (behind > 0 && !(s.meta.tb >= DELETED_TB && !live)) {
-      if (live && behind > PAGE) live = false; // fell behind: catches up, then says so again
+      if (live && behind > PAGE) live = false; // fell behind: catches up, then reports it again
       const { min, since } = live ? { min: 0, since: 0 } : EventLog.bounds(s);
       next = Math.max(next, min);
       for (const row of log.readStream(s.sid, next, s.last, 256)) {
@@ -55,21 +55,21 @@ export async function subscribeAll(log, call, o, opt, filter, f) {
   let done = at === undefined ? start : at === 'end' ? { c: head, p: head } : at; // last thing sent; only later events follow
   let sentCheckpoint = start;
   const checkpoint = async (k) => {
-    if (!lt(sentCheckpoint, k) || k.c < 0) return true; // never the same or an older one twice
+    if (!lt(sentCheckpoint, k) || k.c < 0) return true; // never the same or an older one again
     sentCheckpoint = k;
     return out.write(checkpointResp(k));
   };
   let live = !lt(done, { c: head, p: head });
-  let scan = done.p < done.c ? done.c : done.c + 1; // first byte to look at
+  let scan = done.p < done.c ? done.c : done.c + 1; // first byte to read
   if (!live && at?.c !== undefined && !log.validPosition(at.c)) throw invalidPosition(opt.version, filter !== undefined);
   if (live && !(await out.write(caughtUp()))) return;
   let counter = 0,
     liveCounter = 0;
-  let page = done === start ? { c: 0, p: 0 } : done; // where the current page begins
+  let page = done === start ? { c: 0, p: 0 } : done; // start of the current page
   while (!out.gone) {
     if (!live) {
       // pages of at most `window` considered events
-      await turn(); // a long catch-up must not hold up the others
+      await turn(); // a long catch-up must not block the others
       const size = Math.min(window, 4096),
         rows = log.readAll(Math.max(scan, 0), size),
         eof = rows.length < size;

@@ -1,7 +1,7 @@
 /**
- * jest's environment for Node, but for how tests see globals. There, the global object is a proxy behind an interceptor: each `Math`,
- * `Map` or `Error` that a test or what it tests mentions is looked up through both, in 230 ns instead of 5, which was a good part of what
- * property tests took. A context of its own without either keeps files apart just as well.
+ * Jest's environment for Node, with faster access to globals. In Jest's own, the global object is a proxy behind an interceptor: each
+ * `Math`, `Map` or `Error` in a test or in tested code is looked up through both, in 230 ns instead of 5, which took a large part of
+ * the time of property tests. A separate context without either isolates files just as well.
  */
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
@@ -11,7 +11,7 @@ const plainContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
 
 export default class PlainEnvironment extends TestEnvironment {
   constructor(config, context) {
-    // The one place where it can be told: the constructor above makes the context, and hands it to nobody before it is furnished.
+    // The only place for this: the constructor above creates the context, and exposes it only after it is set up.
     vm.createContext = plainContext;
     try {
       super(config, context);

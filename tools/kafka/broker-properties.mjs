@@ -1,6 +1,6 @@
 /**
- * The settings of one node. Replication and in-sync replicas are those of production (3 and 2) where there are three nodes;
- * time-outs are short, so that a test sees a new leader after one to three seconds.
+ * The settings of one node. With three nodes, replication and in-sync replicas are those of production (3 and 2).
+ * Timeouts are short, so that a test sees a new leader after one to three seconds.
  */
 export const brokerProperties = ({ nodes }, id, data) => {
   const { port, controllerPort } = nodes.find((node) => node.id === id);

@@ -11,7 +11,7 @@ const listens = (port) =>
     socket.once('error', () => resolve(false));
   });
 
-/** One node, broker and controller in one: a folder, and a Java process while it runs. */
+/** One node, broker and controller combined: a folder, and a Java process while it runs. */
 export class Broker {
   constructor(folder, plan, id) {
     this.folder = join(folder, `broker-${id}`);
@@ -28,7 +28,7 @@ export class Broker {
     return this.java?.pid;
   }
 
-  /** Resolves when its port is open; on what it left behind when it ran before. */
+  /** Resolves when its port is open; continues with the data of an earlier run. */
   async start(options = []) {
     if (this.java !== undefined) return;
     await mkdir(this.folder, { recursive: true });
@@ -44,7 +44,7 @@ export class Broker {
       if (this.java === java) this.java = undefined;
     });
     while (!(await listens(this.port))) {
-      if (over) throw new Error(`broker ${this.id} ended: ${java.errors()}`);
+      if (over) throw new Error(`broker ${this.id} exited: ${java.errors()}`);
       await sleep(50);
     }
   }

@@ -16,7 +16,7 @@ const freePort = () =>
     });
   });
 
-/** Ids and ports of all nodes. It is kept in the data folder: started again, the nodes are where their clients know them. */
+/** Ids and ports of all nodes. Kept in the data folder, so that clients find the nodes after a restart. */
 const planOf = async (data, { brokers, port }) => {
   const file = join(data, 'cluster.json');
   const kept = await readFile(file, 'utf8').catch(() => undefined);
@@ -29,7 +29,7 @@ const planOf = async (data, { brokers, port }) => {
   return plan;
 };
 
-/** What the cluster says of itself: who is there, and who leads which partitions. */
+/** The state that the cluster reports: its nodes, and the leaders of partitions. */
 export const describe = async (addresses) => {
   const admin = new Kafka({ brokers: addresses, logLevel: logLevel.NOTHING, requestTimeout: 3_000 }).admin({ retry: { retries: 0 } });
   try {
@@ -42,7 +42,7 @@ export const describe = async (addresses) => {
   }
 };
 
-/** Runs a broker once for nothing but its loaded classes, which every later start uses. */
+/** Runs a broker once only to record its loaded classes, which every later start uses. */
 const makeArchive = async () => {
   if (
     await access(ARCHIVE).then(
@@ -60,7 +60,7 @@ const makeArchive = async () => {
   await rm(data, { recursive: true, force: true });
 };
 
-/** Starts all nodes; resolves when each of them knows of all. */
+/** Starts all nodes; resolves when each of them knows all others. */
 export const startCluster = async (data, options) => {
   await makeArchive();
   const plan = await planOf(data, options);

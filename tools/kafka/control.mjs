@@ -27,12 +27,12 @@ const bodyOf = async (request) => {
   return JSON.parse(Buffer.concat(parts).toString() || '{}');
 };
 
-/** `POST /kill|/stop|/start {"broker": n}` answers when it is done (`/start`: when the port is open); `GET /brokers` tells. */
+/** `POST /kill|/stop|/start {"broker": n}` returns when it is done (`/start`: when the port is open); `GET /brokers` returns the state. */
 export const serveControl = async (cluster) => {
   const answer = async (request) => {
     if (request.method === 'GET' && request.url === '/brokers') return [200, await overview(cluster)];
     const act = request.method === 'POST' ? ACTIONS[request.url] : undefined;
-    if (act === undefined) return [404, { error: 'POST /kill, /stop, /start or GET /brokers' }];
+    if (act === undefined) return [404, { error: 'expected POST /kill, /stop, /start or GET /brokers' }];
     const { broker: id } = await bodyOf(request);
     const broker = cluster.brokers.find((one) => one.id === id);
     if (broker === undefined) return [400, { error: `broker: expected one of ${cluster.brokers.map((one) => one.id)}` }];

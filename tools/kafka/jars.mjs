@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** Survives `npm ci` of nothing else: a folder that tools may keep what they fetch in. */
+/** A folder for downloads of tools, which is lost with node_modules. */
 export const CACHE = join(HERE, '../../node_modules/.cache/palimpsest/kafka');
 const JARS = join(CACHE, 'jars-4.3.1');
 const POM = join(HERE, 'pom.xml');
@@ -19,8 +19,8 @@ const exists = (path) =>
   );
 
 /**
- * Fetches Kafka's jars once. They are put together in a folder of its own and renamed at the end, so that whoever finds the
- * folder finds all of it, and two processes that fetch at the same time do not disturb each other.
+ * Downloads Kafka's jars once. They are collected in a temporary folder and renamed at the end, so that an existing
+ * folder is always complete, and two concurrent downloads do not disturb each other.
  */
 const fetchJars = async () => {
   await mkdir(CACHE, { recursive: true });
@@ -29,7 +29,7 @@ const fetchJars = async () => {
   await run('mvn', ['-B', '-q', '-ntp', '-f', POM, goal, '-DincludeScope=runtime', `-DoutputDirectory=${unfinished}`]);
   await rename(unfinished, JARS).catch(async (error) => {
     await rm(unfinished, { recursive: true, force: true });
-    // another process was quicker
+    // another process was faster
     if (!(await exists(JARS))) throw error;
   });
 };

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { CACHE, classPath } from './jars.mjs';
 
 const LOGGING = fileURLToPath(new URL('./log4j2.properties', import.meta.url));
-/** Classes of a started broker, loaded and checked: halves the time to start. */
+/** Classes of a started broker, loaded and checked: halves the start time. */
 export const ARCHIVE = join(CACHE, 'kafka-4.3.1.jsa');
 const SMALL = ['-Xms48m', '-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xlog:cds=off', '-Xlog:cds+dynamic=off'];
 
 /**
- * Runs Java under a shell that reads this process's pipe: when this process ends, however it ends, the pipe closes and the
- * shell kills Java. It says Java's process id first.
+ * Runs Java under a shell that reads this process's pipe: when this process ends for any reason, the pipe closes and the
+ * shell kills Java. It prints Java's process id first.
  */
 const WATCHDOG = `
 exec 3<&0
@@ -40,14 +40,14 @@ export const startJava = async (main, args, options = []) => {
   return { pid: Number(line.split('\n')[0]), ended, errors: () => errors, code: () => child.exitCode };
 };
 
-/** Runs to its end. @throws Error with what it wrote, when it failed */
+/** Runs it to its end. @throws Error with its output if it failed */
 export const runJava = async (main, args) => {
   const java = await startJava(main, args);
   await java.ended;
   if (java.code() !== 0) throw new Error(`${main} failed: ${java.errors()}`);
 };
 
-/** Options of a broker that leaves the archive behind when it stops, and how to make it known. */
+/** Options of a broker that writes the archive when it stops, and a function that publishes the archive. */
 export const recordArchive = () => {
   const unfinished = `${ARCHIVE}.${process.pid}`;
   return { options: [`-XX:ArchiveClassesAtExit=${unfinished}`], publish: () => rename(unfinished, ARCHIVE).catch(() => undefined) };

@@ -1,6 +1,6 @@
 /**
  * A TEST TOOL, NOT FOR PRODUCTION: a real Apache Kafka (KRaft) without Docker, from Maven Central, with one or three nodes
- * on this machine, no passwords, short time-outs.
+ * on this machine, no passwords, short timeouts.
  *
  * node tools/kafka/main.mjs --data <folder> [--brokers 1|3] [--port <first>]
  *
@@ -23,7 +23,7 @@ const cluster = await startCluster(values.data, { brokers: Number(values.brokers
 console.log(`control ${await serveControl(cluster)}`);
 console.log(`ready ${cluster.addresses.join(',')}`);
 
-/** A second signal does not wait. */
+/** A second signal exits immediately. */
 let ending = false;
 for (const signal of ['SIGTERM', 'SIGINT'])
   process.on(signal, async () => {

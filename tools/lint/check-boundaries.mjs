@@ -1,12 +1,12 @@
 /**
- * Proves that lint refuses what the house rules forbid. It matters because the boundary rule is silent when it has no
- * project graph, and a fence that fell over looks just like one that nobody touched.
+ * Proves that lint refuses forbidden code. Without a project graph, the boundary rule is silent, and its silence looks like
+ * code without faults.
  */
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import { allowed, refused } from './forbidden.mjs';
 
-/** The configuration asks for the project's own folder, as when nx lints it. */
+/** The configuration depends on the project's own folder, as when nx lints it. */
 const projectOf = (file) => file.slice(0, file.indexOf('/src/'));
 
 const rulesBroken = async (root, { file, code }) => {
@@ -15,14 +15,14 @@ const rulesBroken = async (root, { file, code }) => {
   return result.messages.map(({ ruleId, message }) => ruleId ?? message);
 };
 
-/** One line for each expectation that lint does not meet; none when all is well. */
+/** One line for each expectation that lint does not meet. */
 export const checkBoundaries = async (root) => {
-  // With CI=true typescript-eslint would parse each file as it lies on disk, and never see the code of a trial.
+  // With CI=true, typescript-eslint would parse each file from disk, and never see the code of a trial.
   process.env.TSESTREE_SINGLE_RUN = 'false';
   const complaints = [];
   for (const trial of refused) {
     const broken = await rulesBroken(root, trial);
-    if (!broken.includes(trial.rule)) complaints.push(`${trial.file}: lint lets pass (${trial.rule}): ${trial.code.split('\n')[0]}`);
+    if (!broken.includes(trial.rule)) complaints.push(`${trial.file}: lint accepts (${trial.rule}): ${trial.code.split('\n')[0]}`);
   }
   for (const trial of allowed) {
     const broken = await rulesBroken(root, trial);

@@ -1,4 +1,4 @@
-/** Finds import cycles between source files, type imports included: with them, nothing can be understood by itself. */
+/** Finds import cycles between source files, including type imports: files in a cycle cannot be understood separately. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
@@ -12,7 +12,7 @@ const relativeImports = (root, file) =>
     .filter((name) => name.startsWith('.'))
     .map((name) => normalize(join(dirname(file), name)));
 
-/** Each cycle as the list of its files, found by a depth-first walk that meets every file once. */
+/** Each cycle as the list of its files, found by a depth-first search that visits every file once. */
 export const cyclesIn = (graph) => {
   const cycles = [];
   const done = new Set();

@@ -1,6 +1,6 @@
 /**
- * `npm run check:unused`: files and dependencies that nothing uses, and dependencies that are used and not declared, as knip finds
- * them by `knip.json`. The root names the version of every package that a workspace uses: such a name is used there.
+ * `npm run check:unused`: unused files and dependencies, and undeclared dependencies, as knip finds
+ * them with `knip.json`. The root declares the version of every package that a workspace uses; such a name counts as used there.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const workspaces = manifest('package.json').workspaces.flatMap((folder) => globS
 const root = declaredIn(manifest('package.json'));
 const isPinnedForAWorkspace = (name) => workspaces.some((declared) => declared[name] === root[name]);
 
-/** Programs of npm scripts and of other tools' settings, which knip does not read. */
+/** Programs in npm scripts and in settings of other tools, which knip does not read. */
 const RUN_BY_NAME = new Set(['nx', 'prettier', 'jest-environment-node']);
 
 const { stdout, stderr, error } = spawnSync(PINNED_NODE, [inRoot('node_modules/knip/bin/knip.js'), '--no-progress', '--no-config-hints', '--no-exit-code', '--reporter', 'json', '--include', KINDS.join()], { cwd: inRoot(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

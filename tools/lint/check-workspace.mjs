@@ -1,6 +1,6 @@
 /**
- * `npm run lint`: every file, in one process (one TypeScript program for all projects: each of them alone would read all that it
- * imports again), and what no single project can see. Ends with exit code 1 and a line per finding.
+ * `npm run lint`: lints every file in one process (with one TypeScript program for all projects: separate ones would read all
+ * imports again), and runs the checks that need all projects. Prints one line per finding; exit code 1 if there are any.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const lintFiles = async () => {
   );
 };
 
-// The boundary rule reads the project graph out of nx's cache, where this puts it.
+// The boundary rule reads the project graph from nx's cache, which this call fills.
 await createProjectGraphAsync({ exitOnError: false });
 const findings = [...checkCycles(root), ...(await lintFiles()), ...(await checkBoundaries(root))];
 for (const finding of findings) console.error(finding);

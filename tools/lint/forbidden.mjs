@@ -1,6 +1,6 @@
 /**
- * Lines of code that lint must refuse, each with the rule that does it, and lines that it must let pass.
- * `file` is a file that exists (its project decides the layer); its text is replaced for the trial, on paper only.
+ * Lines of code that lint must refuse, each with its rule, and lines that it must accept.
+ * `file` is an existing file (its project determines the layer); its text is replaced only in memory.
  */
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const SYNTAX = 'no-restricted-syntax';

@@ -1,6 +1,6 @@
 /**
- * Who may import whom, by the `layer:` tag in each package.json (`nx.tags`). docs/ARCHITECTURE.md draws the same picture.
- * `@nx/enforce-module-boundaries` reads it; tools/lint/check-boundaries.mjs proves that it does.
+ * Allowed imports between layers, by the `layer:` tag in each package.json (`nx.tags`). docs/ARCHITECTURE.md shows the same picture.
+ * `@nx/enforce-module-boundaries` reads it; tools/lint/check-boundaries.mjs proves that it is enforced.
  */
 const layer = (name, ...mayImport) => ({
   sourceTag: `layer:${name}`,
@@ -10,14 +10,14 @@ const layer = (name, ...mayImport) => ({
 export const layersOf = [
   layer('domain'),
   layer('contracts', 'domain'),
-  // A feature never imports another one: they meet on the log and in apps.
+  // A feature never imports another one: they communicate through the log, and are combined in apps.
   layer('feature', 'domain', 'contracts'),
   layer('adapter', 'domain', 'contracts'),
   layer('runtime', 'domain', 'contracts'),
   layer('client'),
-  // In a browser there is nothing but the client.
+  // In a browser, only the client is available.
   layer('console', 'client'),
-  // What apps share: the rim, and sets of adapters put together. Apps choose among them.
+  // Shared by apps: the HTTP edge, and sets of adapters. Apps choose among them.
   layer('host', 'domain', 'contracts', 'runtime', 'feature', 'adapter', 'host'),
   layer('test-kit', 'domain', 'contracts'),
   { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
@@ -29,11 +29,11 @@ const also = (constraints, layers, name) =>
     onlyDependOnLibsWithTags: layers(sourceTag) ? [...onlyDependOnLibsWithTags, `layer:${name}`] : onlyDependOnLibsWithTags,
   }));
 
-/** For the `nest/` folders of features: their controllers need to know the caller and to answer problems. */
+/** For the `nest/` folders of features: their controllers need the caller and problems. */
 export const withRuntime = (constraints) => also(constraints, (layer) => layer === 'layer:feature', 'runtime');
 
-/** For specs: what the layer may import, and the test kit. */
+/** For specs: the imports of the layer, and the test kit. */
 export const withTestKit = (constraints) => also(constraints, () => true, 'test-kit');
 
-/** For scripts (benchmarks, tools), which stand outside the layers. */
+/** For scripts (benchmarks, tools), which are outside the layers. */
 export const anyLayer = [{ sourceTag: '*', onlyDependOnLibsWithTags: ['*'] }];

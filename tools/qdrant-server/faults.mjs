@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Which faults the next requests meet. `match`: a regular expression over "METHOD /path"; without it, every request. */
+/** The faults of the next requests. `match`: a regular expression over "METHOD /path"; without it, every request. */
 export class Faults {
   /** @type {{ count: number, mode: string, when: string, match: RegExp }[]} */
   #planned = [];
@@ -23,7 +23,7 @@ export class Faults {
     this.#delayMs = 0;
   }
 
-  /** What this request shall meet, if anything; it is used up. */
+  /** The fault for this request, if any. It is used up. */
   async meet(request) {
     this.requests++;
     if (this.#delayMs > 0) await sleep(this.#delayMs);

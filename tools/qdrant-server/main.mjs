@@ -1,6 +1,6 @@
 /**
  * A TEST SERVER, NOT FOR PRODUCTION: speaks the part of Qdrant's REST protocol (1.16) that the adapters use, to the official
- * client, for suites that must run where no Qdrant can be had. See README.md.
+ * client, for suites that must run where no Qdrant is available. See README.md.
  *
  *   node tools/qdrant-server/main.mjs --data <folder> [--port N] [--control-port N]
  */
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: { data: { type: 'string' }, port: { type: 'string', default: '0' }, 'control-port': { type: 'string', default: '0' } },
 });
 if (values.data === undefined) {
-  console.error('qdrant-server: --data <folder> is needed');
+  console.error('qdrant-server: --data <folder> is required');
   process.exit(2);
 }
 

@@ -4,7 +4,7 @@ import { compareIds, pointId } from './engine/point-ids.mjs';
 import { query } from './engine/query.mjs';
 import { badFormat, invalid, isSet, onlyFields } from './engine/refusal.mjs';
 
-/** A point as an answer shows it. */
+/** A point as it is returned. */
 const shown = (collection, withPayload, withVector) => {
   const select = selectPayload(withPayload);
   const names = Array.isArray(withVector) ? withVector : undefined;
@@ -23,7 +23,7 @@ const vectorsShown = (vectors) => {
   return entries.length === 1 && only[0] === '' ? only[1] : Object.fromEntries(entries);
 };
 
-/** float32 as the real server writes it: in as few digits as read back the same float32 (nine always do), not in those of its float64. */
+/** float32 as the real server writes it: with the fewest digits that read as the same float32 (nine always suffice). */
 const shortest = (value) => Number(value.toPrecision(9));
 
 export const retrieve = (collection, body) => {

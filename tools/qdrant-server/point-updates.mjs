@@ -2,7 +2,7 @@ import { compileFilter } from './engine/filter.mjs';
 import { pointId } from './engine/point-ids.mjs';
 import { badFormat, isSet, onlyFields, wrongInput } from './engine/refusal.mjs';
 
-/** Each kind of update: the body of a request as a function from a collection to its changes. */
+/** For each kind of update: turns the body of a request into a function from a collection to its changes. */
 
 export const upsert = (body) => {
   const { points, batch, update_filter: condition } = onlyFields(body, 'points', ['points', 'batch', 'update_filter']);
@@ -55,7 +55,7 @@ const changePayload = (body, known, change) => {
   return (collection) => select(collection).map((point) => ({ id: point.id, point: { payload: change(point.payload), vectors: copied(collection.vectorsOf(point)) } }));
 };
 
-/** The slot's memory is used again when the point is set anew. */
+/** The slot's memory is reused when the point is set again. */
 const copied = (vectors) => Object.fromEntries(Object.entries(vectors).map(([name, vector]) => [name, vector.indices === undefined ? vector.slice() : vector]));
 
 export const setPayload = (body) => changePayload(body, ['payload'], (held) => ({ ...held, ...payloadOf(body.payload) }));

@@ -6,7 +6,7 @@ import { route } from './routes.mjs';
 /** Qdrant's own default (service.max_request_size_mb). */
 const MAX_BODY = 32 * 2 ** 20;
 
-/** HTTP in front of the engine: bodies, errors in Qdrant's form, faults. */
+/** HTTP for the engine: bodies, errors in Qdrant's form, faults. */
 export class RestServer {
   #engine;
   #faults;
@@ -26,7 +26,7 @@ export class RestServer {
     return (this.#port = this.#server.address().port);
   }
 
-  /** Nobody listens for `ms`: connections are cut and refused. What was under way may have been done. */
+  /** Refuses connections for `ms`, and breaks existing ones. Requests in progress may have been applied. */
   async goAway(ms) {
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -47,10 +47,10 @@ export class RestServer {
       const body = await bodyOf(request);
       const url = new URL(request.url, 'http://server');
       const fault = await this.#faults.meet(`${request.method} ${url.pathname}`);
-      const suffer = () => (fault.mode === 'reset' ? response.socket?.destroy() : refuse(Number(fault.mode), 'Service internal error: a fault was asked for'));
-      if (fault?.when === 'before') return suffer();
+      const injectFault = () => (fault.mode === 'reset' ? response.socket?.destroy() : refuse(Number(fault.mode), 'Service internal error: injected fault'));
+      if (fault?.when === 'before') return injectFault();
       const found = await route(this.#engine, request.method, url, parse(body));
-      if (fault?.when === 'after') return suffer();
+      if (fault?.when === 'after') return injectFault();
       if (found.plain !== undefined) return response.end(typeof found.plain === 'string' ? found.plain : JSON.stringify(found.plain));
       answer(200, { result: found.result, status: 'ok' });
     } catch (error) {

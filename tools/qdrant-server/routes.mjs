@@ -4,7 +4,7 @@ import { count, queryPoints, retrieve, scroll } from './point-reads.mjs';
 import { deletePayload, overwritePayload, remove, setPayload, upsert } from './point-updates.mjs';
 
 const VERSION = '1.16.3';
-/** How late an update that nobody waits for is seen: late enough to trouble whoever relies on it. */
+/** Delay until an update without `wait` is visible: long enough to disturb code that relies on it. */
 const UNWAITED_MS = 30;
 
 /** @returns {Promise<{ result: unknown } | { plain: unknown }>} */
@@ -25,7 +25,7 @@ export const route = async (engine, method, url, body) => {
   if (method === 'DELETE' && rest[0] === 'index') return { result: done(engine.unindex(name, rest[1])) };
   if (Object.hasOwn(UPDATES, key)) return { result: await update(engine, name, UPDATES[key](checked(body)), url.searchParams) };
   if (Object.hasOwn(READS, key)) return { result: READS[key](engine.collection(name), checked(body), engine) };
-  throw new Refusal(404, `Not found: ${method} ${url.pathname} (in this test server)`);
+  throw new Refusal(404, `Not found: ${method} ${url.pathname} (not supported by this test server)`);
 };
 
 const UPDATES = {
@@ -56,7 +56,7 @@ const update = async (engine, name, decide, options) => {
 const ofCollection = (engine, method, name, body) => {
   if (method === 'PUT') return (engine.create(name, checked(body)), true);
   if (method === 'DELETE') return engine.drop(name);
-  if (method !== 'GET') throw new Refusal(404, `Not found: ${method} on a collection (in this test server)`);
+  if (method !== 'GET') throw new Refusal(404, `Not found: ${method} on a collection (not supported by this test server)`);
   const { size, config } = engine.collection(name);
   const payloadIndexes = Object.entries(config.payload_schema).map(([key, schema]) => [key, { data_type: schema.type ?? schema, points: size, ...(schema.type && { params: schema }) }]);
   return {

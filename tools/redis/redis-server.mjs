@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Apache-2.0; the servers in it are Redis 6.2 (BSD-3-Clause), as they came from their makers. */
+/** Apache-2.0; it contains unmodified Redis 6.2 servers (BSD-3-Clause). */
 const ARTIFACT = 'com.github.codemonstur:embedded-redis:1.4.4:jar';
 const UNPACK = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/palimpsest/redis', import.meta.url));
@@ -21,13 +21,13 @@ const SERVERS = {
 };
 
 /**
- * A Redis server: the one on the PATH, or else one out of a Maven artifact, checked against its pinned SHA-256.
+ * A Redis server: the one on the PATH, or one from a Maven artifact, checked against its pinned SHA-256.
  * @returns {Promise<string>}
  */
 export const redisServer = async () => {
   if (runs('redis-server')) return 'redis-server';
   const server = SERVERS[`${process.platform} ${process.arch}`];
-  if (server === undefined) throw new Error(`install redis-server: none is known for ${process.platform} ${process.arch}`);
+  if (server === undefined) throw new Error(`install redis-server: there is no bundled one for ${process.platform} ${process.arch}`);
   const path = join(CACHE, server.entry);
   if (!existsSync(path)) await fetchFromMaven(server, path);
   if (!runs(path)) throw new Error(`${server.entry} does not run here (it needs OpenSSL 3): install redis-server`);
@@ -42,14 +42,14 @@ const fetchFromMaven = async ({ entry, sha256 }, path) => {
   try {
     const args = ['-q', '-B', UNPACK, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${unpacked}`, `-Dmdep.unpack.includes=${entry}`];
     const mvn = spawnSync('mvn', args, { cwd: unpacked, encoding: 'utf8' });
-    if (mvn.error) throw new Error(`no redis-server on the PATH, and no mvn to get one with (${mvn.error.code}): install one of the two`);
+    if (mvn.error) throw new Error(`neither redis-server nor mvn is on the PATH (${mvn.error.code}): install one of them`);
     if (mvn.status !== 0) throw new Error(`mvn could not unpack ${ARTIFACT}: ${mvn.stdout.slice(-2_000)}`);
     const got = createHash('sha256')
       .update(readFileSync(join(unpacked, entry)))
       .digest('hex');
     if (got !== sha256) throw new Error(`${ARTIFACT}, ${entry}: expected SHA-256 ${sha256}, got ${got}`);
     await chmod(join(unpacked, entry), 0o755);
-    // Last, and at once: what has the name is whole.
+    // Last, and atomically: a file with this name is complete.
     await rename(join(unpacked, entry), path);
   } finally {
     await rm(unpacked, { recursive: true, force: true });

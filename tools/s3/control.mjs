@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 
 /**
- * `POST /faults` with one fault or a list of them, `GET /faults` for what waits and what was done, `DELETE /faults` to forget all.
+ * `POST /faults` with one fault or a list of them, `GET /faults` for pending and injected faults, `DELETE /faults` to clear all.
  * @param {import('./faults.mjs').Faults} faults
  */
 export const controlServer = (faults) =>
   createServer(async (asked, answer) => {
     const reply = (status, body) => answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (asked.url !== '/faults') return reply(404, { error: 'there is only /faults' });
+    if (asked.url !== '/faults') return reply(404, { error: 'expected /faults' });
     try {
       if (asked.method === 'POST') for (const fault of [await bodyOf(asked)].flat()) faults.add(fault);
       if (asked.method === 'DELETE') faults.clear();

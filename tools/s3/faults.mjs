@@ -1,25 +1,25 @@
 /**
- * What is to go wrong with the next requests. A fault is JSON:
+ * The faults of the next requests. A fault is JSON:
  *   { "kind": …, "times": 1, "method"?: "PUT", "match"?: "part of the path and query", "skip"?: 0, … }
  *   fail          answers `status` (503) with S3's error `code` ("SlowDown") and does not forward
- *   fail-after    forwards, and answers so nevertheless: what was asked for is done
+ *   fail-after    forwards, and returns that error nevertheless: the request is applied
  *   reset-before  ends the connection without forwarding
  *   reset-after   forwards, waits for the answer and ends the connection without passing it on
  *   delay         forwards after `ms`
  *   corrupt       flips a bit in the middle of the answer's body
  *   cut           ends the connection in the middle of the answer's body
  *   stall         passes on half of the answer's body, and then nothing
- * `skip` requests that fit are let through first.
+ * `skip` matching requests are passed first.
  */
 const KINDS = ['fail', 'fail-after', 'reset-before', 'reset-after', 'delay', 'corrupt', 'cut', 'stall'];
 
 export class Faults {
   #waiting = [];
-  /** Requests that were seen, by method; and faults that were done, by kind. */
+  /** Requests so far, by method; and injected faults, by kind. */
   seen = {};
   done = {};
 
-  /** @throws Error when it is no fault */
+  /** @throws Error when it is not a valid fault */
   add(fault) {
     if (!KINDS.includes(fault?.kind)) throw new Error(`kind: expected one of ${KINDS.join(', ')}, got ${JSON.stringify(fault?.kind)}`);
     this.#waiting.push({ times: 1, skip: 0, status: 503, code: 'SlowDown', ms: 0, ...fault });
@@ -31,7 +31,7 @@ export class Faults {
     this.done = {};
   }
 
-  /** The fault that this request suffers, if any. */
+  /** The fault for this request, if any. */
   next(method, url) {
     this.seen[method] = (this.seen[method] ?? 0) + 1;
     const fault = this.#waiting.find((one) => (one.method ?? method) === method && url.includes(one.match ?? ''));

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const HOLDER = fileURLToPath(new URL('./leash-holder.mjs', import.meta.url));
 
 /**
- * Starts a server that cannot outlive this process, whatever ends it: between the two stands a small process that holds the
- * server and watches a pipe from here. (A parent's SIGKILL runs no handler, so the parent itself cannot see to it.)
+ * Starts a server that cannot outlive this process, however it ends: a small process between the two runs the
+ * server and watches a pipe from here. (After SIGKILL, the parent runs no handler, so it cannot do this itself.)
  * This process ends when the server does.
  *
  * @param {string} program
@@ -21,7 +21,7 @@ export const onLeash = async (program, args, env = process.env) => {
   let stopping = false;
   const ended = once(holder, 'exit').then(([code]) => {
     if (stopping) return;
-    console.error(`${program} ended by itself with ${code}`);
+    console.error(`${program} exited with ${code}`);
     process.exit(1);
   });
   const [{ pid }] = await once(holder, 'message');
@@ -35,7 +35,7 @@ export const onLeash = async (program, args, env = process.env) => {
   };
 };
 
-/** A port that nobody listens on now. @returns {Promise<number>} */
+/** A port on which no process listens. @returns {Promise<number>} */
 export const freePort = async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,13 +44,13 @@ export const freePort = async () => {
   return port;
 };
 
-/** Resolves when somebody accepts connections on this port. @param {number} port @param {number} withinMs */
+/** Resolves when a server accepts connections on this port. @param {number} port @param {number} withinMs */
 export const listening = async (port, withinMs) => {
   for (const until = Date.now() + withinMs; ; await sleep(20)) {
     const accepted = await new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true))).once('error', () => resolve(false));
     });
     if (accepted) return;
-    if (Date.now() > until) throw new Error(`nothing listens on port ${port} after ${withinMs} ms`);
+    if (Date.now() > until) throw new Error(`no server listens on port ${port} after ${withinMs} ms`);
   }
 };

@@ -1,10 +1,10 @@
 /**
- * A TEST TOOL, not for production: a real S3 gateway (versitygw, files below a folder) behind a proxy that can be told to fail.
+ * A TEST TOOL, not for production: a real S3 gateway (versitygw, files below a folder) behind a proxy with fault injection.
  *
  *   node tools/s3/main.mjs --data <folder> [--port N]
  *
- * Prints `ready <address>` when it listens, and `access-key`, `secret-key`, `region`, `bucket`, `control` (the address that takes
- * faults), `gateway` (the server without the proxy) and `server-pid` before. Nothing that it started outlives it.
+ * Prints `ready <address>` when it listens, and before that `access-key`, `secret-key`, `region`, `bucket`, `control` (takes faults),
+ * `gateway` (the server without the proxy) and `server-pid`. Its child processes never outlive it.
  */
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { freePort, listening, onLeash } from './leash.mjs';
 import { faultyProxy } from './proxy.mjs';
 import { versitygw } from './versitygw.mjs';
 
-/** Known to all: the server listens on 127.0.0.1 only, and holds test data. */
+/** Public: the server listens on 127.0.0.1 only, and holds test data. */
 const ACCESS = { accessKeyId: 'palimpsest-test', secretAccessKey: 'palimpsest-test-secret' };
 const REGION = 'us-east-1';
 const BUCKET = 'palimpsest';

@@ -2,7 +2,7 @@ import { Agent, createServer, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Stands in front of the gateway and does the faults. The Host header stays as it came, since signatures cover it.
+ * A proxy that injects faults between clients and the gateway. It keeps the Host header, since signatures cover it.
  * @param {number} gatewayPort
  * @param {import('./faults.mjs').Faults} faults
  */
@@ -33,7 +33,7 @@ const passBody = async (asked, answered, answer, fault) => {
   answered.once('error', () => asked.socket.resetAndDestroy()).pipe(answer);
 };
 
-/** Forwards a request as it is, and gives the gateway's answer. "Expect" was answered by this server already. */
+/** Forwards a request unchanged, and returns the gateway's answer. This server has already answered "Expect". */
 const forward = (asked, port, agent) =>
   new Promise((resolve, reject) => {
     const { expect: _answered, ...headers } = asked.headers;
@@ -42,7 +42,7 @@ const forward = (asked, port, agent) =>
     asked.once('error', reject).pipe(forwarded);
   });
 
-/** Reads what comes to its end first, so that the connection can be used again. */
+/** Reads the request to its end first, so that the connection can be reused. */
 const refuse = (from, answer, { status, code }) => {
   from.resume().once('end', () => {
     answer.writeHead(status, { 'content-type': 'application/xml' });
@@ -50,7 +50,7 @@ const refuse = (from, answer, { status, code }) => {
   });
 };
 
-/** Passes chunks on; the answer ends when they do, unless they break off. */
+/** Forwards chunks; the answer ends with them, unless they break off. */
 const pass = async (chunks, answer) => {
   for await (const chunk of chunks) {
     if (chunk === BREAK) return new Promise((resolve) => answer.write('', resolve));
@@ -70,7 +70,7 @@ const corrupted = async function* (body, at) {
   }
 };
 
-/** So many bytes of the body, then a break. */
+/** This many bytes of the body, then an error. */
 const firstOf = async function* (body, bytes) {
   let left = bytes;
   for await (const chunk of body) {

@@ -11,8 +11,8 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/palimpsest/versit
 const BINARY = join(CACHE, `versitygw-${VERSION}`);
 
 /**
- * The path of a versitygw (Apache-2.0) of the pinned version; built by the Go toolchain when it is not there yet, which takes
- * minutes. Two who build at once do the work twice and both end with a whole binary.
+ * The path of a versitygw (Apache-2.0) of the pinned version. If it is missing, the Go toolchain builds it, which takes
+ * minutes. Two concurrent builds do the work twice, and both end with a complete binary.
  * @returns {Promise<string>}
  */
 export const versitygw = async () => {
@@ -21,7 +21,7 @@ export const versitygw = async () => {
   const building = await mkdtemp(join(CACHE, 'building-'));
   try {
     await goInstall(building);
-    // Only a finished build gets the name: one that was broken off is never taken for a binary.
+    // Only a finished build gets the name: an interrupted one never looks like a binary.
     await rename(join(building, 'versitygw'), BINARY);
   } finally {
     await rm(building, { recursive: true, force: true });
@@ -31,11 +31,11 @@ export const versitygw = async () => {
 
 const goInstall = async (into) => {
   const go = spawn('go', ['install', PACKAGE], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, GOBIN: into } });
-  let told = '';
-  go.stderr.setEncoding('utf8').on('data', (text) => (told = (told + text).slice(-2_000)));
+  let output = '';
+  go.stderr.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-2_000)));
   const [code] = await once(go, 'close').catch((error) => {
     const why = error.code === 'ENOENT' ? 'there is no "go" on the PATH' : error.message;
-    throw new Error(`the S3 test server is ${PACKAGE}, built by Go 1.25 or newer, and ${why}: install Go, or name a server by S3_ENDPOINT`);
+    throw new Error(`the S3 test server is ${PACKAGE}, built with Go 1.25 or newer, but ${why}: install Go, or set S3_ENDPOINT to the address of a server`);
   });
-  if (code !== 0) throw new Error(`go install ${PACKAGE} failed (${code}): ${told}`);
+  if (code !== 0) throw new Error(`go install ${PACKAGE} failed (${code}): ${output}`);
 };

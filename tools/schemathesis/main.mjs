@@ -1,6 +1,6 @@
 /**
- * `npm run test:schemathesis`: starts the built platform on a folder of its own, and asks it whatever its OpenAPI document allows, and what
- * it does not. Fails when an answer is not what the document says. Ends with `N passed, N failed`, counted in operations.
+ * `npm run test:schemathesis`: starts the built platform on its own folder, and sends requests that its OpenAPI document allows, and
+ * others. Fails if an answer differs from the document. Ends with `N passed, N failed`, counted in operations.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const startPlatform = async (data) => {
   const env = { ...process.env, PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit').then(([code]) => {
-    throw new Error(`the platform ended (exit code ${code})`);
+    throw new Error(`the platform exited (exit code ${code})`);
   });
   exited.catch(() => undefined);
   const listening = (async () => {
@@ -36,7 +36,7 @@ const startPlatform = async (data) => {
   return { child, url, key: (await readFile(join(data, 'keys', 'local-api-key'), 'utf8')).trim() };
 };
 
-/** Runs it, and counts what it reports at its end, operation by operation. */
+/** Runs it, and counts the operations in its final report. */
 const run = async (command, { url, key }, reports) => {
   const args = ['--config-file', CONFIG, 'run', `${url}/openapi.json`, '--checks', 'all', '--header', `Authorization: Bearer ${key}`, '--report', 'junit', '--report-junit-path', join(reports, 'report.xml'), ...process.argv.slice(2)];
   const child = spawn(command, args, { cwd: FOLDER, env: { ...process.env, SCHEMATHESIS_HOOKS: '', PYTHONDONTWRITEBYTECODE: '1', NO_COLOR: '1' }, stdio: ['ignore', 'inherit', 'inherit'] });
@@ -51,12 +51,12 @@ let platform;
 let result = { code: 1, tests: 0, failed: 1 };
 try {
   const command = schemathesis();
-  if (!existsSync(MAIN)) throw new Error('the platform is not built: npm run build');
+  if (!existsSync(MAIN)) throw new Error('the platform is not built: run npm run build');
   platform = await startPlatform(join(folder, 'data'));
   result = await run(command, platform, folder);
-  // Otherwise everything after would have been refused for the key, and passed for that.
+  // Otherwise all later requests would have been refused because of the key, and the checks would have passed.
   const still = await fetch(`${platform.url}/v1/me`, { headers: { authorization: `Bearer ${platform.key}` } });
-  if (!still.ok) throw new Error(`the key of this run does not work any more (${still.status}): most of it was refused for that`);
+  if (!still.ok) throw new Error(`the key of this run is no longer valid (${still.status}): most requests were refused because of that`);
 } catch (error) {
   console.error(error.message);
   result = { ...result, code: 1 };

@@ -1,10 +1,10 @@
-/** Builds every project through nx, unless nothing that a build reads has changed since the last one. */
+/** Builds every project with nx, unless no input of the build has changed since the last one. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError, inRoot, run, say } from './workspace.mjs';
 
-/** In node_modules, so that a fresh installation also builds afresh (out of nx's cache where it can). */
+/** In node_modules, so that a fresh installation also builds again (from nx's cache where possible). */
 const STAMP = inRoot('node_modules', '.palimpsest-build');
 const SOURCES = ['apps', 'libs', 'package-lock.json', 'tsconfig.base.json', 'nx.json'];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'coverage']);
@@ -31,7 +31,7 @@ const sourcesDigest = () => {
 };
 
 const hasOutputs = () => ['platform', 'cli', 'console'].every((app) => existsSync(inRoot('apps', app, 'dist')));
-/** What a build prints matters only when it fails. */
+/** The output of a build is shown only if it fails. */
 const runQuietly = async (command, args) => {
   const parts = [];
   const onStart = (child) => {

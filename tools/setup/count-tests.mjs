@@ -1,18 +1,18 @@
-/** How the tests of many projects are added up: a jest reporter leaves one marked line per project on stdout. */
+/** Adds up the tests of many projects: a jest reporter prints one marked line per project on stdout. */
 import { fileURLToPath } from 'node:url';
 
 export const COUNTING_REPORTER = fileURLToPath(new URL('./counting-reporter.mjs', import.meta.url));
 const MARK = 'palimpsest-tests';
 const LINE = new RegExp(`${MARK} (\\d+) passed (\\d+) failed (\\d+) skipped`);
 
-/** A suite that could not even run counts as one failed test; jest itself counts none. */
+/** A suite that could not run counts as one failed test; jest itself counts none. */
 export const countLine = (results) => {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   const skipped = results.numPendingTests + results.numTodoTests;
   return `${MARK} ${results.numPassedTests} passed ${failed} failed ${skipped} skipped`;
 };
 
-/** The counts in a line, or undefined when it is any other line. */
+/** The counts in a line, or undefined for any other line. */
 export const countFrom = (line) => {
   const found = LINE.exec(line);
   return found ? { passed: Number(found[1]), failed: Number(found[2]), skipped: Number(found[3]) } : undefined;

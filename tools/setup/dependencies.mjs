@@ -1,4 +1,4 @@
-/** Brings node_modules in line with package-lock.json, when it is not. */
+/** Updates node_modules if it does not match package-lock.json. */
 import { existsSync, readFileSync } from 'node:fs';
 import { checkRequirements } from './requirements.mjs';
 import { PINNED_NODE, SetupError, inRoot, run, say, systemEnvironment } from './workspace.mjs';
@@ -6,8 +6,8 @@ import { PINNED_NODE, SetupError, inRoot, run, say, systemEnvironment } from './
 const packagesIn = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages;
 
 /**
- * npm writes down what it has installed in node_modules/.package-lock.json, as its last step. Comparing that with the
- * project's lock also notices an installation that was broken off. Optional packages may lack (other platforms).
+ * npm records what it has installed in node_modules/.package-lock.json, as its last step. Comparing that with the
+ * project's lock also detects an interrupted installation. Optional packages may be missing (other platforms).
  */
 export const missingPackages = (wanted, installed) =>
   Object.entries(wanted)
@@ -30,10 +30,10 @@ const allowedScripts = () => {
 const npm = async (...args) => {
   const quiet = ['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error'];
   const code = await run('npm', [...args, ...quiet], { env: systemEnvironment(), stdio: ['ignore', process.stderr, process.stderr] });
-  if (code !== 0) throw new SetupError(`npm ${args[0]} ended with code ${code}; its message is above`);
+  if (code !== 0) throw new SetupError(`npm ${args[0]} exited with code ${code}; its message is above`);
 };
 
-/** @throws SetupError when npm or the machine does not do */
+/** @throws SetupError when npm fails or the machine does not meet the requirements */
 export const installDependencies = async () => {
   if (upToDate()) return say('dependencies are up to date');
   const versions = checkRequirements();

@@ -1,4 +1,4 @@
-/** `npm run distributed`: prepares what is missing, then runs tools/distributed/main.mjs on the pinned Node. */
+/** `npm run distributed`: prepares the clone if necessary, then runs tools/distributed/main.mjs on the pinned Node. */
 import { prepare } from './prepare.mjs';
 import { PINNED_NODE, inRoot, run, runMain } from './workspace.mjs';
 

@@ -1,4 +1,4 @@
-/** Everything that must be true before the project runs; each step does nothing when it is true already. */
+/** All steps that are required before the project runs; each does nothing if it was already done. */
 import { buildProjects } from './build.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { checkModels } from './models.mjs';

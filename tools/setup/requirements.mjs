@@ -7,10 +7,10 @@ export const MINIMUM = { node: [20, 0], npm: [10, 0] };
 const parts = (version) => version.split('.').map(Number);
 const isBelow = ([major, minor], [wantedMajor, wantedMinor]) => major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
 
-/** @throws SetupError naming what is there and what is needed */
+/** @throws SetupError naming the installed and the required version */
 export const requireVersion = (program, version) => {
   const wanted = MINIMUM[program];
-  if (isBelow(parts(version), wanted)) throw new SetupError(`${program} ${version} is too old: ${wanted.join('.')} or newer is needed`);
+  if (isBelow(parts(version), wanted)) throw new SetupError(`${program} ${version} is too old: ${wanted.join('.')} or newer is required`);
 };
 
 const ask = (program) => {

@@ -1,4 +1,4 @@
-/** `npm start`: prepares what is missing, then runs the platform on the pinned Node. Arguments go to the platform. */
+/** `npm start`: prepares the clone if necessary, then runs the platform on the pinned Node. Arguments are passed to the platform. */
 import { prepare } from './prepare.mjs';
 import { PINNED_NODE, inRoot, run, runMain } from './workspace.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run <lint|typecheck|build>` over every project, on the pinned Node, from a fresh clone too. Lint and typecheck look at all
- * projects in one process; with further arguments, which go to nx, at each in its own (`npm run lint -- --projects=cli`).
+ * `npm run <lint|typecheck|build>` over every project, on the pinned Node, also in a fresh clone. Lint and typecheck check all
+ * projects in one process. Further arguments are passed to nx, which checks each project separately (`npm run lint -- --projects=cli`).
  */
 import { installDependencies } from './dependencies.mjs';
 import { PINNED_NODE, inRoot, run, runMain } from './workspace.mjs';
@@ -10,7 +10,7 @@ const [target, ...args] = process.argv.slice(2);
 const TSC = inRoot('node_modules', 'typescript', 'bin', 'tsc');
 const WHOLE = {
   typecheck: [[TSC, '-p', 'tsconfig.all.json'], [TSC, '-p', 'apps/console/tsconfig.spec.json']],
-  lint: [['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')], [inRoot('tools', 'lint', 'check-unused.mjs')]],
+  lint: [['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')], [inRoot('tools', 'lint', 'check-unused.mjs')], [inRoot('tools', 'lint', 'check-words.mjs')]],
 };
 
 await runMain(async () => {

@@ -1,9 +1,9 @@
 /**
- * `npm test`: every project's tests on the pinned Node; further arguments go to nx (`npm test -- --projects=cli`).
- * `npm run test:real` (`--real`): the tests that need the real data beside the checkout (see tools/setup/README.md).
- * `npm run test:kafka` (`--suite=kafka`) and its like: the tests on a server, which they start themselves, or on the one whose
- * address the environment gives.
- * Ends with the line `N passed, N failed`, summed over all projects, whether they ran or came out of nx's cache.
+ * `npm test`: every project's tests on the pinned Node; further arguments are passed to nx (`npm test -- --projects=cli`).
+ * `npm run test:real` (`--real`): the tests that need the real data next to the checkout (see tools/setup/README.md).
+ * `npm run test:kafka` (`--suite=kafka`) and the like: the tests on a server, which they start themselves, or on the one whose
+ * address is in the environment.
+ * Ends with the line `N passed, N failed`, summed over all projects, whether they ran or came from nx's cache.
  */
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ const real = suite?.startsWith('real') === true;
 const args = process.argv.slice(2).filter((arg) => suiteOf(arg) === undefined);
 const DATA = process.env.PALIMPSEST_REAL_DATA ?? inRoot('..', 'shared', 'data');
 
-/** Prints what nx prints, except for the lines that the reporter left for us, which are added up. */
+/** Prints the output of nx, except for the lines of our reporter, which are summed. */
 const runCounted = async (nxArguments) => {
   let total = { passed: 0, failed: 0, skipped: 0 };
   const onStart = (child) => {
@@ -32,7 +32,7 @@ const runCounted = async (nxArguments) => {
 };
 
 await runMain(async () => {
-  if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: there is no ${DATA} (BEIR test sets and documents; PALIMPSEST_REAL_DATA names another place)`);
+  if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: ${DATA} does not exist (BEIR test sets and documents; set PALIMPSEST_REAL_DATA to use another folder)`);
   await prepare();
   const target = suite === undefined ? 'test' : `test:${suite}`;
   const { code, total } = await runCounted([

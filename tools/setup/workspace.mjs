@@ -1,6 +1,6 @@
 /**
- * What every script here needs: where things lie, the pinned Node, and child processes that run on it.
- * Runs on whatever Node the machine has (>= 20) and imports nothing from node_modules, for it works before they exist.
+ * Shared by all scripts here: paths, the pinned Node, and child processes that run on it.
+ * Runs on any Node of the machine (>= 20) and imports nothing from node_modules, since it must work before they exist.
  */
 import { spawn } from 'node:child_process';
 import { delimiter, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 export const inRoot = (...parts) => join(ROOT, ...parts);
 
-/** The Node of this project (a dev dependency); there only after the dependencies are installed. */
+/** The Node of this project (a dev dependency); it exists only after the dependencies are installed. */
 export const PINNED_NODE = inRoot('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 const BIN = inRoot('node_modules', '.bin');
@@ -18,10 +18,10 @@ const withoutPinnedBin = (path) => path.split(delimiter).filter((folder) => reso
 /** No background processes, no telemetry, no download by an install script. */
 const QUIET = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', SCARF_ANALYTICS: 'false', ONNXRUNTIME_NODE_INSTALL: 'skip' };
 
-/** Where Node keeps what it has compiled and freed of types: a worker that runs from source starts in a third of the CPU time. */
+/** Where Node caches compiled code without types: a worker that runs from source starts in a third of the CPU time. */
 const COMPILED = inRoot('node_modules', '.cache', 'palimpsest-compiled');
 
-/** For programs of this project: the pinned Node comes first in PATH. */
+/** For programs of this project: the pinned Node is first in PATH. */
 export const pinnedEnvironment = () => ({
   NODE_COMPILE_CACHE: COMPILED,
   ...process.env,
@@ -29,22 +29,22 @@ export const pinnedEnvironment = () => ({
   PATH: [BIN, ...withoutPinnedBin(process.env.PATH ?? '')].join(delimiter),
 });
 
-/** For npm, which must not run on a Node that it is about to delete. */
+/** For npm, which must not run on a Node version that it is about to delete. */
 export const systemEnvironment = () => ({
   ...process.env,
   ...QUIET,
   PATH: withoutPinnedBin(process.env.PATH ?? '').join(delimiter),
 });
 
-/** One line about what is going on, on stderr, so that stdout stays free for results. */
+/** Prints one line of progress on stderr, so that stdout stays free for results. */
 export const say = (line) => process.stderr.write(`setup: ${line}\n`);
 
-/** A failure that the user can act upon; printed as one line, without a stack. */
+/** A failure that the user can fix; printed as one line, without a stack trace. */
 export class SetupError extends Error {}
 
 /**
- * Runs a program to its end and answers its exit code (128 + n when signal n ended it).
- * Signals to this process are handed on, except a Ctrl-C on a terminal, which reaches the child by itself.
+ * Runs a program to its end and returns its exit code (128 + n if signal n ended it).
+ * Signals to this process are forwarded, except a Ctrl-C on a terminal, which also reaches the child directly.
  */
 export const run = (command, args, { env = pinnedEnvironment(), stdio = 'inherit', onStart } = {}) =>
   new Promise((done, failed) => {
@@ -65,7 +65,7 @@ export const run = (command, args, { env = pinnedEnvironment(), stdio = 'inherit
 
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
-/** Runs a script's `main`, whose answer is the exit code; a SetupError becomes one line and exit code 1. */
+/** Runs a script's `main`, which returns the exit code; a SetupError becomes one line and exit code 1. */
 export const runMain = async (main) => {
   try {
     process.exitCode = (await main()) ?? 0;

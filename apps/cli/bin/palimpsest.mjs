@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The command `palimpsest`. Runs the built command line on the Node that the project pins: in this process when it is
- * that Node (or a newer one) already, else in a child. Plain JavaScript without imports from packages, so that it can
- * say what is missing in a clone that was not set up.
+ * The command `palimpsest`. Runs the built command line on the Node that the project pins: in this process if it already
+ * runs on that Node (or a newer one), otherwise in a child process. Plain JavaScript without imports from packages, so that
+ * it can report a clone that is not set up.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ const isNewEnough = () => {
   return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1]);
 };
 
-/** A Ctrl-C on a terminal reaches the child by itself; other signals are handed on, and its end becomes ours. */
+/** On a terminal, Ctrl-C already reaches the child. Other signals are forwarded, and the child's exit code becomes ours. */
 const runOnPinnedNode = () => {
   const child = spawn(pinnedNode, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

@@ -1,10 +1,10 @@
-/** What the environment says; read here and nowhere else. */
+/** The settings from the environment, which is read only here. */
 export type CliConfig = Readonly<{
   url: string | undefined;
   apiKey: string | undefined;
   /** The data folder of a server on this machine. */
   data: string | undefined;
-  /** What backups and exports are sealed under, unless an option says otherwise. */
+  /** Seals backups and exports, unless an option names another secret. */
   backupPassphrase: string | undefined;
   /** Shows stack traces. */
   debug: boolean;
@@ -13,20 +13,20 @@ export type CliConfig = Readonly<{
   environment: NodeJS.ProcessEnv;
 }>;
 
-const filled = (value: string | undefined): string | undefined => (value === undefined || value === '' ? undefined : value);
+const nonEmpty = (value: string | undefined): string | undefined => (value === undefined || value === '' ? undefined : value);
 
 export const readConfig = (environment: NodeJS.ProcessEnv = process.env): CliConfig => ({
-  url: filled(environment['PALIMPSEST_URL']),
-  apiKey: filled(environment['PALIMPSEST_API_KEY']),
-  data: filled(environment['PALIMPSEST_DATA']),
-  backupPassphrase: filled(environment['PALIMPSEST_BACKUP_PASSPHRASE']),
-  debug: filled(environment['PALIMPSEST_DEBUG']) !== undefined,
-  color: colorWish(environment),
+  url: nonEmpty(environment['PALIMPSEST_URL']),
+  apiKey: nonEmpty(environment['PALIMPSEST_API_KEY']),
+  data: nonEmpty(environment['PALIMPSEST_DATA']),
+  backupPassphrase: nonEmpty(environment['PALIMPSEST_BACKUP_PASSPHRASE']),
+  debug: nonEmpty(environment['PALIMPSEST_DEBUG']) !== undefined,
+  color: colorSetting(environment),
   environment,
 });
 
-/** https://no-color.org and its opposite; undefined leaves it to the terminal. */
-const colorWish = (environment: NodeJS.ProcessEnv): boolean | undefined => {
-  if (filled(environment['NO_COLOR']) !== undefined) return false;
-  return filled(environment['FORCE_COLOR']) === undefined ? undefined : environment['FORCE_COLOR'] !== '0';
+/** NO_COLOR (https://no-color.org) and FORCE_COLOR; undefined leaves the choice to the terminal. */
+const colorSetting = (environment: NodeJS.ProcessEnv): boolean | undefined => {
+  if (nonEmpty(environment['NO_COLOR']) !== undefined) return false;
+  return nonEmpty(environment['FORCE_COLOR']) === undefined ? undefined : environment['FORCE_COLOR'] !== '0';
 };

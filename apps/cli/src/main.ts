@@ -5,7 +5,7 @@ import { runCli } from './run-cli.ts';
 const abort = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort(new Interrupted(signal)));
 
-// The reader of our output may have had enough (`palimpsest search … | head -1`).
+// The reader of our output may have closed the pipe (`palimpsest search … | head -1`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

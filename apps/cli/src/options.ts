@@ -1,21 +1,21 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parsers for option values; commander prints their message and ends with a usage error. */
+/** Parsers for option values. Commander prints their message and exits with a usage error. */
 export const wholeNumber =
   (min: number, max: number) =>
   (raw: string): number => {
     const value = Number(raw);
     if (!Number.isInteger(value) || value < min || value > max)
-      throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
     return value;
   };
 
-/** For options that may be given several times. */
+/** For options that may be repeated. */
 export const collect = (raw: string, before: readonly string[] = []): readonly string[] => [...before, raw];
 
 /** `--label team=red --label year=2026` becomes one record. */
 export const label = (raw: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => {
   const at = raw.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('expected <name>=<value>');
+  if (at < 1) throw new InvalidArgumentError('Must be <name>=<value>.');
   return { ...before, [raw.slice(0, at)]: raw.slice(at + 1) };
 };

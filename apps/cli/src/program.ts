@@ -26,21 +26,21 @@ import type { CommonOptions, Surroundings } from './session.ts';
 import { VERSION } from './version.ts';
 
 const HELP = `
-Without --url and PALIMPSEST_URL it talks to the server on this machine, which it finds by PALIMPSEST_DATA or by the
-folder .palimpsest in the working folder or above. Exit codes: 0 all fine, 1 some of it failed, 2 it could not run.`;
+Without --url and PALIMPSEST_URL, commands use the server on this machine. It is found through PALIMPSEST_DATA or the
+folder .palimpsest in the working folder or above. Exit codes: 0 success, 1 partial failure, 2 could not run, 130 interrupted.`;
 
 export const buildProgram = (surroundings: Surroundings, onExitCode: (code: number) => void): Command => {
   const { stdout, stderr } = surroundings;
   const program = new Command('palimpsest')
-    .description('Ingests documents into Palimpsest, searches them, and looks after the platform.')
+    .description('Ingest and search documents with Palimpsest, and operate the platform.')
     .version(`palimpsest ${VERSION}`, '-V, --version', 'print the version')
-    .option('--url <address>', 'where the server is (PALIMPSEST_URL)')
-    .option('--api-key <key>', 'who you are (PALIMPSEST_API_KEY)')
-    .option('--json', 'one JSON document on stdout')
+    .option('--url <address>', 'address of the server (PALIMPSEST_URL)')
+    .option('--api-key <key>', 'API key (PALIMPSEST_API_KEY)')
+    .option('--json', 'print one JSON document on stdout')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
     .addHelpText('after', HELP)
-    .showHelpAfterError('(add --help for what is possible)')
+    .showHelpAfterError('(add --help for usage)')
     .exitOverride();
 
   const asAction: AsAction =

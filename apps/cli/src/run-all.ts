@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 
-/** Does the work for every item, `concurrency` at a time; results keep the order. After a failure nothing new begins. */
+/** Does the work for every item, `concurrency` at a time. Results keep the order. After a failure, no further item is started. */
 export const runAll = <Item, Result>(
   items: readonly Item[],
   concurrency: number,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.close());
 
-/** An address at which nothing listens. */
+/** An address where nothing listens. */
 const deadAddress = async (): Promise<string> => {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -20,7 +20,7 @@ const deadAddress = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-/** A data folder with a local key and, when its server was started, its record. */
+/** A data folder with a local key and, if its server is running, its record. */
 const aDataFolder = (record: Readonly<{ url: string }> | undefined) =>
   aFolder({
     '.palimpsest/keys/local-api-key': 'plk_local\n',
@@ -35,49 +35,49 @@ describe('The program', () => {
 });
 
 describe('The server', () => {
-  it('is the one that is named, with the key that is named, wherever the options stand', async () => {
+  it('is the one that the options name, with the given key, wherever the options are', async () => {
     const options = ['--url', platform.url, '--api-key', 'plk_mine'];
     expect(await run([...options, 'knowledge-bases'])).toMatchObject({ code: 0, out: 'no knowledge bases\n' });
     expect(await run(['knowledge-bases', ...options])).toMatchObject({ code: 0 });
-    expect(platform.asked.map(({ key }) => key)).toEqual(['Bearer plk_mine', 'Bearer plk_mine']);
+    expect(platform.requests.map(({ key }) => key)).toEqual(['Bearer plk_mine', 'Bearer plk_mine']);
   });
 
-  it('comes from the environment when no option names it', async () => {
+  it('comes from the environment if no option names it', async () => {
     await run(['kb'], { env: { PALIMPSEST_URL: platform.url, PALIMPSEST_API_KEY: 'plk_env' } });
-    expect(platform.asked[0]?.key).toBe('Bearer plk_env');
+    expect(platform.requests[0]?.key).toBe('Bearer plk_env');
   });
 
-  it('is found by the data folder, in the working folder or above it', async () => {
+  it('is found through the data folder, in the working folder or above it', async () => {
     platform.on('GET /health/local', ({ query }) => ({ json: { proof: proofOf('plk_local', platform.url, query.get('nonce') ?? '') } }));
     const folder = await aDataFolder({ url: platform.url });
     await run(['kb'], { cwd: `${folder.path}/deep/er` });
     await run(['kb'], { env: { PALIMPSEST_DATA: `${folder.path}/.palimpsest` } });
     await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } });
     await folder.remove();
-    expect(platform.askedFor('GET /v1/knowledge-bases').map(({ key }) => key)).toEqual(['Bearer plk_local', 'Bearer plk_local', 'Bearer plk_env']);
-    expect(platform.askedFor('GET /health/local').map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
+    expect(platform.requestsTo('GET /v1/knowledge-bases').map(({ key }) => key)).toEqual(['Bearer plk_local', 'Bearer plk_local', 'Bearer plk_env']);
+    expect(platform.requestsTo('GET /health/local').map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
   });
 
-  it("never gets this machine's key when it is another one", async () => {
+  it("never receives the key of this machine if it is another server", async () => {
     const folder = await aDataFolder({ url: 'http://127.0.0.1:1' });
     await run(['kb', '--url', platform.url], { cwd: folder.path });
     await folder.remove();
-    expect(platform.asked[0]?.key).toBeUndefined();
+    expect(platform.requests[0]?.key).toBeUndefined();
   });
 
   it.each([
     ['nothing', {}],
     ['a proof for another nonce', { proof: proofOf('plk_local', 'http://127.0.0.1:1', '0'.repeat(64)) }],
-  ])('never gets a key when it took over the address of a server that is gone, and answers %s', async (_name, answer) => {
+  ])('never receives a key when it took over the address of a stopped server and returns %s', async (_name, answer) => {
     platform.on('GET /health/local', () => ({ json: answer }));
     const folder = await aDataFolder({ url: platform.url });
     const runs = [await run(['kb'], { cwd: folder.path }), await run(['kb', '--url', platform.url], { cwd: folder.path }), await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } })];
     await folder.remove();
     for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 2, err: `palimpsest: the program at ${platform.url} is not the server of ${folder.path}/.palimpsest, and no key was sent to it: start (or restart) the server, or name another one with --url and --api-key\n` });
-    expect(platform.asked.map(({ route, key }) => ({ route, key }))).toEqual(runs.map(() => ({ route: 'GET /health/local', key: undefined })));
+    expect(platform.requests.map(({ route, key }) => ({ route, key }))).toEqual(runs.map(() => ({ route: 'GET /health/local', key: undefined })));
   });
 
-  it('never gets a key through a proof that it had made by the real server, which listens elsewhere', async () => {
+  it('never receives a key with a proof that it obtained from the real server at another address', async () => {
     const real = await FakePlatform.open();
     real.on('GET /health/local', ({ query }) => ({ json: { proof: proofOf('plk_local', real.url, query.get('nonce') ?? '') } }));
     platform.on('GET /health/local', async ({ query }) => ({ json: await (await fetch(`${real.url}/health/local?nonce=${query.get('nonce')}`)).json() }));
@@ -85,24 +85,24 @@ describe('The server', () => {
     expect(await run(['kb'], { cwd: folder.path })).toMatchObject({ code: 2, err: expect.stringContaining(`the program at ${platform.url} is not the server of`) });
     await folder.remove();
     await real.close();
-    expect([...platform.asked, ...real.asked].map(({ key }) => key)).toEqual([undefined, undefined]);
+    expect([...platform.requests, ...real.requests].map(({ key }) => key)).toEqual([undefined, undefined]);
   });
 
-  it('is not looked for anywhere else while the server of the data folder is starting or stopped', async () => {
+  it('is not searched for elsewhere while the server of the data folder is starting or stopped', async () => {
     const folder = await aDataFolder(undefined);
     const outer = await aDataFolder({ url: platform.url });
     const data = `${folder.path}/.palimpsest`;
-    const expected = { code: 2, out: '', err: `palimpsest: no server is running on ${data}, or it is still starting: start one with \`palimpsest start\`, or name another one with --url and --api-key\n` };
+    const expected = { code: 2, out: '', err: `palimpsest: no server is running for ${data}, or it is still starting: start one with \`palimpsest start\`, or name another one with --url and --api-key\n` };
     expect(await run(['kb'], { cwd: folder.path })).toEqual(expected);
     expect(await run(['kb'], { cwd: outer.path, env: { PALIMPSEST_DATA: data } })).toEqual(expected);
     expect(await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } })).toEqual(expected);
     for (const { remove } of [folder, outer]) await remove();
-    expect(platform.asked).toEqual([]);
+    expect(platform.requests).toEqual([]);
   });
 });
 
 describe('A failure', () => {
-  it('to connect is one line that says what to do, and exit code 2', async () => {
+  it('to connect prints one line with a hint and exits with code 2', async () => {
     const url = await deadAddress();
     expect(await run(['status', '--url', url])).toEqual({
       code: 2,
@@ -111,20 +111,20 @@ describe('A failure', () => {
     });
   });
 
-  it('of the key says where a key comes from', async () => {
+  it('of the key explains where a key comes from', async () => {
     platform.on('GET /v1/status', () => problem(401, 'Unauthenticated', 'no such key'));
     const { code, err } = await run(['status', '--url', platform.url]);
     expect(code).toBe(2);
     expect(err).toContain(`palimpsest: the server at ${platform.url} does not accept the API key: use --api-key or PALIMPSEST_API_KEY. If the key is from keys/local-api-key`);
   });
 
-  it('shows its stack only when it is debugged', async () => {
+  it('prints its stack trace only in debug mode', async () => {
     const url = await deadAddress();
     expect((await run(['status', '--url', url])).err).not.toContain('    at ');
     expect((await run(['status', '--url', url], { env: { PALIMPSEST_DEBUG: '1' } })).err).toContain('    at ');
   });
 
-  it('to understand the command line is exit code 2; asking for help is not a failure', async () => {
+  it('to parse the command line exits with code 2; --help is not a failure', async () => {
     expect(await run(['serch'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean search?') });
     expect(await run([])).toMatchObject({ code: 2 });
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('ingest') });

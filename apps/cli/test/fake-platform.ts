@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Asked = Readonly<{
+export type ReceivedRequest = Readonly<{
   route: string;
   query: URLSearchParams;
   key: string | undefined;
@@ -10,14 +10,14 @@ export type Asked = Readonly<{
   body: string;
 }>;
 export type Reply = Readonly<{ status?: number; headers?: Record<string, string>; json?: unknown; text?: string }>;
-type Handler = (asked: Asked) => Reply | Promise<Reply>;
+type Handler = (request: ReceivedRequest) => Reply | Promise<Reply>;
 
 /**
- * Speaks HTTP like the platform, as far as a spec says what it answers: `on('GET /v1/status', () => ({ json: … }))`.
- * A route may end in `*`. What is not said is a 404 problem.
+ * An HTTP server like the platform. Specs define its responses: `on('GET /v1/status', () => ({ json: … }))`.
+ * A route may end in `*`. Every other route returns a 404 problem.
  */
 export class FakePlatform {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   readonly #handlers = new Map<string, Handler>();
   readonly #server: Server;
 
@@ -46,12 +46,12 @@ export class FakePlatform {
   }
 
   /** Every request to a route, in order. */
-  askedFor(route: string): readonly Asked[] {
-    return this.asked.filter((asked) => asked.route === route);
+  requestsTo(route: string): readonly ReceivedRequest[] {
+    return this.requests.filter((request) => request.route === route);
   }
 
-  /** Breaks off every connection, without an answer. */
-  cut(): void {
+  /** Closes every connection without a response. */
+  disconnect(): void {
     this.#server.closeAllConnections();
   }
 
@@ -66,17 +66,17 @@ export class FakePlatform {
     const url = new URL(request.url ?? '/', 'http://fake');
     const body = Buffer.concat(parts).toString();
     const isJson = request.headers['content-type'] === 'application/json';
-    const asked: Asked = {
+    const received: ReceivedRequest = {
       route: `${request.method} ${decodeURIComponent(url.pathname)}`,
       query: url.searchParams,
       key: request.headers.authorization,
       json: isJson ? (JSON.parse(body) as Record<string, unknown>) : {},
       body,
     };
-    this.asked.push(asked);
-    const prefix = [...this.#handlers.keys()].find((route) => route.endsWith('*') && asked.route.startsWith(route.slice(0, -1)));
-    const handler = this.#handlers.get(asked.route) ?? (prefix === undefined ? undefined : this.#handlers.get(prefix));
-    return handler?.(asked) ?? problem(404, 'NotFound', `nothing at ${asked.route}`);
+    this.requests.push(received);
+    const prefix = [...this.#handlers.keys()].find((route) => route.endsWith('*') && received.route.startsWith(route.slice(0, -1)));
+    const handler = this.#handlers.get(received.route) ?? (prefix === undefined ? undefined : this.#handlers.get(prefix));
+    return handler?.(received) ?? problem(404, 'NotFound', `nothing at ${received.route}`);
   }
 }
 

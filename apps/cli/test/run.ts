@@ -24,7 +24,7 @@ export const run = async (
   return { code, out, err };
 };
 
-/** A folder with these files; gone when `remove` is called. */
+/** A temporary folder with these files; `remove` deletes it. */
 export const aFolder = async (files: Readonly<Record<string, string>>): Promise<{ path: string; remove: () => Promise<void> }> => {
   const path = await mkdtemp(join(tmpdir(), 'palimpsest-cli-'));
   for (const [name, content] of Object.entries(files)) {

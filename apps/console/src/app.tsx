@@ -14,7 +14,7 @@ import { openPages } from './shell/pages.ts';
 import { Shell } from './shell/shell.tsx';
 import { UploadsProvider } from './uploads/uploads.tsx';
 
-/** With the charts, which no other page needs. */
+/** Loaded on demand: no other page needs the chart library. */
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
@@ -26,7 +26,7 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
   '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
 };
 
-/** The pages that the key opens; an address of another one is as good as none. */
+/** Routes only to the pages that the key may open. Every other address shows “Page not found”. */
 export function App() {
   const { rights } = useSession();
   const { pathname } = useLocation();

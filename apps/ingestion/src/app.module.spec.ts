@@ -10,7 +10,7 @@ const SETTINGS = ingestionServiceConfig({
 });
 
 describe('the ingestion service', () => {
-  it('answers its own routes, which a gateway sends to it, and the ones that every process has', async () => {
+  it('serves its own routes, which a gateway forwards to it, and the routes that every process has', async () => {
     const bound = new Map<symbol, unknown>(Object.entries({ ...PORT, Digests: DIGESTS, EmbeddingCalls: EMBEDDING_CALLS }).map(([name, token]) => [token, unusable(name)]));
     bound.set(PORT.Settings, SETTINGS);
     const { paths } = await describeApp(IngestionServiceModule.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined));

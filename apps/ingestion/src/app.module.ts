@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { OpenAdapters } from '@palimpsest/distributed';
-import { HealthController, rim } from '@palimpsest/host';
+import { HealthController, httpEdge } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
 import { FollowersModule, RelayModule } from '@palimpsest/projections';
 import { ApiKeysController, DeadLettersController, LimitsController, Ports, type FaultLog } from '@palimpsest/runtime';
 
-/** Accepts documents, and works on them. */
+/** Accepts and processes documents. */
 @Module({})
 export class IngestionServiceModule {
   static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
@@ -13,7 +13,7 @@ export class IngestionServiceModule {
       module: IngestionServiceModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, IngestionModule],
       controllers: [HealthController, ApiKeysController, DeadLettersController, LimitsController],
-      providers: rim(apiKeys, log),
+      providers: httpEdge(apiKeys, log),
     };
   }
 }

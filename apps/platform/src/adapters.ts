@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
-import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
 import { checkWrites, openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
-import { createAdmission, NO_TELEMETRY, openEmbeddingModels, withoutMemory, soleShares, type MetricSources, type Telemetry } from '@palimpsest/host';
-import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
+import { createQuotaPolicy, NO_TELEMETRY, openEmbeddingModels, withoutMemory, singleNodeLeases, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt, laterOf, type Catalog, type Checkpoints } from '@palimpsest/knowledge';
 import { CHECK_KEY_FILES, DIGESTS, EMBEDDING_CALLS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
-import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
+import { ApiKeys, now, PORT, type OnFault, type TenantQuotaPolicy } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 
@@ -18,18 +18,18 @@ export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
   journal: Journal;
   apiKeys: ApiKeys;
-  admission: TenantAdmission;
+  quotaPolicy: TenantQuotaPolicy;
   runner: ReadModelRunner;
-  /** What the metrics are read from. */
+  /** The sources of the metrics. */
   sources: MetricSources;
-  /** In the reverse order of opening. */
+  /** Closes the adapters in the reverse order of opening. */
   close: () => Promise<void>;
 }>;
 
-/** What only tests choose: indexes that are compacted as soon as they waste so many bytes. */
+/** Set by tests only: the indexes compact their files as soon as this many bytes are wasted. */
 type Thresholds = Readonly<{ compactFromBytes?: number }>;
 
-/** The embedded set: one process, one folder, no servers. The log first, since it holds the lock on the folder. */
+/** The embedded adapters: one process, one folder, no servers. The log is opened first because it holds the lock on the folder. */
 export const openEmbeddedAdapters = async (
   config: PlatformConfig,
   folder: FolderLayout,
@@ -43,9 +43,10 @@ export const openEmbeddedAdapters = async (
     for (const adapter of opened.splice(0)) await adapter.close();
   };
   try {
-    const journal = new Journal(telemetry.eventLog(keep(await openSqliteEventLog({ file: folder.log }))));
+    const log = telemetry.eventLog(keep(await openSqliteEventLog({ file: folder.log })));
     const blobs = await openFolderBlobStore(folder.blobs);
-    const { keys, masterKey } = await openKeys(folder, blobs, journal);
+    const { keys, masterKey } = await openKeys(folder, blobs, log);
+    const journal = new Journal(log, keys);
     for (const damage of (await keys.check?.()) ?? []) onFault(new Corrupt(damage), 'checking the keys of scopes');
     const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
@@ -53,13 +54,13 @@ export const openEmbeddedAdapters = async (
       await openSqliteCatalog({
         file: folder.catalog,
         onDamage: (reason) => runner.catalogDamaged(reason),
-        onEmptied: (reason) => onFault(new Corrupt(`the catalogue ${folder.catalog} is made again from the log: ${reason}`), 'opening the catalogue'),
+        onEmptied: (reason) => onFault(new Corrupt(`the catalog ${folder.catalog} is rebuilt from the log: ${reason}`), 'opening the catalog'),
       }),
     );
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const vectors = keep(await openScanVectorIndex({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
     const lexical = keep(await openBm25Index({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
-    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), { queryThread: true }));
+    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), { queryThread: true, analyser: BM25_ANALYSER_VERSION }));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
@@ -78,7 +79,7 @@ export const openEmbeddedAdapters = async (
     const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity, checkWrites: () => checkWrites(folder.root) };
     telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
-    const admission = createAdmission({ journal, catalog, readModels: runner, tiers: config.tiers, onFault });
+    const quotaPolicy = createQuotaPolicy({ journal, catalog, readModels: runner, tiers: config.tiers, onFault });
     const bound = new Map<symbol, unknown>([
       [PORT.Journal, journal],
       [PORT.MessageBus, bus],
@@ -92,18 +93,18 @@ export const openEmbeddedAdapters = async (
       [PORT.TokenCounter, gptTokenCounter()],
       [PORT.Checkpoints, checkpoints],
       [PORT.ReadModels, runner],
-      [PORT.Shares, soleShares(onFault)],
-      [PORT.Admission, admission],
+      [PORT.PartitionLeases, singleNodeLeases(onFault)],
+      [PORT.QuotaPolicy, quotaPolicy],
       [PORT.Settings, config],
-      // Documents that take long to read are on the bus as long, and keep nobody from their turn.
-      [RELAY_OPTIONS, { least: 2 * config.ingestionConcurrency + DOCUMENTS_BESIDE, window: Math.max(32, 4 * config.ingestionConcurrency) }],
+      // Slow documents stay on the bus for as long as they are parsed, and must not block other documents.
+      [RELAY_OPTIONS, { min: 2 * config.ingestionConcurrency + MAX_YIELDED_DOCUMENTS, window: Math.max(32, 4 * config.ingestionConcurrency) }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
       [CHECK_KEY_FILES, checkKeyFiles(folder, masterKey, apiKeys)],
       [EMBEDDING_CALLS, telemetry.figures.embeddingCalls],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);
-    return { bound, journal, apiKeys, admission, sources, runner, close };
+    return { bound, journal, apiKeys, quotaPolicy, sources, runner, close };
   } catch (error) {
     await close();
     throw error;
@@ -111,16 +112,16 @@ export const openEmbeddedAdapters = async (
 };
 
 /**
- * Nothing is projected before it is durable, so a log that ends before what was projected has lost its end: a write-ahead file
- * that was damaged, say, or a log of another day. Going on would give the lost positions to other events.
+ * Events are projected only after they are durable. A log that ends before the last projected position has therefore lost its end,
+ * for example because the write-ahead file was damaged or an older log was restored. New events would reuse the lost positions.
  * @throws Corrupt
  */
 const refuseShortenedLog = async (folder: FolderLayout, journal: Journal, catalog: Catalog, checkpoints: Checkpoints): Promise<void> => {
   const head = await journal.log.head();
-  const seen = laterOf(await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT));
-  if (head >= seen) return;
+  const projected = laterOf(await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT));
+  if (head >= projected) return;
   throw new Corrupt(
-    `event log ${folder.log} ends at position ${head}, and the read models have seen ${seen}: it is damaged, or an older one. ` +
-      `Restore the log; or, to go on with it as it is, remove ${folder.readModels} and ${dirname(folder.queues)}`,
+    `the event log ${folder.log} ends at position ${head}, but the read models have processed events up to position ${projected}: ` +
+      `the log is damaged or out of date. Restore the log; or, to continue with this log, remove ${folder.readModels} and ${dirname(folder.queues)}`,
   );
 };

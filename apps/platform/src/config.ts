@@ -4,10 +4,10 @@ import {
   embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings,
 } from '@palimpsest/host';
 
-/** Every setting of the embedded platform, as it stands in the environment; `docs/reference/configuration.md` is made from it. */
+/** Every setting of the embedded platform, as environment variables; `docs/reference/configuration.md` is generated from it. */
 export const settingsSchema = z.object({
   ...httpSettings,
-  PALIMPSEST_DATA: z.string().min(1).default('.palimpsest').describe('folder that holds everything'),
+  PALIMPSEST_DATA: z.string().min(1).default('.palimpsest').describe('folder that holds all data'),
   PALIMPSEST_SAMPLES: z.enum(['true', 'false']).default('true').describe('load the sample documents on the first start'),
   ...ingestionSettings,
   ...embeddingSettings,

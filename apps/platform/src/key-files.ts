@@ -1,25 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { MasterKeyMissing, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
 import type { FolderLayout } from '@palimpsest/backup';
-import type { Journal } from '@palimpsest/contracts';
-import { Corrupt, DEFAULT_TENANT, InvalidValue, vectorScope, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge';
+import { Corrupt, DEFAULT_TENANT, InvalidValue, vectorScope, type BlobStore, type EventLog, type ScopeKeys } from '@palimpsest/knowledge';
 import type { CheckKeyFiles } from '@palimpsest/projections';
 import type { ApiKeys } from '@palimpsest/runtime';
 
-/** Whose key is created at the first start and opened at every later one. */
+/** The key of this scope is created at the first start and opened at every later start, which verifies the master key. */
 const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
-/** `masterKey`: what this process seals under; see `checkKeyFiles`. */
+/** `masterKey`: the key that this process uses to seal; see `checkKeyFiles`. */
 type OpenKeys = Readonly<{ keys: ScopeKeys; masterKey: Uint8Array }>;
 
 /**
- * Opens the keys of a folder. New keys are created in a new folder only: next to data that others opened they would be useless.
+ * Opens the keys of a folder. New keys are created only in a new folder, because they could not open existing data.
  * @throws MasterKeyMissing; WrongMasterKey; Corrupt when every scope key is missing
  */
-export const openKeys = async (folder: FolderLayout, blobs: BlobStore, journal: Journal): Promise<OpenKeys> => {
-  const [anyKey, anyDocument] = [await hasAny(blobs.list('keys')), await hasAny(journal.log.readAll({ types: ['DocumentSubmitted'], limit: 1 }))];
+export const openKeys = async (folder: FolderLayout, blobs: BlobStore, log: EventLog): Promise<OpenKeys> => {
+  const [anyKey, anyDocument] = [await hasAny(blobs.list('keys')), await hasAny(log.readAll({ types: ['DocumentSubmitted'], limit: 1 }))];
   const masterKey = await openMasterKey(folder.masterKey, async () => anyKey || anyDocument);
-  if (anyDocument && !anyKey) throw new Corrupt(`the keys of scopes in ${folder.blobs}/keys are missing, and nothing on the log can be read without them: restore ${folder.blobs} from a backup`);
+  if (anyDocument && !anyKey) throw new Corrupt(`the keys of scopes in ${folder.blobs}/keys are missing, and the log cannot be read without them: restore ${folder.blobs} from a backup`);
   const keys = openScopeKeys({ blobs, masterKey });
   await keys.cipher(PROBE);
   return { keys, masterKey };
@@ -30,7 +29,7 @@ const hasAny = async (items: AsyncIterable<unknown>): Promise<boolean> => {
   return false;
 };
 
-/** The two files of keys, as they are on disk now: what a running process has in memory hides their loss until the next start. */
+/** Checks the two key files on disk. A running process keeps its keys in memory, so a loss would only show at the next start. */
 export const checkKeyFiles =
   (folder: FolderLayout, masterKey: Uint8Array, apiKeys: ApiKeys): CheckKeyFiles =>
   async () => [...(await checkMasterKey(folder.masterKey, masterKey)), ...(await checkLocalKey(folder.localKey, apiKeys))];
@@ -39,7 +38,7 @@ const checkMasterKey = async (file: string, inUse: Uint8Array): Promise<readonly
   try {
     const stored = await openMasterKey(file, async () => true);
     if (Buffer.from(stored).equals(inUse)) return [];
-    return [`the master key file ${file} holds another key than the one in use: restore it before the next start`];
+    return [`the master key file ${file} holds a different key than the one in use: restore it before the next start`];
   } catch (error) {
     if (error instanceof MasterKeyMissing || error instanceof InvalidValue) return [`${error.message}. Restore it before the next start`];
     throw error;

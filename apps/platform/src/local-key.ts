@@ -3,8 +3,8 @@ import { DEFAULT_TENANT } from '@palimpsest/knowledge';
 import type { ApiKeys } from '@palimpsest/runtime';
 
 /**
- * The key that clients on this machine find without being configured: readable by the folder's owner only, and issued once. A
- * file that was lost, damaged, or whose key was revoked, is replaced; `onReplaced` gets a sentence about that.
+ * The key that clients on this machine find without configuration. Only the owner of the folder can read it; it is issued once. The
+ * file is replaced when it is lost or damaged, or when its key was revoked; `onReplaced` receives a sentence that says so.
  */
 export const ensureLocalKey = async (file: string, apiKeys: ApiKeys, onReplaced: (why: string) => void): Promise<string> => {
   const known = await readFile(file, 'utf8').then((text) => text.trim(), () => '');

@@ -4,7 +4,7 @@ import { PROOF_PATH } from '@palimpsest/backup/local-server';
 import { Public } from '@palimpsest/runtime';
 import { LocalServer } from './local-server.ts';
 
-/** Between the command line and the server of one machine, and no part of the API. It needs no key: it is asked before one is sent. */
+/** Used by the command line on the same machine; not part of the API. It needs no key because clients call it before they send one. */
 @ApiExcludeController()
 @Controller(PROOF_PATH)
 export class LocalServerController {

@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { NONCE, proofOf, type ServerRecord } from '@palimpsest/backup/local-server';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
 
-/** What the data folder says of the server that runs on it: where it is, and a proof for a client that finds it there. */
+/** Publishes the address of the running server in the data folder, and proves to clients that it is this server. */
 export class LocalServer {
   readonly #file: string;
   readonly #key: string;
@@ -13,12 +13,12 @@ export class LocalServer {
     this.#key = key;
   }
 
-  /** Takes away what a process that died left: its address may be somebody else's now. Only who holds the folder may do that. */
+  /** Removes the file of a dead process, whose address may belong to another process now. Call it only while holding the folder. */
   static forget(file: string): Promise<void> {
     return rm(file, { force: true });
   }
 
-  /** To be called when it listens. The file is there as a whole or not at all. */
+  /** Call it when the server listens. The file is written atomically. */
   async announce(url: string): Promise<void> {
     this.#url = url;
     const record: ServerRecord = { url, pid: process.pid, startedAt: new Date().toISOString() };
@@ -30,7 +30,7 @@ export class LocalServer {
     return LocalServer.forget(this.#file);
   }
 
-  /** @throws InvalidValue, or Unavailable before it was announced */
+  /** @throws InvalidValue, or Unavailable before `announce` */
   proof(nonce: unknown): string {
     if (typeof nonce !== 'string' || !NONCE.test(nonce)) throw new InvalidValue('nonce', '64 hexadecimal digits', nonce);
     if (this.#url === undefined) throw new Unavailable('the server is starting');

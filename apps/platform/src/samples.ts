@@ -9,15 +9,15 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const KNOWLEDGE_BASE = knowledgeBaseId('palimpsest-docs');
 const PLATFORM: Access = { tenant: DEFAULT_TENANT, teams: [], roles: ['writer'], actor: 'platform' };
 
-/** Our own documentation, so that the first query finds something. Only when its knowledge base was never made. Answers how many. */
+/** Loads our own documentation, so that the first query has results, unless it was ever loaded before. Returns the number of files. */
 export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: SubmitDocument, journal: Journal): Promise<number> => {
   for await (const _ of journal.log.readStream(knowledgeBaseStream(DEFAULT_TENANT, KNOWLEDGE_BASE), { limit: 1 })) return 0;
-  // Read before the knowledge base is made: what fails half-way is tried again at the next start.
+  // Read before the knowledge base is created, so that a failure to read is retried at the next start.
   const files = await Promise.all((await sampleFiles()).map(async (file) => ({ file, bytes: await readFile(`${ROOT}${file}`) })));
   const settings = { name: 'Palimpsest', description: 'The documentation of this program', chunking: chunkingSettings() };
   let loaded = 0;
   try {
-    // Nobody's requests: within the tenant's quotas, but not its rates.
+    // No caller sent these requests: quotas of the tenant apply, rate limits do not.
     await knowledgeBases.make(PLATFORM, { id: KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, 'samples');
     for (const { file, bytes } of files) {
       await submit.runAdmitted(
@@ -31,7 +31,7 @@ export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: Submit
       loaded++;
     }
   } catch (error) {
-    // An operator who limits this tenant to fewer gets fewer.
+    // If an operator limited this tenant to fewer documents, fewer are loaded.
     if (!(error instanceof QuotaExceeded)) throw error;
   }
   return loaded;
@@ -40,6 +40,6 @@ export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: Submit
 const sampleFiles = async (): Promise<string[]> => {
   const docs = await readdir(`${ROOT}docs`, { recursive: true });
   const markdown = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`);
-  // Not the README: it quotes the first query, and would answer it with itself.
+  // Without the README: it quotes the first query and would be its best result.
   return ['CONTRIBUTING.md', 'SECURITY.md', ...markdown.sort()];
 };

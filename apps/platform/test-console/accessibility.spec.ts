@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { violations } from './axe.ts';
 import { openConsole, openWindow, seen } from './browser.ts';
@@ -11,31 +11,31 @@ describe('the console for everybody', () => {
   beforeAll(async () => {
     const standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
-    ({ documentId } = await handIn(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.', labels: { topic: 'shop' } }));
+    ({ documentId } = await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.', labels: { topic: 'shop' } }));
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
-    await handIn(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
+    await submitText(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
     await platform.client.search({ query: 'warranty' });
     position = (await platform.client.events.list({ limit: 1 })).events[0]?.position;
   });
 
-  const PAGES: readonly (readonly [path: string, told: string | RegExp])[] = [
+  const PAGES: readonly (readonly [path: string, text: string | RegExp])[] = [
     ['/search', 'Ask a first question'],
-    ['/search?q=warranty&filter=topic%3Dshop', '1 hit in'],
+    ['/search?q=warranty&filter=topic%3Dshop', '1 result in'],
     ['/search?q=warranty&view=compare', /^Dense: \d|only here/],
-    ['/search?q=warranty&view=context', 'As the prompt gets it'],
-    ['/search?q=x&filter=%7B%22near%22%3A1%7D', 'The request is not valid'],
+    ['/search?q=warranty&view=context', 'Text for the prompt'],
+    ['/search?q=x&filter=%7B%22near%22%3A1%7D', 'Invalid request'],
     ['/documents', 'Warranty'],
-    ['/documents?status=pending', 'No document is like that'],
+    ['/documents?status=pending', 'No matching documents'],
     ['/documents/DOCUMENT', 'It ends after two years.'],
     ['/knowledge-bases', 'default'],
-    ['/knowledge-bases?new', 'How texts are cut'],
+    ['/knowledge-bases?new', 'Chunking settings'],
     ['/knowledge-bases/default', 'Configure'],
     ['/events', /^key:[0-9a-f]{8}…$/],
-    ['/events?type=NoSuchType', 'The request is not valid'],
-    ['/events/POSITION', 'What it says'],
+    ['/events?type=NoSuchType', 'Invalid request'],
+    ['/events/POSITION', 'Event data'],
     ['/overview', 'As a table'],
     ['/dead-letters', '1 dead letter'],
-    ['/search/nowhere', 'No such page'],
+    ['/search/nowhere', 'Page not found'],
   ];
 
   // The pages are the same in both; only what depends on colours is looked at again.
@@ -43,9 +43,9 @@ describe('the console for everybody', () => {
     it('has no violation that axe knows of on any page', async () => {
       const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
       const found: Record<string, readonly string[]> = {};
-      for (const [path, told] of PAGES) {
+      for (const [path, text] of PAGES) {
         await page.goto(`${platform.url}${path.replace('DOCUMENT', documentId).replace('POSITION', position ?? '')}`);
-        await seen(page, told);
+        await seen(page, text);
         found[path] = await violations(page, rules);
       }
       expect(found).toEqual(Object.fromEntries(PAGES.map(([path]) => [path, []])));
@@ -65,7 +65,7 @@ describe('the console for everybody', () => {
 
     it('has none with a hit explained, and in a question that asks for a confirmation', async () => {
       const page = await openConsole(platform.url, platform.key, '/search?q=warranty', { colorScheme });
-      await page.getByRole('button', { name: /^Why this hit/ }).first().click();
+      await page.getByRole('button', { name: /^Why this result/ }).first().click();
       await seen(page, 'By meaning (vectors)');
       expect(await violations(page, rules)).toEqual([]);
       await page.goto(`${platform.url}/documents/${documentId}`);

@@ -17,10 +17,10 @@ describe('the page to try the HTTP API on', () => {
     for (const outside of ['/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui-bundle.js.map']) expect((await platform.ask(`GET ${outside}`)).json).toMatchObject({ code: 'NotFound' });
   });
 
-  it('lists every operation, takes an API key that it keeps nowhere, and tells what the server answers', async () => {
+  it('lists every operation, accepts an API key without storing it, and shows the response of the server', async () => {
     const { page } = await openWindow(platform.url);
     await page.goto(`${platform.url}/docs`);
-    await seen(page, 'The passages that fit a query best, with their citations');
+    await seen(page, 'Find the passages that match a query best, with their citations');
     const { paths } = (await platform.client.operations.openApi()) as { paths: Record<string, object> };
     expect(await page.locator('.opblock').count()).toBe(Object.values(paths).flatMap((item) => Object.keys(item)).length);
 

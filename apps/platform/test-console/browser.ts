@@ -35,7 +35,7 @@ export const openWindow = async (url: string, looks: Looks = {}): Promise<Window
   });
   page.on('pageerror', (error) => faults.push(`a script failed: ${error.message}`));
   page.on('console', (message) => {
-    // What the server refuses is told on the page; the browser says it once more.
+    // The page shows what the server refuses, and the browser logs it as well.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
   });
   open.push({ page, context, faults });
@@ -64,7 +64,7 @@ export const seen = (page: Page, text: string | RegExp): Promise<void> => shown(
 /** Waits until a page has this heading. */
 export const titled = (page: Page, name: string): Promise<void> => shown(page, page.getByRole('heading', { level: 1, name }));
 
-/** Waits for it; when it does not come, the error tells what the page says instead. */
+/** Waits for the text. The error of a timeout contains the text of the page. */
 const shown = async (page: Page, what: Locator): Promise<void> => {
   try {
     await what.waitFor();

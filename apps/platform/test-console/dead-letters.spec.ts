@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { giveUpOn } from '../test/give-up-on.ts';
+import { createDeadLetter } from '../test/create-dead-letter.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen } from './browser.ts';
 
@@ -12,19 +12,19 @@ describe('dead letters in the console', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
   });
 
-  const give = (sourceId: string) => giveUpOn(standIn, platform.client, sourceId);
+  const give = (sourceId: string) => createDeadLetter(standIn, platform.client, sourceId);
 
   it('are looked at, and retried when the cause is gone', async () => {
     const page = await openConsole(platform.url, platform.key, '/dead-letters');
-    await seen(page, 'Nothing was given up');
+    await seen(page, 'No failed jobs');
     const { documentId } = await give('first.md');
     await page.getByRole('heading', { name: `default/${documentId}` }).waitFor();
-    await page.getByText('What was to be done').click();
-    expect(await page.getByLabel('What was to be done', { exact: true }).textContent()).toContain(documentId);
+    await page.getByText('Job details').click();
+    expect(await page.getByLabel('Job details', { exact: true }).textContent()).toContain(documentId);
     standIn.refusal = undefined;
     await page.getByRole('button', { name: `Retry default/${documentId}` }).click();
-    await seen(page, 'is back in its queue');
-    await seen(page, 'Nothing was given up');
+    await seen(page, 'was queued again');
+    await seen(page, 'No failed jobs');
     await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined));
   });
 
@@ -37,16 +37,16 @@ describe('dead letters in the console', () => {
     expect(await platform.client.operations.deadLetters()).toEqual([]);
   });
 
-  it('that are gone already are told to be, in the server’s words', async () => {
+  it('that no longer exist are reported in the server’s words', async () => {
     const { documentId } = await give('third.md');
     const page = await openConsole(platform.url, platform.key, '/dead-letters');
     const retry = page.getByRole('button', { name: `Retry default/${documentId}` });
     await retry.waitFor();
     const [letter] = await platform.client.operations.deadLetters();
-    // The page goes on seeing it, as it does for a moment when somebody else was faster.
+    // The page still shows it, as it does briefly when another operator was faster.
     await page.route('**/v1/dead-letters', (route) => route.fulfill({ json: { deadLetters: [letter] } }));
     await platform.client.operations.discardDeadLetter(letter?.id ?? '');
     await retry.click();
-    await seen(page, 'There is no such thing');
+    await seen(page, 'Not found');
   });
 });

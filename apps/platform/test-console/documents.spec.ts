@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen, titled } from './browser.ts';
 import { drop } from './dropping.ts';
@@ -40,20 +40,20 @@ describe('documents in the console', () => {
     const page = await openConsole(platform.url, platform.key, '/documents');
     await page.getByLabel('Folder to upload').setInputFiles(folder);
     await page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: 'project/plan.md' }).getByText('indexed').waitFor();
-    await page.getByText('3 files or folders not sent').click();
+    await page.getByText('3 files or folders not uploaded').click();
     for (const name of ['project/.env', 'project/.git', 'project/id_rsa']) await page.getByText(`${name}: `).waitFor();
     const sources = (await platform.client.documents.list()).documents.map(({ sourceId }) => sourceId);
     expect(sources.filter((source) => source.startsWith('project/'))).toEqual(['project/plan.md']);
   });
 
-  it('appear and change by themselves when others hand them in', async () => {
+  it('appear and change automatically when others submit them', async () => {
     const page = await openConsole(platform.url, platform.key, '/documents');
     await rowOf(page, 'Warranty').waitFor();
-    await handIn(platform.client, { sourceId: 'elsewhere.md', text: '# From elsewhere\n\nHanded in by another client.' });
+    await submitText(platform.client, { sourceId: 'elsewhere.md', text: '# From elsewhere\n\nSubmitted by another client.' });
     await rowOf(page, 'From elsewhere').getByText('indexed').waitFor();
   });
 
-  it('are told to be unchanged when they come again', async () => {
+  it('are reported as unchanged when they are uploaded again', async () => {
     const page = await openConsole(platform.url, platform.key, '/documents');
     await drop(page, [{ name: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }]);
     await page.getByRole('list', { name: 'Uploads' }).getByText('unchanged').waitFor();
@@ -77,8 +77,8 @@ describe('documents in the console', () => {
   });
 
   it('are shown with their versions and chunks, and gone once their deletion is confirmed', async () => {
-    await handIn(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nFirst text.' });
-    const { documentId } = await handIn(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nSecond text.', labels: { team: 'red' } });
+    await submitText(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nFirst text.' });
+    const { documentId } = await submitText(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nSecond text.', labels: { team: 'red' } });
     const page = await openConsole(platform.url, platform.key, `/documents/${documentId}?chunk=1`);
     await titled(page, 'Guide');
     await seen(page, 'Second text.');
@@ -91,14 +91,14 @@ describe('documents in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await titled(page, 'Documents');
     await page.goto(`${platform.url}/documents/${documentId}`);
-    await seen(page, 'There is no such document');
+    await seen(page, 'Document not found');
   });
 
   it('that failed can be tried again when the cause is gone', async () => {
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
-    const { documentId } = await handIn(platform.client, { sourceId: 'ill-fated.md', text: '# Bad luck\n\nAn ill-fated text.' });
+    const { documentId } = await submitText(platform.client, { sourceId: 'ill-fated.md', text: '# Bad luck\n\nAn ill-fated text.' });
     const page = await openConsole(platform.url, platform.key, `/documents/${documentId}`);
-    await seen(page, 'It could not be indexed');
+    await seen(page, 'Indexing failed');
     standIn.refusal = undefined;
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
@@ -110,8 +110,8 @@ describe('documents in the console', () => {
     const page = await openConsole(platform.url, platform.key, '/documents?source=broken.pdf');
     await rowOf(page, 'broken.pdf').waitFor();
     expect(await page.getByRole('region', { name: 'Documents' }).getByRole('rowheader').count()).toBe(1);
-    await page.getByLabel('State').selectOption('pending');
-    await seen(page, 'No document is like that');
+    await page.getByLabel('Status').selectOption('pending');
+    await seen(page, 'No matching documents');
     expect(page.url()).toContain('status=pending');
     await page.goBack();
     await rowOf(page, 'broken.pdf').waitFor();

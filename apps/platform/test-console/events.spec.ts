@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen } from './browser.ts';
 
@@ -8,7 +8,7 @@ describe('the event log in the console', () => {
   let documentId: string;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    ({ documentId } = await handIn(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }));
+    ({ documentId } = await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }));
   });
 
   const types = (page: Awaited<ReturnType<typeof openConsole>>): Promise<readonly string[]> => page.getByRole('region', { name: 'Events' }).getByRole('rowheader').allTextContents();
@@ -24,7 +24,7 @@ describe('the event log in the console', () => {
     expect(await types(page)).toEqual(['DocumentIndexed', 'DocumentSubmitted']);
     await page.getByLabel('Type').fill('NoSuchType');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByRole('alert').getByText('The request is not valid').waitFor();
+    await page.getByRole('alert').getByText('Invalid request').waitFor();
   });
 
   it('shows an event unsealed to those who may read its scope', async () => {
@@ -42,7 +42,7 @@ describe('the event log in the console', () => {
     const { key } = await platform.client.operations.createApiKey({ name: 'operator', roles: ['operator'] });
     const page = await openConsole(platform.url, key, '/events?type=DocumentIndexed');
     await page.getByRole('link', { name: 'DocumentIndexed' }).click();
-    await seen(page, 'withheld: your key lets you see that it is there');
+    await seen(page, 'withheld: your key can see that this event exists');
     expect(await page.textContent('body')).not.toContain(documentId);
     expect(await page.getByLabel('The event’s data').count()).toBe(0);
   });
@@ -52,14 +52,14 @@ describe('the event log in the console', () => {
     await page.getByRole('region', { name: 'Events' }).getByRole('link', { name: 'DocumentIndexed' }).waitFor();
     await page.getByRole('switch', { name: 'Follow live' }).check();
     await page.getByText('Live', { exact: true }).waitFor();
-    for (const name of ['one', 'two']) await handIn(platform.client, { sourceId: `${name}.md`, text: `Number ${name}.` });
+    for (const name of ['one', 'two']) await submitText(platform.client, { sourceId: `${name}.md`, text: `Number ${name}.` });
     await page.getByRole('region', { name: 'Events' }).getByRole('rowheader').nth(2).waitFor();
     expect(await types(page)).toEqual(['DocumentIndexed', 'DocumentIndexed', 'DocumentIndexed']);
   });
 
   it('says that an event is not there when it is not', async () => {
     const page = await openConsole(platform.url, platform.key, '/events/99999999');
-    await seen(page, 'There is no such event');
+    await seen(page, 'Event not found');
     await page.goto(`${platform.url}/events/none`);
     await page.getByRole('alert').waitFor();
   });

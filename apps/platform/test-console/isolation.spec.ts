@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen } from './browser.ts';
 
@@ -12,25 +12,25 @@ describe('another tenant’s key in the console', () => {
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
     await platform.client.knowledgeBases.create({ id: `${SECRET}-base` });
-    ({ documentId } = await handIn(platform.client, { knowledgeBase: `${SECRET}-base`, sourceId: `${SECRET}.md`, text: `# The ${SECRET} plan\n\nThe ${SECRET} is ours.` }));
+    ({ documentId } = await submitText(platform.client, { knowledgeBase: `${SECRET}-base`, sourceId: `${SECRET}.md`, text: `# The ${SECRET} plan\n\nThe ${SECRET} is ours.` }));
     theirs = (await platform.client.operations.createApiKey({ name: 'theirs', tenant: 'other', teams: ['*'], roles: ['admin'] })).key;
   });
 
   it.each([
-    ['/search', 'There is nothing to search yet'],
-    [`/search?q=${SECRET}`, 'Nothing fits that'],
+    ['/search', 'Nothing to search yet'],
+    [`/search?q=${SECRET}`, 'No results'],
     ['/documents', 'No documents yet'],
     ['/knowledge-bases', 'No knowledge base yet'],
-    [`/knowledge-bases/${SECRET}-base`, 'There is no such knowledge base'],
-  ])('sees nothing of the first at %s', async (path, told) => {
+    [`/knowledge-bases/${SECRET}-base`, 'Knowledge base not found'],
+  ])('sees nothing of the first at %s', async (path, text) => {
     const page = await openConsole(platform.url, theirs, path);
-    await seen(page, told);
+    await seen(page, text);
     expect(await page.locator('main').textContent()).not.toContain(`The ${SECRET}`);
   });
 
   it('finds no document by its address', async () => {
     const page = await openConsole(platform.url, theirs, `/documents/${documentId}`);
-    await seen(page, 'There is no such document');
+    await seen(page, 'Document not found');
     expect(await page.textContent('body')).not.toContain(SECRET);
   });
 

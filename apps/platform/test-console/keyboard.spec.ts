@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { headingOf, openConsole, seen } from './browser.ts';
 
@@ -8,7 +8,7 @@ describe('the console without a mouse', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    await handIn(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' });
+    await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' });
   });
 
   const focused = (page: Page): Promise<string> => page.evaluate('(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent ?? "").trim()');
@@ -35,15 +35,15 @@ describe('the console without a mouse', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('query');
     await page.keyboard.type('warranty');
     await page.keyboard.press('Enter');
-    await seen(page, '1 hit in');
-    await tabTo(page, 'Why this hit, number 1');
+    await seen(page, '1 result in');
+    await tabTo(page, 'Why this result, number 1');
     await page.keyboard.press('Space');
     await seen(page, 'By meaning (vectors)');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
     expect(await focused(page)).toBe('Warranty');
     await page.keyboard.press('Enter');
-    await seen(page, 'Chunks as they were cut');
+    await seen(page, 'Indexed chunks');
     await tabTo(page, 'Delete');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

@@ -9,14 +9,14 @@ describe('knowledge bases in the console', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
   });
 
-  it('are made in a dialog, which tells what the server refuses and which field it is', async () => {
+  it('are created in a dialog, which shows what the server refuses and the field', async () => {
     const page = await openConsole(platform.url, platform.key, '/knowledge-bases');
     await seen(page, 'No knowledge base yet');
     await page.getByRole('button', { name: 'New knowledge base' }).click();
     const dialog = page.getByRole('dialog', { name: 'New knowledge base' });
     await dialog.getByLabel('Id').fill('Not Allowed');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    expect(await dialog.getByRole('alert').textContent()).toMatch(/The request is not valid.*Field id: expected/);
+    expect(await dialog.getByRole('alert').textContent()).toMatch(/Invalid request.*Field id: Must be /);
     await dialog.getByLabel('Id').fill('handbook');
     await dialog.getByLabel('Name').fill('The handbook of the red team');
     await dialog.getByLabel('Who may read it').selectOption('other');
@@ -26,9 +26,9 @@ describe('knowledge bases in the console', () => {
     expect(await platform.client.knowledgeBases.get('handbook')).toMatchObject({ name: 'The handbook of the red team', scope: 'team:red', status: 'active' });
   });
 
-  it('are configured, and a number that does not do is told by its name', async () => {
+  it('are configured, and an invalid number is reported with its field', async () => {
     const page = await openConsole(platform.url, platform.key, '/knowledge-bases/handbook');
-    const prose = page.getByLabel('Prose: characters in a chunk, at most');
+    const prose = page.getByLabel('Prose: maximum characters per chunk');
     await prose.fill('10');
     await page.getByRole('button', { name: 'Save' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('Field chunking.markdown.maxChars');
@@ -41,7 +41,7 @@ describe('knowledge bases in the console', () => {
   it('that are paused refuse documents, with the reason, and take them again when they are resumed', async () => {
     await platform.client.knowledgeBases.create({ id: 'inbox' });
     const page = await openConsole(platform.url, platform.key, '/documents?kb=inbox');
-    await page.getByLabel('into').selectOption('inbox');
+    await page.getByLabel('Upload to').selectOption('inbox');
     // The page does not learn in time that it is paused.
     const { json } = await platform.ask('GET /v1/knowledge-bases');
     await page.route('**/v1/knowledge-bases', (route) => route.fulfill({ json }));
@@ -57,7 +57,7 @@ describe('knowledge bases in the console', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     // The upload is where it was, whatever page was shown in between.
     await page.getByRole('link', { name: 'Documents', exact: true }).click();
-    await uploads.getByRole('button', { name: /^Try again/ }).click();
+    await uploads.getByRole('button', { name: /^Retry/ }).click();
     await uploads.getByText('indexed').waitFor();
   });
 
@@ -66,12 +66,12 @@ describe('knowledge bases in the console', () => {
     await platform.client.knowledgeBases.create({ id });
     await (status === 'paused' ? platform.client.knowledgeBases.pause(id) : platform.client.knowledgeBases.archive(id));
     const page = await openConsole(platform.url, platform.key, `/documents?kb=${id}`);
-    await seen(page, `The knowledge base “${id}” is ${status} and takes no documents.`);
-    expect(await page.getByLabel('into').inputValue()).toBe(id);
+    await seen(page, `The knowledge base “${id}” is ${status} and accepts no documents.`);
+    expect(await page.getByLabel('Upload to').inputValue()).toBe(id);
     expect(await page.getByRole('button', { name: 'Choose files' }).isDisabled()).toBe(true);
     await drop(page, [{ name: `${id}.md`, text: '# Nowhere' }]);
     // Where uploads are possible, one goes through: what was dropped before it would have been sent by then.
-    await page.getByLabel('into').selectOption('default');
+    await page.getByLabel('Upload to').selectOption('default');
     await drop(page, [{ name: `${id}-next.md`, text: '# Somewhere' }]);
     await page.getByRole('list', { name: 'Uploads' }).getByText('indexed').waitFor();
     expect((await platform.client.documents.list({ source: id })).documents.map(({ sourceId, knowledgeBase }) => [sourceId, knowledgeBase])).toEqual([[`${id}-next.md`, 'default']]);
@@ -92,7 +92,7 @@ describe('knowledge bases in the console', () => {
     const page = await openConsole(platform.url, platform.key, '/knowledge-bases/old');
     await page.getByRole('button', { name: 'Archive' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
-    await seen(page, 'It takes no more documents');
+    await seen(page, 'Accepts no more documents');
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
     expect((await platform.client.knowledgeBases.get('old')).status).toBe('archived');
   });

@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen } from './browser.ts';
 
@@ -7,7 +7,7 @@ describe('the overview in the console', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    for (const name of ['one', 'two']) await handIn(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
+    for (const name of ['one', 'two']) await submitText(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
     await platform.client.search({ query: 'a text about one' });
   });
 
@@ -21,26 +21,26 @@ describe('the overview in the console', () => {
     expect(page.url()).toBe(`${platform.url}/documents?status=indexed`);
   });
 
-  it('tells a tenant with quotas what it uses of them, and others nothing', async () => {
+  it('shows a tenant with quotas its usage, and others nothing', async () => {
     const free = await openConsole(platform.url, platform.key, '/overview');
     await free.locator('.tile').filter({ hasText: 'chunks' }).waitFor();
-    expect(await free.getByRole('heading', { name: /^What .* uses/ }).count()).toBe(0);
+    expect(await free.getByRole('heading', { name: /^Usage of / }).count()).toBe(0);
     await platform.client.tenants.setLimits('limited', { overrides: { quotas: { documents: 5, bytes: 2048 } } });
     const { key } = await platform.client.operations.createApiKey({ name: 'limited', tenant: 'limited', roles: ['writer'] });
-    await handIn(platform.as(key), { sourceId: 'mine.md', text: 'A text of mine.' });
+    await submitText(platform.as(key), { sourceId: 'mine.md', text: 'A text of mine.' });
     const page = await openConsole(platform.url, key, '/overview');
-    const use = page.getByRole('region', { name: 'What limited uses' });
+    const use = page.getByRole('region', { name: 'Usage of limited' });
     await use.getByText('1 of 5').waitFor();
     await use.getByText('15 B of 2.0 KB').waitFor();
     expect(await use.locator('.tile').count()).toBe(2);
   });
 
-  it('tells of the last minute what was found, and how long it took', async () => {
+  it('shows the results of the last minute, and how long searches took', async () => {
     const page = await openConsole(platform.url, platform.key, '/overview');
     const minute = page.getByRole('region', { name: /^The last 60 seconds/ });
     await minute.waitFor();
-    // The figures come behind the answers; the page asks again by itself.
-    await minute.getByText(/^1 hit, 0 miss, 0 empty$|^0 hit, 1 miss, 0 empty$/).waitFor();
+    // The figures follow the responses; the page refreshes automatically.
+    await minute.getByText(/^1 relevant, 0 not relevant, 0 without results$|^0 relevant, 1 not relevant, 0 without results$/).waitFor();
     await minute.getByText(/^p50 [\d.]+ m?s, p95 [\d.]+ m?s \(\d+\)$/).first().waitFor();
     await minute.getByText('up to date').waitFor();
   });

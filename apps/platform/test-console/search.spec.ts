@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen, titled } from './browser.ts';
 
@@ -13,7 +13,7 @@ describe('searching in the console', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    for (const [sourceId, text] of Object.entries(TEXTS)) await handIn(platform.client, { sourceId, text, labels: { topic: sourceId === 'garden.md' ? 'garden' : 'shop' } });
+    for (const [sourceId, text] of Object.entries(TEXTS)) await submitText(platform.client, { sourceId, text, labels: { topic: sourceId === 'garden.md' ? 'garden' : 'shop' } });
   });
 
   const hits = (page: Awaited<ReturnType<typeof openConsole>>) => page.locator('.hits > li');
@@ -28,7 +28,7 @@ describe('searching in the console', () => {
     expect((await first.locator('mark').allTextContents()).map((mark) => mark.toLowerCase())).toContain('warranty');
     expect(new URL(page.url()).searchParams.get('q')).toBe('when does the warranty end?');
     await first.getByRole('link', { name: 'Warranty' }).click();
-    await seen(page, 'Chunks as they were cut');
+    await seen(page, 'Indexed chunks');
     await page.goBack();
     await hits(page).first().waitFor();
     expect(await page.getByLabel('Question').inputValue()).toBe('when does the warranty end?');
@@ -36,13 +36,13 @@ describe('searching in the console', () => {
 
   it('says why a hit is where it is', async () => {
     const page = await openConsole(platform.url, platform.key, '/search?q=warranty');
-    await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
+    await page.getByRole('button', { name: 'Why this result, number 1', exact: true }).click();
     const panel = hits(page).first().locator('.why');
     await panel.getByText(/rank 1, cosine similarity 0\.\d+/).waitFor();
     await panel.getByText(/^rank 1, score \d/).waitFor();
     await panel.getByText(/weighted sum of standard scores: \d\.\d+/).waitFor();
-    await panel.getByText(/version 1 of the document, indexed/).waitFor();
-    await page.getByRole('button', { name: 'Why this hit, number 1', exact: true }).click();
+    await panel.getByText(/version 1, indexed/).waitFor();
+    await page.getByRole('button', { name: 'Why this result, number 1', exact: true }).click();
     await panel.waitFor({ state: 'detached' });
   });
 
@@ -52,7 +52,7 @@ describe('searching in the console', () => {
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Labels').fill('topic');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await seen(page, '“topic” is no condition');
+    await seen(page, '“topic” is not a valid condition');
     await page.getByLabel('Labels').fill('topic=garden');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await hits(page).nth(1).waitFor({ state: 'detached' });
@@ -60,7 +60,7 @@ describe('searching in the console', () => {
     await page.getByLabel('Labels').fill('{"near":{"field":"label.topic"}}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     const problem = page.getByRole('alert');
-    await problem.getByText('The request is not valid').waitFor();
+    await problem.getByText('Invalid request').waitFor();
     expect(await problem.textContent()).toContain('Field filter');
   });
 
@@ -83,19 +83,19 @@ describe('searching in the console', () => {
     // The platform's own lines stand out from what is quoted, by a mark that no document knows.
     const [opening = ''] = await context.locator('.fence').allTextContents();
     expect(opening).toMatch(/^=== \d{18} \[Doc /);
-    await seen(page, /Lines with the mark \d{18} are the platform’s own/);
+    await seen(page, /Lines that contain \d{18} are written by the platform/);
     await page.getByLabel('Token budget').fill('100');
     await page.getByLabel('Token budget').press('Enter');
     await seen(page, /^\d+ of 100 tokens/);
     await page.getByLabel('Grounding').selectOption('StrictlyGrounded');
     expect(new URL(page.url()).searchParams.get('tokens')).toBe('100');
     await page.goto(`${platform.url}/search?q=zzzz&view=context&grounding=StrictlyGrounded`);
-    await seen(page, 'a model should be told not to answer');
+    await seen(page, 'instruct the model not to answer');
   });
 
   it('says what to do where nothing fits', async () => {
     const page = await openConsole(platform.url, platform.key, '/search?q=qqqq&strategy=SparseOnly');
-    await seen(page, 'Nothing fits that');
+    await seen(page, 'No results');
     await page.getByRole('link', { name: 'look at the documents' }).click();
     await titled(page, 'Documents');
   });

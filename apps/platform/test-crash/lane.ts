@@ -5,31 +5,32 @@ import { FaultyDisk, type DiskOrder } from '../test/disk/faulty-disk.ts';
 import type { Survives } from '../test/disk/power-cut.ts';
 import type { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { aDataFolder, PlatformUnderTest, type Ended, type Settings } from '../test/platform-under-test.ts';
+import { copyKeys } from './folder-keys.ts';
 import { Promises } from './promises.ts';
-import type { Life, Mortal } from './mortal.ts';
+import type { Run, Worker } from './worker.ts';
 import { brokenPromises, differing, visibleState, type VisibleState } from './state.ts';
-import { round, settled, type Hands, type Step } from './work.ts';
+import { round, settled, type StepContext, type Step } from './work.ts';
 
 export type LaneOptions = Readonly<{
   standIn: EmbeddingStandIn;
-  /** Note what a power cut needs. */
+  /** Record what a simulated power cut needs. */
   powerCuts?: boolean;
-  /** What a step waits at most for work to come to rest. */
+  /** The maximum time that a step waits until all work is done. */
   patienceMs?: number;
   settings?: Settings;
-  /** The work of one life; default a round of everything. */
+  /** The work of one run; default: a full round. */
   work?: (n: number) => readonly Step[];
 }>;
 
-export type PlatformLife = Life & Readonly<{ ended: Ended | undefined }>;
+export type PlatformRun = Run & Readonly<{ ended: Ended | undefined }>;
 
-/** No request of ours takes longer, unless nobody will ever answer it. */
+/** A request that takes longer will never get a response. */
 const ANSWER_WITHIN_MS = 60_000;
-/** A disk that fails for a while: more failures of one life add nothing. */
-const MOST_PROBLEMS = 4;
+/** More problems of one run, on a disk that keeps failing, would add nothing. */
+const MAX_PROBLEMS = 4;
 
-/** One folder, the work that is done on it life after life, and the same work on a folder to which nothing happens. */
-export class Lane implements Mortal {
+/** Runs of the platform on one folder of a faulty disk, and an undisturbed platform that does the same work on another folder. */
+export class Lane implements Worker {
   readonly disk = FaultyDisk.make();
   readonly promises = new Promises();
   readonly done: Step[] = [];
@@ -47,13 +48,13 @@ export class Lane implements Mortal {
     return this.#rounds;
   }
 
-  /** Comes before the next round. */
+  /** Adds steps before the next round. */
   add(...steps: readonly Step[]): void {
     this.#waiting.push(...steps);
   }
 
-  /** Starts the platform on a disk under orders, works until it ends or a round is through, then tells it to stop. */
-  async live(order?: DiskOrder, { end = 'stop' }: Readonly<{ end?: 'stop' | 'kill' }> = {}): Promise<PlatformLife> {
+  /** Starts the platform on the faulty disk, works until it ends or a round is complete, then stops it. */
+  async run(order?: DiskOrder, { end = 'stop' }: Readonly<{ end?: 'stop' | 'kill' }> = {}): Promise<PlatformRun> {
     if (order) this.disk.order(order);
     else this.disk.heal();
     const began = performance.now();
@@ -62,51 +63,51 @@ export class Lane implements Mortal {
     try {
       platform = await PlatformUnderTest.start(this.disk.root, this.#settings(), { ready: true });
     } catch (error) {
-      // It did not come to listen, or ended on its way from there to being ready: what became of it tells which.
+      // It ended before it listened, or between listening and being ready; the error says which.
       await this.#gone();
       return { fired: this.disk.fired(), ended: undefined, problems: [String(error)] };
     }
     const readyMs = performance.now() - began;
     if (this.#waiting.length === 0) this.#waiting.push(...(this.#options.work ?? round)(this.#rounds++));
-    const alive = await this.#work(this.#hands(platform), problems);
+    const alive = await this.#work(this.#contextOf(platform), problems);
     const ended = alive && end === 'stop' ? await platform.stop() : await platform.kill();
     return { fired: this.disk.fired(), readyMs, ended, problems };
   }
 
   /**
-   * What is wrong after all that happened, once it is left alone. Starts the platform, finishes what was begun, since what was
-   * asked for and not answered may have been done or not, and stops it.
+   * Starts the platform without faults, finishes the interrupted work, because a request without a response may have been executed or
+   * not, checks the state and stops the platform.
    */
-  async wrong(): Promise<readonly string[]> {
+  async findProblems(): Promise<readonly string[]> {
     this.disk.heal();
     const platform = await PlatformUnderTest.start(this.disk.root, this.#settings());
     const problems: string[] = [];
-    const hands = this.#hands(platform, 180_000);
-    if (!(await this.#work(hands, problems))) problems.push('it ended by itself');
+    const context = this.#contextOf(platform, 180_000);
+    if (!(await this.#work(context, problems))) problems.push('the platform ended unexpectedly');
     if (problems.length > 0) return problems;
-    await settled.run(hands);
+    await settled.run(context);
     const broken = await brokenPromises(platform, this.promises);
     const state = await visibleState(platform);
     await platform.stop();
     return [...broken, ...differing(state, await this.#undisturbedState())];
   }
 
-  /** Only between lives. */
+  /** Only between runs. */
   powerCut(survives?: Survives): number {
     return this.disk.powerCut(survives);
   }
 
-  #hands(platform: PlatformUnderTest, patienceMs = this.#options.patienceMs ?? 120_000): Hands {
+  #contextOf(platform: PlatformUnderTest, patienceMs = this.#options.patienceMs ?? 120_000): StepContext {
     return { platform, client: clientOf(platform), promises: this.promises, patienceMs };
   }
 
-  /** True when it still answers after all that waited. */
-  async #work(hands: Hands, problems: string[]): Promise<boolean> {
-    while (problems.length < MOST_PROBLEMS) {
+  /** Runs all waiting steps. Returns whether the platform still responds. */
+  async #work(context: StepContext, problems: string[]): Promise<boolean> {
+    while (problems.length < MAX_PROBLEMS) {
       const [step] = this.#waiting;
       if (step === undefined) return true;
       try {
-        await step.run(hands);
+        await step.run(context);
         this.#waiting.shift();
         this.done.push(step);
       } catch (error) {
@@ -117,19 +118,27 @@ export class Lane implements Mortal {
     return true;
   }
 
+  /** With the keys of the faulty disk, because the ids of documents are derived from them. */
+  async #folderWithKeys(): Promise<string> {
+    const data = await aDataFolder();
+    await copyKeys(this.disk.root, data);
+    return data;
+  }
+
   async #undisturbedState(): Promise<VisibleState> {
     const { standIn, settings } = this.#options;
     const start = async (data: string) => PlatformUnderTest.start(data, { ...standIn.settings(this.model), ...COMMON, ...settings });
-    this.#undisturbed ??= { platform: await start(await aDataFolder()), promises: new Promises(), done: 0, model: this.model };
-    if (this.#undisturbed.model !== this.model) throw new Error('tell the undisturbed platform of the other model first');
+    this.#undisturbed ??= { platform: await start(await this.#folderWithKeys()), promises: new Promises(), done: 0, model: this.model };
+    if (this.#undisturbed.model !== this.model) throw new Error('call changeModel first: the undisturbed platform uses another model');
     const { platform, promises } = this.#undisturbed;
-    const hands = { platform, client: clientOf(platform), promises, patienceMs: 180_000 };
-    for (; this.#undisturbed.done < this.done.length; this.#undisturbed.done++) await this.done[this.#undisturbed.done]?.run(hands);
-    await settled.run(hands);
+    await copyKeys(this.disk.root, platform.data);
+    const context = { platform, client: clientOf(platform), promises, patienceMs: 180_000 };
+    for (; this.#undisturbed.done < this.done.length; this.#undisturbed.done++) await this.done[this.#undisturbed.done]?.run(context);
+    await settled.run(context);
     return visibleState(platform);
   }
 
-  /** From here on both platforms are started with another model; what was done so far was done with the old one. */
+  /** Changes the model of both platforms for later starts. Previous work is first replayed with the old model. */
   async changeModel(model: string): Promise<void> {
     await this.#undisturbedState();
     this.model = model;
@@ -145,13 +154,13 @@ export class Lane implements Mortal {
     return { ...standIn.settings(this.model), ...COMMON, ...this.disk.settings({ bytes: powerCuts }), ...settings };
   }
 
-  /** A start that failed may have left its process for a moment. */
+  /** After a failed start, the process may still run for a moment. */
   async #gone(): Promise<void> {
     await PlatformUnderTest.killAllOn(this.disk.root);
   }
 }
 
-/** Kills count as attempts at what was in hand: here there are more of them than anybody else has. */
+/** A kill counts as an attempt of the current work, so the number of attempts is higher than the default. */
 const COMMON: Settings = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compiled'),
   PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_PARSERS: '1', PALIMPSEST_INGESTION_CONCURRENCY: '2', PALIMPSEST_LOG_LEVEL: 'error' };

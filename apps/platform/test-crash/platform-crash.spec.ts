@@ -5,22 +5,22 @@ import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { recordedEvents } from '../test/recorded-events.ts';
 import { Lane } from './lane.ts';
-import { countsOf, evenly, killAnywhere, killsAt, tell } from './orders.ts';
-import { FATES, liveThrough, sound } from './stories.ts';
+import { countsOf, describeOrder, evenly, killAnywhere, killsAt } from './orders.ts';
+import { expectHealthy, INJECTED_FAULTS, runAll } from './scenarios.ts';
 import { Tally } from './tally.ts';
 import { wholeFrom } from './whole-from.ts';
 import { changeOfModel, UNSPEAKABLE } from './work.ts';
 
-/** The whole platform is slow to start: most kills are the engine's. */
+/** The whole platform starts slowly, so most kills are kills of the engine. */
 const KILLS = wholeFrom('PALIMPSEST_CRASH_PLATFORM_KILLS', 4);
 const KILLS_BETWEEN_CHANGES = 20;
-/** So many of them while scopes go over to another model. */
+/** Kills during a change of the model. */
 const KILLS_OF_A_CHANGE = 6;
-/** So many of the kills come at named writes; the others anywhere. */
+/** The fraction of kills at named writes; the others are at random calls. */
 const NAMED = 3 / 4;
 const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
 
-describe(`a platform that is killed, and whose power is cut, seen over HTTP (PALIMPSEST_CRASH_SEED=${SEED})`, () => {
+describe(`a platform with kills and power cuts, tested over HTTP (PALIMPSEST_CRASH_SEED=${SEED})`, () => {
   const random = new SeededRandom(SEED);
   const tally = new Tally();
   let standIn: EmbeddingStandIn;
@@ -32,43 +32,43 @@ describe(`a platform that is killed, and whose power is cut, seen over HTTP (PAL
   });
   afterAll(() => void process.stdout.write(tally.summary('platform', names)));
 
-  /** The counts of writes of one life in which nothing happens. */
-  const learnt = async (lane: Lane): Promise<ReadonlyMap<string, number>> => {
+  /** The write counts of an undisturbed run. */
+  const countRun = async (lane: Lane): Promise<ReadonlyMap<string, number>> => {
     lane.disk.forget();
-    expect((await lane.live()).problems).toEqual([]);
+    expect((await lane.run()).problems).toEqual([]);
     const counts = countsOf(lane.disk.records());
     names = new Set([...names, ...counts.keys()]);
     return counts;
   };
 
-  /** So many kills, most of them at named writes, that such a life can meet. */
+  /** Orders for this number of kills, most of them at named writes, that such a run can carry out. */
   const ordersOf = (counts: ReadonlyMap<string, number>, kills: number): readonly DiskOrder[] => {
     const calls = [...counts.values()].reduce((sum, count) => sum + count, 0);
     const named = evenly(killsAt(counts, random).map((order) => ({ order })), Math.ceil(kills * NAMED), random).map(({ order }) => order);
     return random.shuffled([...named, ...Array.from({ length: kills - named.length }, () => killAnywhere(calls, random))]);
   };
 
-  it('keeps what it promised, and no more than once, after kills and power cuts', async () => {
+  it('keeps everything acknowledged, exactly once, after kills and power cuts', async () => {
     const lane = new Lane({ standIn, powerCuts: true });
-    expect((await lane.live()).problems).toEqual([]);
-    const ofARound = await learnt(lane);
+    expect((await lane.run()).problems).toEqual([]);
+    const ofARound = await countRun(lane);
     await lane.changeModel('two');
     lane.add(...changeOfModel());
-    const ofAChange = await learnt(lane);
+    const ofAChange = await countRun(lane);
     for (let left = KILLS; left > 0; left -= KILLS_BETWEEN_CHANGES) {
       const kills = Math.min(left, KILLS_BETWEEN_CHANGES);
-      const amidChange = Math.min(KILLS_OF_A_CHANGE, kills >> 1);
+      const duringChange = Math.min(KILLS_OF_A_CHANGE, kills >> 1);
       await lane.changeModel(lane.model === 'one' ? 'two' : 'one');
       lane.add(...changeOfModel());
-      const orders = [...ordersOf(ofAChange, amidChange), ...ordersOf(ofARound, kills - amidChange)];
-      // What a kill leaves unsynced, a power cut some lives later may still take.
-      const never = await liveThrough({ mortal: lane, fate: () => random.oneOf(FATES), random, tally }, orders, () => Promise.resolve());
-      await sound(lane);
-      process.stdout.write(`\n${orders.length - never.length} of ${orders.length} orders carried out, ${lane.rounds} rounds of work so far; never: ${never.map(tell).join(', ') || 'none'}\n`);
+      const orders = [...ordersOf(ofAChange, duringChange), ...ordersOf(ofARound, kills - duringChange)];
+      // A power cut some runs later may still lose what was unsynced at a kill.
+      const never = await runAll({ worker: lane, nextFault: () => random.oneOf(INJECTED_FAULTS), random, tally }, orders, () => Promise.resolve());
+      await expectHealthy(lane);
+      process.stdout.write(`\n${orders.length - never.length} of ${orders.length} orders carried out, ${lane.rounds} rounds of work so far; never: ${never.map(describeOrder).join(', ') || 'none'}\n`);
     }
   });
 
-  it('told to stop in the middle of work, ends well, and goes on where it was', async () => {
+  it('stops cleanly during work, and continues after the next start', async () => {
     const slow = await EmbeddingStandIn.open();
     slow.beforeAnswer = () => pause(150);
     const data = await aDataFolder();

@@ -6,8 +6,8 @@ import { afterSuite } from '../test/tidy-up.ts';
 export type PromisedDocument = Readonly<{ documentId: string; version: number; text: string; knowledgeBase?: string; labels?: Readonly<Record<string, string>> }>;
 
 /**
- * What the platform acknowledged: none of it may ever be lost. Kept outside of the platform's folder, and on disk before the
- * next request is sent.
+ * What the platform acknowledged and must therefore never lose. Stored outside of the platform's folder, and synced before the next
+ * request is sent.
  */
 export class Promises {
   readonly documents = new Map<string, PromisedDocument>();
@@ -61,7 +61,7 @@ export class Promises {
     this.discardedLetters.add(this.idOf(sourceId));
   }
 
-  /** Of a document that was acknowledged, removed since or not. */
+  /** The id of an acknowledged document, even if it was removed later. */
   idOf(sourceId: string): string {
     const id = this.documents.get(sourceId)?.documentId ?? this.gone.get(sourceId);
     if (id === undefined) throw new Error(`${sourceId} was never acknowledged`);

@@ -6,7 +6,7 @@ import { VOLATILE } from '../test/disk/power-cut.ts';
 import { Lane } from './lane.ts';
 import { UNSPEAKABLE } from './work.ts';
 
-/** Every file that is meant to last, with its bytes. */
+/** Every durable file with its content. */
 const contents = (root: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -15,15 +15,15 @@ const contents = (root: string): ReadonlyMap<string, string> =>
       .map((path) => [relative(root, path), readFileSync(path).toString('base64')]),
   );
 
-describe('the seam between the platform and its disk', () => {
-  it('sees every write, knows every path by a name, and can undo and do again all of it', async () => {
+describe('the shim between the platform and its disk', () => {
+  it('sees every write, has a name for every path, and can undo and repeat all writes', async () => {
     const standIn = await EmbeddingStandIn.open();
     standIn.refusal = { when: (text) => text.includes(UNSPEAKABLE), status: 400 };
     const lane = new Lane({ standIn, powerCuts: true });
     for (const _ of [1, 2]) {
-      const life = await lane.live();
-      expect(life.problems).toEqual([]);
-      expect(life.ended).toMatchObject({ code: 0 });
+      const run = await lane.run();
+      expect(run.problems).toEqual([]);
+      expect(run.ended).toMatchObject({ code: 0 });
     }
     const records = lane.disk.records();
     expect(records.filter((record) => record.class === '?' || record.class === '!child').map(nameOf)).toEqual([]);

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentView } from '@palimpsest/client';
 import type { PlatformUnderTest } from '../test/platform-under-test.ts';
-import { recordedEvents } from '../test/recorded-events.ts';
+import { openedEvents } from './folder-keys.ts';
 import { UNSPEAKABLE } from './work.ts';
 import type { PromisedDocument, Promises } from './promises.ts';
 
 const QUERIES = ['harbour engine', 'anchor', 'the beacon of the red garden', 'candle number 3', 'nothing of the kind'];
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 
-/** What depends on when something was done, and not on what. */
+/** Removes fields that depend on the time. */
 const timeless = ({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }: DocumentView): unknown => view;
 
 export type VisibleState = Readonly<Record<string, unknown>>;
 
-/** Everything that a user can see, but for times: equal for equal histories. */
+/** Everything that a user can see, without times: equal for equal histories. */
 export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>): Promise<VisibleState> => {
   const documents: unknown[] = [];
   for await (const document of client.documents.listAll()) documents.push(timeless(document));
@@ -27,7 +27,7 @@ export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>
   return { documents, hits, partitions, chunks, scopes, knowledgeBases: bases };
 };
 
-/** What is not as it would be had nothing happened, each with the first of it that differs. */
+/** The parts that differ from the undisturbed state, each with its first difference. */
 export const differing = (found: VisibleState, expected: VisibleState): readonly string[] =>
   Object.entries(expected)
     .filter(([what, value]) => !isDeepStrictEqual(found[what], value))
@@ -42,15 +42,15 @@ const firstDifference = (found: unknown, expected: unknown): unknown => {
 
 const inSomeOrder = (list: readonly unknown[]): readonly string[] => list.map((one) => JSON.stringify(one)).sort();
 
-/** What of the promises is not kept, in words; and what the log or the read models say twice, or wrongly. */
+/** The broken promises, and the problems in the log and the read models. */
 export const brokenPromises = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => [
-  ...brokenAboutDocuments(await shown(platform), promises),
-  ...(await brokenAboutKeys(platform, promises)),
-  ...(await wrongOnTheLog(platform.data)),
-  ...(await wrongInReadModels(platform)),
+  ...documentProblems(await shown(platform), promises),
+  ...(await keyProblems(platform, promises)),
+  ...(await logProblems(platform.data)),
+  ...(await readModelProblems(platform)),
 ];
 
-/** What there is, as it is shown to its owner. */
+/** The documents and knowledge bases, as shown to their owner. */
 export type Shown = Readonly<{
   documents: readonly Pick<DocumentView, 'documentId' | 'status' | 'version' | 'indexedVersion' | 'labels'>[];
   knowledgeBases: readonly Readonly<{ id: string; scope: string; status: string }>[];
@@ -62,16 +62,16 @@ const shown = async ({ client }: PlatformUnderTest): Promise<Shown> => {
   return { documents, knowledgeBases: await client.knowledgeBases.list() };
 };
 
-export const brokenAboutDocuments = ({ documents, knowledgeBases }: Shown, promises: Promises): readonly string[] => {
+export const documentProblems = ({ documents, knowledgeBases }: Shown, promises: Promises): readonly string[] => {
   const found = new Map(documents.map((document) => [document.documentId, document]));
   const bases = new Map(knowledgeBases.map((base) => [base.id, base]));
   const lost = [...promises.documents].filter(([, promised]) => !isKept(promised, found.get(promised.documentId)));
   const back = [...promises.gone].filter(([, documentId]) => found.has(documentId));
   const wrongBases = [...promises.knowledgeBases].filter(([id, { scope, archived }]) => bases.get(id)?.scope !== scope || archived !== (bases.get(id)?.status === 'archived'));
   return [
-    ...lost.map(([sourceId, { documentId, version }]) => `${sourceId}: version ${version} was acknowledged, and is ${JSON.stringify(found.get(documentId))}`),
-    ...back.map(([sourceId]) => `${sourceId} was removed, and is there`),
-    ...wrongBases.map(([id, base]) => `knowledge base ${id} was ${JSON.stringify(base)}, and is ${JSON.stringify(bases.get(id))}`),
+    ...lost.map(([sourceId, { documentId, version }]) => `${sourceId}: version ${version} was acknowledged, found ${JSON.stringify(found.get(documentId))}`),
+    ...back.map(([sourceId]) => `${sourceId} was removed but still exists`),
+    ...wrongBases.map(([id, base]) => `knowledge base ${id}: expected ${JSON.stringify(base)}, found ${JSON.stringify(bases.get(id))}`),
   ];
 };
 
@@ -81,14 +81,14 @@ const isKept = ({ version, text, labels }: PromisedDocument, view: Shown['docume
   return view.status === 'indexed' && view.indexedVersion === version && isDeepStrictEqual(view.labels, labels ?? {});
 };
 
-const brokenAboutKeys = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
+const keyProblems = async (platform: PlatformUnderTest, promises: Promises): Promise<readonly string[]> => {
   const broken: string[] = [];
   for (const [name, { key, revoked }] of promises.keys) {
     const { status } = await platform.ask('GET /v1/knowledge-bases', { key });
-    if (status !== (revoked ? 401 : 200)) broken.push(`${name} was ${revoked ? 'revoked' : 'issued'}, and is answered ${status}`);
+    if (status !== (revoked ? 401 : 200)) broken.push(`${name} was ${revoked ? 'revoked' : 'issued'}, but a request with it got ${status}`);
   }
   for (const { key } of await platform.client.operations.deadLetters({ limit: 1000 }))
-    if (promises.discardedLetters.has(key.split('/').at(-1) ?? '')) broken.push(`the dead letter of ${key} was discarded, and is there`);
+    if (promises.discardedLetters.has(key.split('/').at(-1) ?? '')) broken.push(`the dead letter of ${key} was discarded but still exists`);
   return broken;
 };
 
@@ -97,20 +97,20 @@ const repeated = (list: readonly string[]): readonly string[] => {
   return list.filter((one) => seen.has(one) || !seen.add(one));
 };
 
-/** No submission twice, no version indexed twice, no chunk twice. */
-export const wrongOnTheLog = async (data: string): Promise<readonly string[]> => {
-  const events = await recordedEvents(data);
+/** Submissions, indexed versions and chunks that are on the log twice, and positions out of order. */
+export const logProblems = async (data: string): Promise<readonly string[]> => {
+  const events = await openedEvents(data);
   const of = (type: string, ...fields: string[]): readonly string[] => events.filter((event) => event.type === type).map(({ stream, data: held }) => [stream, ...fields.map((field) => JSON.stringify(held[field]))].join(' '));
-  const wrong = [
+  const duplicates = [
     ...repeated(of('DocumentSubmitted', 'version')), ...repeated(of('DocumentIndexed', 'version')), ...repeated(of('KnowledgeChunkIndexed', 'chunkId')),
     ...repeated(of('KnowledgeChunkReembedded', 'chunkId', 'embeddingVersion')),
-    // The same content under another version: an answer that got lost was followed by a second one, and was taken for new.
+    // The same content under another version: a submission that was repeated after a lost response was taken for a new one.
     ...repeated(of('DocumentSubmitted', 'checksum', 'labels', 'knowledgeBase')),
   ].map((twice) => `twice on the log: ${twice}`);
-  return [...wrong, ...events.filter(({ position }, index) => index > 0 && position <= (events[index - 1]?.position ?? 0)).map(({ position }) => `position ${position} out of order`)];
+  return [...duplicates, ...events.filter(({ position }, index) => index > 0 && position <= (events[index - 1]?.position ?? 0)).map(({ position }) => `position ${position} out of order`)];
 };
 
-const wrongInReadModels = async ({ client }: PlatformUnderTest): Promise<readonly string[]> => {
+const readModelProblems = async ({ client }: PlatformUnderTest): Promise<readonly string[]> => {
   const { clean, differences } = await client.operations.verify();
   return clean ? [] : [`verify found ${JSON.stringify(differences.slice(0, 3))}`];
 };

@@ -3,16 +3,15 @@ import { eventually } from '../test/eventually.ts';
 import type { PlatformUnderTest } from '../test/platform-under-test.ts';
 import type { Promises } from './promises.ts';
 
-/** What a step of the work has at hand. Its requests are sent once: no retries that would hide an answer. */
-export type Hands = Readonly<{ platform: PlatformUnderTest; client: PalimpsestClient; promises: Promises; patienceMs: number }>;
+/** What a step works with. The client does not retry, because a retry would hide a response. */
+export type StepContext = Readonly<{ platform: PlatformUnderTest; client: PalimpsestClient; promises: Promises; patienceMs: number }>;
 
 /**
- * One thing that a user does, told to be done only when the answer came. Done again when no answer came, so each is such that
- * doing it twice comes to the same.
+ * One action of a user, done when its response arrives. It is repeated if no response arrives, so every step is idempotent.
  */
-export type Step = Readonly<{ name: string; run: (hands: Hands) => Promise<void> }>;
+export type Step = Readonly<{ name: string; run: (context: StepContext) => Promise<void> }>;
 
-/** What the model refuses to embed: the document fails for good, and its work becomes a dead letter. */
+/** A word that the model refuses to embed: the document fails permanently, and its job becomes a dead letter. */
 export const UNSPEAKABLE = 'unspeakable';
 const COLOURS = ['red', 'green', 'blue'];
 
@@ -26,7 +25,7 @@ const only = (documents: readonly Submission[]): Exclude<Submission, { status: '
   return first;
 };
 
-/** Does it, where another answer than the first may say that it was done already. */
+/** Ignores errors with these codes: after a repetition, they say that the work was done before. */
 const orDone = async (work: Promise<unknown>, ...codes: string[]): Promise<void> => {
   await work.catch((error: unknown) => {
     if (!(error instanceof ProblemError) || !codes.includes(error.code)) throw error;
@@ -91,18 +90,18 @@ const revokeKey = (name: string): Step => ({
 
 const search = (query: string): Step => ({ name: `search ${query}`, run: async ({ client }) => void (await client.search({ query, topK: 5 })) });
 
-/** Everything that was handed in has come to rest, in the read models too. */
+/** Waits until everything submitted is processed, also in the read models. */
 export const settled: Step = {
   name: 'settle',
   run: async ({ client, patienceMs }) => {
-    await eventually('everything is worked off', async () => {
+    await eventually('everything is processed', async () => {
       const { ready, documents, queue, projections } = await client.operations.status();
       return ready && documents.pending + documents.processing + queue.depth === 0 && projections?.every(({ lag }) => lag === 0) ? true : undefined;
     }, patienceMs);
   },
 };
 
-/** What was given up about a document leaves the dead letters. */
+/** Discards the dead letter of a document. */
 const discardLetterOf = (sourceId: string): Step => ({
   name: `discard ${sourceId}`,
   run: async ({ client, promises }) => {
@@ -114,27 +113,27 @@ const discardLetterOf = (sourceId: string): Step => ({
 
 const rebuild: Step = { name: 'rebuild', run: async ({ client }) => void (await client.operations.rebuild()) };
 
-const scopesWithDocuments = async ({ client }: Hands): Promise<readonly string[]> => (await client.operations.status()).scopes.map(({ scope }) => scope).filter((scope) => scope !== 'platform');
+const scopesWithDocuments = async ({ client }: StepContext): Promise<readonly string[]> => (await client.operations.status()).scopes.map(({ scope }) => scope).filter((scope) => scope !== 'platform');
 
-/** Every scope goes over to the model that is configured now, and the earlier generations end. */
+/** Re-embeds every scope with the configured model, and retires the earlier generations. */
 const reembedding: readonly Step[] = [
   {
     name: 'reembed all',
-    run: async (hands) => {
-      for (const scope of await scopesWithDocuments(hands)) await hands.client.operations.reembed(scope);
+    run: async (context) => {
+      for (const scope of await scopesWithDocuments(context)) await context.client.operations.reembed(scope);
     },
   },
   {
     name: 're-embedded',
-    run: async (hands) => {
-      for (const scope of await scopesWithDocuments(hands))
+    run: async (context) => {
+      for (const scope of await scopesWithDocuments(context))
         await eventually(`${scope} is re-embedded`, async () => {
-          const { state, done, total } = await hands.client.operations.reembedProgress(scope);
+          const { state, done, total } = await context.client.operations.reembedProgress(scope);
           return state === 'idle' && done === total ? true : undefined;
-        }, hands.patienceMs);
+        }, context.patienceMs);
     },
   },
-  // The log has switched; which generations serve no more is read from the catalogue.
+  // The switch is on the log; which generations are on standby is read from the catalog.
   settled,
   {
     name: 'retire all',
@@ -146,7 +145,7 @@ const reembedding: readonly Step[] = [
   },
 ];
 
-/** Every kind of work once; what it is about is named after its number. */
+/** Every type of work once; names contain the number of the round. */
 export const round = (n: number): readonly Step[] => {
   const [a, b, c, bad] = ['anchor', 'beacon', 'candle', 'bad'].map((word) => `${word}-${n}.md`) as [string, string, string, string];
   const [base, earlier] = [`base-${n}`, `base-${n - 1}`];
@@ -169,18 +168,18 @@ export const round = (n: number): readonly Step[] => {
   ];
 };
 
-/** All scopes of the rounds before, brought to the model that the platform was last started with. */
+/** Re-embeds all scopes of earlier rounds with the model that the platform was last started with. */
 export const changeOfModel = (): readonly Step[] => [settled, ...reembedding, settled];
 
-/** Little of each: what a faulty disk is tried with at every single write. */
-export const errand = (n: number): readonly Step[] => [
-  submit(`errand-${n}.md`, text('errand', n, 1)),
-  knowledgeBase(`errands-${n}`, 'deployment'),
+/** A little of every type of work, small enough for faults at every single write. */
+export const smallRound = (n: number): readonly Step[] => [
+  submit(`small-${n}.md`, text('small', n, 1)),
+  knowledgeBase(`small-${n}`, 'deployment'),
   upload(`parcel-${n}.md`, text('parcel', n, 2)),
-  issueKey(`errand-key-${n}`),
+  issueKey(`small-key-${n}`),
   search('harbour engine'),
   settled,
-  ...(n > 0 ? [remove(`errand-${n - 1}.md`)] : []),
+  ...(n > 0 ? [remove(`small-${n - 1}.md`)] : []),
   submit(`parcel-${n}.md`, text('parcel', n, 2), { labels: { n: String(n) } }),
   settled,
 ];

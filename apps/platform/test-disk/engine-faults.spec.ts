@@ -1,56 +1,56 @@
 import { EngineLane, NO_END } from '../test-crash/engine/engine-lane.ts';
-import { countsOf, tell } from '../test-crash/orders.ts';
+import { countsOf, describeOrder } from '../test-crash/orders.ts';
 import { wholeFrom } from '../test-crash/whole-from.ts';
 import { SeededRandom } from '../test-faults/seeded-random.ts';
-import { expectSound, ordersOf, some, WAYS } from './faults.ts';
+import { expectNoProblems, ordersOf, some, WAYS } from './faults.ts';
 
 const FAULTS = wholeFrom('PALIMPSEST_DISK_FAULTS', 75);
 const SEED = wholeFrom('PALIMPSEST_DISK_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
-/** How many names, at most, whose first sync fails before a power cut. */
+/** The maximum number of names whose first sync fails before a power cut. */
 const SYNCS = wholeFrom('PALIMPSEST_DISK_SYNCS', 1_000);
-const FAULTS_BETWEEN_LOOKS = 8;
+const FAULTS_BETWEEN_CHECKS = 8;
 
-describe(`an engine on a disk that fails (PALIMPSEST_DISK_SEED=${SEED})`, () => {
+describe(`an engine on a failing disk (PALIMPSEST_DISK_SEED=${SEED})`, () => {
   const random = new SeededRandom(SEED);
   let counts: ReadonlyMap<string, number>;
 
   beforeAll(async () => {
     const lane = new EngineLane();
-    expect((await lane.live()).problems).toEqual([]);
+    expect((await lane.run()).problems).toEqual([]);
     lane.disk.forget();
-    expect((await lane.live()).problems).toEqual([]);
+    expect((await lane.run()).problems).toEqual([]);
     counts = countsOf(lane.disk.records());
   });
 
-  it('trusts no file whose sync failed: what it acknowledges afterwards survives a power cut', async () => {
+  it('does not trust a file after a failed sync: what it acknowledges later survives a power cut', async () => {
     const lane = new EngineLane({ powerCuts: true });
-    expect((await lane.live()).problems).toEqual([]);
+    expect((await lane.run()).problems).toEqual([]);
     let met = 0;
     const names = some([...counts.keys()].filter((one) => one.endsWith(' sync')), SYNCS, random);
     for (const name of names) {
-      const { fired, problems } = await lane.live({ action: 'EIO', name, first: 1, last: 1 }, { end: 'kill' });
+      const { fired, problems } = await lane.run({ action: 'EIO', name, first: 1, last: 1 }, { end: 'kill' });
       met += fired.count;
       lane.powerCut();
-      expect({ name, problems: problems.filter((problem) => problem === NO_END), wrong: await lane.wrong() }).toEqual({ name, problems: [], wrong: [] });
+      expect({ name, problems: problems.filter((problem) => problem === NO_END), found: await lane.findProblems() }).toEqual({ name, problems: [], found: [] });
     }
-    // Those of a stop in good order are not met: it is killed.
+    // Syncs of a clean stop do not occur, because the engine is killed.
     expect(met).toBeGreaterThan(names.length > 10 ? 5 : 0);
   });
 
-  it.each(WAYS)('refuses or goes on when the n-th call $way, and has lost nothing afterwards', async (way) => {
+  it.each(WAYS)('refuses or continues when the n-th call $way, and loses nothing', async (way) => {
     const { lasting } = way;
     const lane = new EngineLane({ powerCuts: true });
-    expect((await lane.live()).problems).toEqual([]);
+    expect((await lane.run()).problems).toEqual([]);
     const met: string[] = [];
     for (const [i, order] of ordersOf(way, { counts, faults: FAULTS, random }).entries()) {
-      const { fired, problems } = await lane.live(order, { end: random.next() < 0.5 ? 'kill' : 'stop', ...(lasting ? { patienceMs: 10_000 } : {}) });
-      // While a disk goes on failing, work that comes to no end is what there is to be expected.
-      if (!lasting) expect({ order: tell(order), at: fired.name, problems: problems.filter((problem) => problem === NO_END) }).toEqual({ order: tell(order), at: fired.name, problems: [] });
-      met.push(`${tell(order)} → ${fired.count} (${fired.name}): ${problems.join(' | ') || 'went on'}`);
+      const { fired, problems } = await lane.run(order, { end: random.next() < 0.5 ? 'kill' : 'stop', ...(lasting ? { patienceMs: 10_000 } : {}) });
+      // On a disk that keeps failing, work that does not finish is expected.
+      if (!lasting) expect({ order: describeOrder(order), at: fired.name, problems: problems.filter((problem) => problem === NO_END) }).toEqual({ order: describeOrder(order), at: fired.name, problems: [] });
+      met.push(`${describeOrder(order)} → ${fired.count} (${fired.name}): ${problems.join(' | ') || 'continued'}`);
       if (random.next() < 0.5) lane.powerCut();
-      if (i % FAULTS_BETWEEN_LOOKS === FAULTS_BETWEEN_LOOKS - 1) expectSound(await lane.wrong(), met);
+      if (i % FAULTS_BETWEEN_CHECKS === FAULTS_BETWEEN_CHECKS - 1) expectNoProblems(await lane.findProblems(), met);
     }
-    expectSound(await lane.wrong(), met);
+    expectNoProblems(await lane.findProblems(), met);
     if (process.env['PALIMPSEST_DISK_LOG'] !== undefined) process.stdout.write(`\n${met.join('\n')}\n`);
   });
 });

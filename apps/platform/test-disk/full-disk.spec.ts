@@ -1,24 +1,24 @@
 import { FaultyDisk } from '../test/disk/faulty-disk.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { expectProblem } from '../test/ask.ts';
 import { PlatformUnderTest } from '../test/platform-under-test.ts';
 
-describe('a platform whose disk is full', () => {
-  it('says so in its health before and after it refuses an upload, answers searches, and takes uploads again when there is space', async () => {
+describe('a platform on a full disk', () => {
+  it('reports it in its health, refuses uploads, serves searches, and accepts uploads again when there is space', async () => {
     const disk = FaultyDisk.make();
     const platform = await PlatformUnderTest.start(disk.root, { ...(await EmbeddingStandIn.open()).settings(), ...disk.settings({ bytes: false }) });
-    await handIn(platform.client, { sourceId: 'before.md', text: 'Stored before the disk was full.' });
+    await submitText(platform.client, { sourceId: 'before.md', text: 'Stored before the disk was full.' });
     const health = async () => ({ ready: await platform.ask('GET /health/ready', { key: undefined }), rag: await platform.ask('GET /health/rag', { key: undefined }) });
-    const isWell = () => eventually('health is well', async () => {
+    const isHealthy = () => eventually('the platform is healthy', async () => {
       const { ready, rag } = await health();
       return ready.status === 200 && ready.json['status'] === 'ok' && !(rag.json['reasons'] as string[]).includes('writes-failing') ? true : undefined;
     });
-    await isWell();
+    await isHealthy();
 
     disk.order({ action: 'ENOSPC', name: '*', first: 1, last: 1_000_000_000 });
-    await eventually('readiness says so, although nothing was uploaded since', async () => ((await health()).ready.json['status'] === 'degraded' ? true : undefined));
+    await eventually('readiness is degraded, although nothing was uploaded since', async () => ((await health()).ready.json['status'] === 'degraded' ? true : undefined));
     const { ready, rag } = await health();
     expect({ status: ready.status, body: ready.json }).toEqual({ status: 200, body: { status: 'degraded', reasons: ['writes-failing'] } });
     expect(rag.json).toMatchObject({ status: 'degraded', reasons: expect.arrayContaining(['writes-failing']) });
@@ -26,8 +26,8 @@ describe('a platform whose disk is full', () => {
     expect((await platform.client.search({ query: 'stored before' })).hits.map(({ source }) => source)).toEqual(['before.md']);
 
     disk.heal();
-    await isWell();
-    await handIn(platform.client, { sourceId: 'after.md', text: 'Stored when there was space again.' });
+    await isHealthy();
+    await submitText(platform.client, { sourceId: 'after.md', text: 'Stored when there was space again.' });
     expect((await platform.client.search({ query: 'space again' })).hits.map(({ source }) => source)).toContain('after.md');
     expect((await platform.stop()).code).toBe(0);
   });

@@ -2,41 +2,41 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import type { StreamName } from '@palimpsest/knowledge';
-import type { StoresOrder, StoresSaid } from './stores.ts';
+import type { StoresOrder, StoresOutput } from './stores.ts';
 
 /**
- * The two stores that acknowledge, the log and the queues, in a process that is made to be killed; nothing else, so that hundreds
- * of lives are short. What fails is tried once more, as the engine's workers do.
+ * A process to be killed with only the two stores that acknowledge writes, the log and the queues, so that each of several hundred runs is
+ * short. A failed call is retried once, as the workers of the engine do.
  */
 const { data, from, count, end } = JSON.parse(process.argv[2] ?? '') as StoresOrder;
-const say = (said: StoresSaid): void => void writeSync(1, `${JSON.stringify(said)}\n`);
-const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const say = (output: StoresOutput): void => void writeSync(1, `${JSON.stringify(output)}\n`);
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const log = await openSqliteEventLog({ file: join(data, 'log', 'events.db') }).catch((error: unknown) => {
-  say({ refused: inWords(error) });
+  say({ refused: describeError(error) });
   process.exit(1);
 });
 const bus = await openSqliteMessageBus({ file: join(data, 'bus', 'queues.db') }).catch((error: unknown) => {
-  say({ refused: inWords(error) });
+  say({ refused: describeError(error) });
   process.exit(1);
 });
 
-const twice = async (act: () => Promise<void>, acknowledged: StoresSaid): Promise<void> => {
+const twice = async (act: () => Promise<void>, acknowledged: StoresOutput): Promise<void> => {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       await act();
       return say(acknowledged);
     } catch (error) {
-      say({ refused: inWords(error) });
+      say({ refused: describeError(error) });
     }
   }
 };
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-/** A few pages of some, a part of one of others. */
+/** Between zero and five pages. */
 const padding = (n: number): string => 'x'.repeat((n * 4_099) % 20_000);
 
-/** Messages of this topic are taken at once: what settles them is not synced by itself. */
+/** Messages of this topic are consumed immediately; settling a message does not sync on its own. */
 const TAKEN = 'taken';
 const KEPT = 'kept';
 const GROUP = 'readers';

@@ -10,10 +10,10 @@ import { aDataFolder } from '../test/platform-under-test.ts';
 import { afterSuite } from '../test/tidy-up.ts';
 import { startIngest } from './start-ingest.ts';
 
-/** `npm run test:elections` asks for 614 and 10. */
+/** `npm run test:elections` uses 614 documents and 10 changes. */
 const DOCUMENTS = Number(process.env['ELECTIONS_DOCUMENTS'] ?? 60);
 const CHANGES = Number(process.env['ELECTIONS_CHANGES'] ?? 2);
-/** Longer than a request waits for the log, so that callers see the log away. */
+/** Longer than a request waits for the log, so that callers get errors. */
 const ELECTION_MS = 12_000;
 const FROZEN_MS = 18_000;
 const LONG = 1_800_000;
@@ -23,7 +23,7 @@ type Refusal = Readonly<{ status: number; retryAfter: string | null; body: strin
 /** Words that only the platform and its operators know: streams, tenants, servers. */
 const INTERNAL = /document-|knowledge_base-|palimpsest\/|127\.0\.0\.1|EventStore|:\d{4,5}\b/;
 
-describe('services on a cluster whose leader changes again and again', () => {
+describe('services on a cluster whose leader changes repeatedly', () => {
   let installation: Installation;
   let cluster: EventStoreCluster;
   let folder: string;
@@ -31,7 +31,7 @@ describe('services on a cluster whose leader changes again and again', () => {
 
   beforeAll(async () => {
     const servers = distributedServers();
-    if (!servers) throw new Error('the servers of the run are missing: start it by `npm run test:distributed`');
+    if (!servers) throw new Error('the servers of the run are missing: run the suite with `npm run test:distributed`');
     cluster = await eventStoreCluster({ electionMs: ELECTION_MS });
     afterSuite(() => cluster.dispose());
     folder = await aDataFolder();
@@ -44,24 +44,24 @@ describe('services on a cluster whose leader changes again and again', () => {
     await eventually('the services are ready', async () => (await ask(installation.url, 'GET /v1/status', { key: installation.key })).status === 200 || undefined, 90_000);
   }, LONG);
 
-  it(`accept and process each of ${DOCUMENTS} documents of one ingest, through ${CHANGES} changes`, async () => {
-    let over = false;
+  it(`accept and process all ${DOCUMENTS} documents of one ingest during ${CHANGES} changes`, async () => {
+    let done = false;
     const refusals: Refusal[] = [];
-    const asking = submitOneByOne(() => over, refusals);
+    const submitting = submitSequentially(() => done, refusals);
     const ingest = startIngest(installation, files, folder);
     for (let change = 0; change < CHANGES; change++) {
-      // Spread over the whole ingestion.
+      // Spreads the changes over the whole ingestion.
       const sent = Math.floor((change * DOCUMENTS) / (CHANGES + 1));
       await eventually(`${sent} documents were sent`, async () => ingest.sent() >= sent || ingest.ended() || undefined, LONG);
       if (ingest.ended()) {
-        over = true;
-        expect(await ingest.end).toBe('under way until all changes are made');
+        done = true;
+        expect(await ingest.end).toBe('running until all changes are done');
       }
       await (change % 2 === 0 ? cluster.killLeader() : cluster.freezeLeader(FROZEN_MS));
     }
     const { code, answer, stderr } = await ingest.end;
-    over = true;
-    const asked = await asking;
+    done = true;
+    const submitted = await submitting;
     expect({ code, answer }).toEqual({ code: 0, answer: expect.objectContaining({ files: DOCUMENTS, indexed: DOCUMENTS, failed: 0, notAccepted: 0 }) });
     expect(stderr).toMatch(/the server is not available, next try in|sent/);
 
@@ -69,14 +69,14 @@ describe('services on a cluster whose leader changes again and again', () => {
       'everything is processed',
       async () => {
         const { documents } = (await ask(installation.url, 'GET /v1/status', { key: installation.key })).json as { documents?: Record<string, number> };
-        return documents?.['total'] === DOCUMENTS + asked && documents['indexed'] === documents['total'] ? documents : undefined;
+        return documents?.['total'] === DOCUMENTS + submitted && documents['indexed'] === documents['total'] ? documents : undefined;
       },
       LONG,
     );
     expect(counts).toMatchObject({ failed: 0, pending: 0, processing: 0 });
     expect(await ask(installation.url, 'POST /v1/admin/verify', { key: installation.key })).toMatchObject({ status: 200, json: { clean: true, differences: [] } });
 
-    // A caller without a client that retries sees that the log is away, and nothing of how it is made.
+    // A caller without retries sees that the log is not available, and no internal details.
     expect(refusals.length).toBeGreaterThan(0);
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/), body: expect.stringMatching(/"code":"(Unavailable|NotCaughtUp)"/) });
@@ -84,15 +84,15 @@ describe('services on a cluster whose leader changes again and again', () => {
     }
   }, LONG);
 
-  /** Submits one document after the other until `isOver`, each until it is accepted. Returns how many. */
-  const submitOneByOne = async (isOver: () => boolean, refusals: Refusal[]): Promise<number> => {
+  /** Submits documents sequentially until `isDone`, each until it is accepted. Returns their number. */
+  const submitSequentially = async (isDone: () => boolean, refusals: Refusal[]): Promise<number> => {
     for (let at = 0; ; at++) {
-      if (isOver()) return at;
+      if (isDone()) return at;
       for (;;) {
-        const { status, headers, text } = await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `asked-${at}`, text: `Asked ${at}.` } });
+        const { status, headers, text } = await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `submitted-${at}`, text: `Submitted ${at}.` } });
         if (status === 202) break;
         refusals.push({ status, retryAfter: headers.get('retry-after'), body: text });
-        // What is refused for good would be refused for ever.
+        // Any other status is a permanent refusal; retrying would loop forever.
         if (status !== 503) return at;
       }
       await pause(50);

@@ -12,7 +12,7 @@ import { TraceCollector } from '../test/trace-collector.ts';
 
 const UPLOAD = '2af7651916cd43dd8448eb211c80319c';
 
-/** What only an installation of several processes can show. One story, told in order. */
+/** Tests that need an installation of several processes. Each test continues from the previous one. */
 describe('services with two replicas each', () => {
   let folder: string;
   let installation: Installation;
@@ -23,7 +23,7 @@ describe('services with two replicas each', () => {
 
   const call = (route: string, json?: unknown, headers?: Readonly<Record<string, string>>, fetch: typeof globalThis.fetch = session) =>
     ask(installation.url, route, { key: installation.key, fetch, ...(json === undefined ? {} : { json }), ...(headers === undefined ? {} : { headers }) });
-  const handIn = async (text: string, headers?: Readonly<Record<string, string>>): Promise<string> => {
+  const submitText = async (text: string, headers?: Readonly<Record<string, string>>): Promise<string> => {
     const { status, json } = await call('POST /v1/documents', { sourceId: `${documents++}.md`, text }, headers);
     expect(status).toBe(202);
     return (json['documents'] as { documentId: string }[])[0]?.documentId ?? '';
@@ -33,14 +33,14 @@ describe('services with two replicas each', () => {
     return (json['hits'] as { source: string }[] | undefined)?.map(({ source }) => source) ?? [];
   };
   const indexed = (count: number) =>
-    eventually('all of it is indexed', async () => ((await call('GET /v1/status')).json['documents'] as { indexed: number }).indexed === count || undefined);
+    eventually('all documents are indexed', async () => ((await call('GET /v1/status')).json['documents'] as { indexed: number }).indexed === count || undefined);
   const slotsOf = (service: Slot['service']) => installation.slots.filter((slot) => slot.service === service);
   const readyAgain = (slot: Slot) =>
     eventually(`${slot.service}-${slot.replica} is ready`, async () => (await fetch(`${slot.child?.address}/health/ready`).catch(() => undefined))?.status === 200 || undefined, 90_000);
 
   beforeAll(async () => {
     const servers = distributedServers();
-    if (!servers) throw new Error('the servers of the run are missing: start it by `npm run test:distributed`');
+    if (!servers) throw new Error('the servers of the run are missing: run the suite with `npm run test:distributed`');
     folder = await aDataFolder();
     collector = await TraceCollector.open();
     settings = {
@@ -52,10 +52,10 @@ describe('services with two replicas each', () => {
     for (const slot of slotsOf('query')) await readyAgain(slot);
   });
 
-  it('find a document on every replica, and see what they wrote wherever they ask', async () => {
-    await handIn('The lighthouse keeper polishes brass lamps.', { traceparent: `00-${UPLOAD}-b7ad6b7169203331-01` });
+  it('find a document on every replica, and see a write on any replica', async () => {
+    await submitText('The lighthouse keeper polishes brass lamps.', { traceparent: `00-${UPLOAD}-b7ad6b7169203331-01` });
     await indexed(1);
-    for (const url of installation.replicasOf('query')) await eventually('this replica finds it', async () => (await found(url, 'lighthouse')).includes('0.md') || undefined);
+    for (const url of installation.replicasOf('query')) await eventually('this replica finds the document', async () => (await found(url, 'lighthouse')).includes('0.md') || undefined);
     for (let round = 0; round < 10; round++) {
       const { json } = await call('POST /v1/knowledge-bases', { id: `base-${round}` });
       expect(json).toMatchObject({ position: expect.stringMatching(/^\d+$/) });
@@ -63,22 +63,22 @@ describe('services with two replicas each', () => {
     }
   });
 
-  it('refuse, rather than answer from an older state, what asks for a position that does not exist yet', async () => {
+  it('refuse a request for a later position instead of serving an older state', async () => {
     const ahead = await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': '18446744073709551615' }, fetch);
     expectProblem(ahead, 503, 'NotCaughtUp');
     expectProblem(await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': 'soon' }, fetch), 400, 'InvalidValue', { field: 'palimpsest-at-least' });
   });
 
-  it('make one trace of an upload over three processes', async () => {
+  it('export one trace of an upload across three processes', async () => {
     const append = 'POST /v1/documents > append document';
     const handle = `${append} > handle palimpsest.ingestion`;
-    await eventually('its spans are told', async () => {
+    await eventually('its spans are exported', async () => {
       const paths = collector.paths(UPLOAD).map((path) => path.replaceAll(/handle \S*palimpsest\.ingestion/g, 'handle palimpsest.ingestion'));
       return [append, handle, `${handle} > embed`, `${handle} > append document`, `${handle} > append document > project`].every((path) => paths.includes(path)) || undefined;
     });
   });
 
-  it('describe their whole interface, whichever of them is asked', async () => {
+  it('each serve the description of the whole API', async () => {
     const paths = await Promise.all(
       installation.slots.map(async ({ child }) => Object.keys(((await (await fetch(`${child?.address}/openapi.json`)).json()) as { paths: object }).paths).sort()),
     );
@@ -86,8 +86,8 @@ describe('services with two replicas each', () => {
     for (const each of paths) expect(each).toEqual(paths[0]);
   });
 
-  it('are restarted one after the other, and no caller meets an error', async () => {
-    let over = false;
+  it('are restarted sequentially without an error for any caller', async () => {
+    let done = false;
     const statuses = new Map<string, number>();
     const count = (what: string, { status, text }: Answer) => {
       const answer = `${what} ${status}${status < 300 ? '' : ` ${text}`}`;
@@ -98,36 +98,34 @@ describe('services with two replicas each', () => {
       async () => count('list', await ask(installation.url, 'GET /v1/documents', { key: installation.key })),
       async () => count('submit', await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `${documents++}.md`, text: `Note number ${documents}.` } })),
     ].map(async (request) => {
-      for (; !over; await pause(25)) await request();
+      for (; !done; await pause(25)) await request();
     });
     for (const slot of installation.slots) {
-      // Alone of its kind: its callers wait for it.
+      // If it is the only replica of its service, callers wait for it.
       expect(await installation.retire(slot)).toMatchObject({ code: 0 });
       await installation.start(slot);
       await readyAgain(slot);
     }
-    over = true;
+    done = true;
     await Promise.all(callers);
     expect([...statuses.keys()].sort()).toEqual(['list 200', 'search 200', 'submit 202']);
     await indexed(documents);
   });
 
-  it('let a new replica start from a snapshot, and catch up with what came after it', async () => {
+  it('let a new replica start from a snapshot and catch up from there', async () => {
     const [slot] = slotsOf('query');
     if (!slot) throw new Error('no query replica');
-    // Written a minute after something changed; what the log says then is in it, or comes after.
-    await handIn('Glaciers carve deep valleys.');
+    // A snapshot is written a minute after a change. Later events are read from the log.
+    await submitText('Glaciers carve deep valleys.');
     await indexed(documents);
     await pause(75_000);
-    await handIn('Orchards bloom in early spring.');
+    await submitText('Orchards bloom in early spring.');
     await indexed(documents);
     await installation.retire(slot);
     await rm(join(folder, `query-${slot.replica}`), { recursive: true });
-    let told = '';
     const child = await installation.start(slot);
     await readyAgain(slot);
-    told = child.errors();
-    expect(told).toContain('"msg":"started from a snapshot"');
+    expect(child.errors()).toContain('"msg":"started from a snapshot"');
     for (const [query, source] of [['glaciers', `${documents - 2}.md`], ['orchards', `${documents - 1}.md`]] as const) expect(await found(child.address, query)).toContain(source);
     const verified = await ask(child.address, 'POST /v1/admin/verify', { key: installation.key });
     expect(verified).toMatchObject({ status: 200, json: { clean: true, differences: [] } });

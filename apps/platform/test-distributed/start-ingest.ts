@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 const PALIMPSEST = fileURLToPath(new URL('../../cli/bin/palimpsest.mjs', import.meta.url));
 
 export type Ingest = Readonly<{
-  /** Documents sent so far, as its progress says: in tenths of all. */
+  /** The number of documents sent so far, from the progress output, which is printed in tenths. */
   sent: () => number;
   ended: () => boolean;
   end: Promise<Readonly<{ code: number | null; answer: unknown; stderr: string }>>;
 }>;
 
-/** One `palimpsest ingest <files>`, as a user runs it. */
+/** Starts `palimpsest ingest <files>` as a user does. */
 export const startIngest = (server: Readonly<{ url: string; key: string }>, files: string, cwd: string): Ingest => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');
   const env = { ...Object.fromEntries(inherited), PALIMPSEST_URL: server.url, PALIMPSEST_API_KEY: server.key };

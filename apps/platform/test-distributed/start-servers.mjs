@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '../../../tools/distributed/servers.mjs';
 
-/** Once for the whole run: every installation has names of its own on them. */
+/** Starts the servers once for the whole run; each installation uses its own names on them. */
 export default async () => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-servers-'));
   const servers = await startServers(folder);

@@ -1,14 +1,14 @@
-import { ask, type Answer, type Asking } from '../test/ask.ts';
+import { ask, type Answer, type AskOptions } from '../test/ask.ts';
 
-/** The longest that anybody waits for an answer; longer than anything that answers late says that it takes. */
+/** The maximum time to wait for a response; longer than every timeout of the platform. */
 const PATIENCE_MS = 90_000;
 
-/** Answers that no fault excuses, told with what was asked. */
+/** Collects responses that no fault explains, with their requests. */
 export class WrongAnswers {
   readonly list: string[] = [];
   readonly counts = new Map<string, number>();
 
-  /** Counts the answer, and notes it when it is neither `right` nor a refusal for the moment that says when to come again. */
+  /** Counts a response, and records it if it has neither the status `right` nor is a temporary refusal with a Retry-After. */
   judge(what: string, answer: Answer | Error, right: number): boolean {
     const kind = answer instanceof Error ? 'none' : String(answer.status);
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
@@ -17,22 +17,22 @@ export class WrongAnswers {
     return !(answer instanceof Error) && answer.status === right;
   }
 
-  get told(): string {
+  get summary(): string {
     return [...this.counts].sort().map(([kind, count]) => `${count} × ${kind}`).join(', ');
   }
 }
 
-/** 503 or 429, in the form of a problem, with a Retry-After of whole seconds. */
+/** 503 or 429 as a problem document, with a Retry-After in whole seconds. */
 const refusedForNow = ({ status, headers, json }: Answer): boolean =>
   (status === 503 || status === 429) && /^\d+$/.test(headers.get('retry-after') ?? '') && json['status'] === status && typeof json['code'] === 'string';
 
-/** What came, or why nothing did. */
-export const answerTo = async (url: string, route: string, asking: Asking): Promise<Answer | Error> => {
+/** The response, or the error if there was none. */
+export const answerTo = async (url: string, route: string, options: AskOptions): Promise<Answer | Error> => {
   const patient: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
   try {
-    return await ask(url, route, { fetch: patient, ...asking });
+    return await ask(url, route, { fetch: patient, ...options });
   } catch (error) {
-    // Node's own errors are no `Error` of Jest's; what they say, and what caused them, is kept.
+    // Errors of Node are no instances of Jest's `Error`, so message and cause are copied.
     return error instanceof Error ? error : new Error(String(error), { cause: (error as Partial<Error>).cause });
   }
 };

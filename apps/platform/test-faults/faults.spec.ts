@@ -11,38 +11,38 @@ import { eventually, pause } from '../test/eventually.ts';
 import { afterSuite } from '../test/tidy-up.ts';
 import { figure, rounded } from '../test-real/figures.ts';
 import { Asker } from './askers.ts';
-import { isParseFailure, recorded, saidTwice, type Recorded } from './recorded.ts';
+import { isParseFailure, recorded, duplicates, type Recorded } from './recorded.ts';
 import { Recovery } from './recovery.ts';
 import { PARTITIONS } from './redelivery.ts';
 import { scheduleOf } from './schedule.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { ServerFaults } from './server-faults.ts';
 import { SERVICES, Supervisor } from './supervisor.ts';
-import { makeTenantKeys, type TenantKeys } from './tenant-keys.ts';
+import { createTenantKeys, type TenantKeys } from './tenant-keys.ts';
 import { failuresOf, undisturbedRun, type Outcome } from './undisturbed-run.ts';
 import { Released, Uploaders } from './uploaders.ts';
 import { allUploads, markersOf, TENANTS, type Tenant } from './uploads.ts';
 
-const wholeFrom = (variable: string, usual: number): number => {
-  const value = Number(process.env[variable] ?? usual);
+const wholeFrom = (variable: string, byDefault: number): number => {
+  const value = Number(process.env[variable] ?? byDefault);
   if (!Number.isInteger(value) || value < 1) throw new InvalidValue(variable, 'a whole number, at least 1', process.env[variable]);
   return value;
 };
-/** Fewer while developing; the suite is what it says with 50. */
+/** Use fewer during development; the suite guarantees its claims only with 50. */
 const KILLS_PER_SERVICE = wholeFrom('PALIMPSEST_FAULT_KILLS', 50);
 const SEED = wholeFrom('PALIMPSEST_FAULT_SEED', 20_261_122);
-/** A file that takes what the services log, for whoever wants to know more. */
+/** An optional file for the logs of the services. */
 const LOG = process.env['PALIMPSEST_FAULT_LOG'];
 const MODELS = ['first-model', 'second-model'] as const;
 const REPLICAS = { ingestion: 2, reembedding: 1, query: 2 };
 const UPLOADERS = 4;
-const QUIET_WITHIN_MS = 15 * 60_000;
-/** Each text of the scope that moves takes so long to embed again, so that faults meet the re-embedding. */
+const PROCESSED_WITHIN_MS = 15 * 60_000;
+/** The time to re-embed each text of the moving scope, so that faults happen during the re-embedding. */
 const SLOW_TEXT_MS = 100;
 
 /**
- * One story: an installation takes 500 real documents in and answers questions while its services are killed, its servers
- * are killed, cut off or failing, and one scope moves to another model. Then it is left alone, and looked at.
+ * One scenario: an installation ingests 500 real documents and serves searches while its services are killed, its servers are killed,
+ * disconnected or failing, and one scope moves to another model. The checks run after the faults, when all work is done.
  */
 describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times each, and whose servers fail`, () => {
   const uploads = allUploads();
@@ -56,33 +56,33 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
   let events: readonly Recorded[];
   let verified: readonly VerifyResult[];
   let failures: Outcome['failures'];
-  let killsAmidReembedding: number;
-  let over = false;
+  let killsDuringReembedding: number;
+  let isDone = false;
 
   const clientOf = (tenant: Tenant): PalimpsestClient => new PalimpsestClient({ url: installation.url, apiKey: keys[tenant], retries: 20 });
   const say = (line: string): void => void process.stdout.write(`  faults: ${line}\n`);
 
-  const quiet = async (tenants: readonly Tenant[]): Promise<void> => {
+  const untilProcessed = async (tenants: readonly Tenant[]): Promise<void> => {
     for (const tenant of tenants) {
       const known = new Set(uploaders.journal.of(tenant).map(({ documentId }) => documentId)).size;
-      await eventually(`all of ${tenant} is worked off`, async () => {
+      await eventually(`all documents of ${tenant} are processed`, async () => {
         const { documents } = await clientOf(tenant).operations.status();
-        // Whoever answers may not have heard of all of them yet.
+        // The responding replica may not know all of them yet.
         if (documents.total === known && documents.pending + documents.processing === 0) return true;
         await pause(300);
         return undefined;
-      }, QUIET_WITHIN_MS);
+      }, PROCESSED_WITHIN_MS);
     }
   };
   const reembedded = (): Promise<true> =>
     eventually('the scope is re-embedded', async () => {
       await pause(500);
-      // Who is asked may just be being killed.
+      // The replica may be killed during the request.
       const progress = await clientOf('moving').operations.reembedProgress('deployment').catch(() => undefined);
-      return over || (progress?.generation === 'g2' && progress.state === 'idle') ? true : undefined;
-    }, 4 * QUIET_WITHIN_MS);
+      return isDone || (progress?.generation === 'g2' && progress.state === 'idle') ? true : undefined;
+    }, 4 * PROCESSED_WITHIN_MS);
   const start = async (folder: string, model: string): Promise<void> => {
-    // An attempt that was cut off counts, for a document may be what kills a worker: with so many kills it is not.
+    // An interrupted attempt counts, because a document may crash a worker. Here the kills have another cause: allow more attempts.
     const settings = { ...standIn.settings(model), PALIMPSEST_KAFKA_PARTITIONS: PARTITIONS, PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_LOG_LEVEL: 'warn' };
     const started = await startInstallation({ servers, folder, settings, replicas: REPLICAS, ...(LOG === undefined ? {} : { onLine: (name, text) => appendFileSync(LOG, text.replaceAll(/^(?=.)/gm, `${name} `)) }) });
     afterSuite(() => started.kill());
@@ -97,12 +97,12 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     servers = await startServers(join(folder, 'servers'), { brokers: 1, env: {} });
     afterSuite(() => servers.stop());
 
-    // Before the faults: a scope with vectors of the first model. Then the installation goes over to the second.
+    // Before the faults: a scope with vectors of the first model. Then the installation is started with the second model.
     await start(join(folder, 'services'), MODELS[0]);
-    keys = await makeTenantKeys(new PalimpsestClient({ url: installation.url, apiKey: installation.key, retries: 20 }));
+    keys = await createTenantKeys(new PalimpsestClient({ url: installation.url, apiKey: installation.key, retries: 20 }));
     uploaders = new Uploaders(installation.url, keys);
-    for (const upload of uploads.before) await uploaders.deliver(upload, () => over);
-    await quiet(['moving']);
+    for (const upload of uploads.before) await uploaders.deliver(upload, () => isDone);
+    await untilProcessed(['moving']);
     const { journal } = uploaders;
     await installation.stop();
     const slow = new Set(standIn.texts);
@@ -110,22 +110,22 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     await start(join(folder, 'services'), MODELS[1]);
     supervisor = new Supervisor(installation);
     afterSuite(async () => {
-      over = true;
+      isDone = true;
       await supervisor.stop();
     });
     say(`an installation with ${journal.entries.length} documents of the first model, after ${rounded((performance.now() - begun) / 1000)}`);
 
     const random = new SeededRandom(SEED);
     uploaders = new Uploaders(installation.url, keys, journal);
-    const asking = (tenant: Tenant, wordsAlone = false): Asker => new Asker(tenant, installation.url, keys[tenant], random.fork(), wordsAlone);
-    askers = [asking('north'), asking('south'), asking('south'), asking('moving', true)];
+    const askerOf = (tenant: Tenant, lexicalOnly = false): Asker => new Asker(tenant, installation.url, keys[tenant], random.fork(), lexicalOnly);
+    askers = [askerOf('north'), askerOf('south'), askerOf('south'), askerOf('moving', true)];
     const recovery = new Recovery(supervisor, uploaders, keys.watch);
     const acts = scheduleOf({ supervisor, recovery, faults: new ServerFaults(servers, installation.namespace), random, killsPerService: KILLS_PER_SERVICE });
 
-    const [released, faultsBegun] = [new Released(uploads.amidFaults), performance.now()];
-    const working = [released.deliverAll(uploaders, UPLOADERS, () => over), ...askers.map((asker) => asker.askUntil(() => over))];
-    await eventually('the re-embedding is begun', async () => (await clientOf('moving').operations.reembed('deployment').catch(() => undefined)) && true);
-    const moved = reembedded().then(() => (killsAmidReembedding = supervisor.kills.reembedding));
+    const [released, faultsBegun] = [new Released(uploads.duringFaults), performance.now()];
+    const working = [released.deliverAll(uploaders, UPLOADERS, () => isDone), ...askers.map((asker) => asker.askUntil(() => isDone))];
+    await eventually('the re-embedding has started', async () => (await clientOf('moving').operations.reembed('deployment').catch(() => undefined)) && true);
+    const moved = reembedded().then(() => (killsDuringReembedding = supervisor.kills.reembedding));
     for (const [n, { kind, run }] of acts.entries()) {
       released.upTo((n + 1) / acts.length);
       const actBegun = performance.now();
@@ -135,12 +135,12 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     figure('the faults took', rounded((performance.now() - faultsBegun) / 1000));
     const faultsEnded = performance.now();
     await working[0];
-    await quiet(TENANTS);
+    await untilProcessed(TENANTS);
     await moved;
-    over = true;
+    isDone = true;
     await Promise.all(working);
-    figure('quiet after', rounded((performance.now() - faultsEnded) / 1000));
-    say(`quiet ${rounded((performance.now() - faultsEnded) / 1000)} after the last one; refused starts: ${supervisor.refusedStarts.length}`);
+    figure('all processed after', rounded((performance.now() - faultsEnded) / 1000));
+    say(`all processed ${rounded((performance.now() - faultsEnded) / 1000)} after the last fault; refused starts: ${supervisor.refusedStarts.length}`);
     say(`\n${recovery.table}`);
 
     const operators = (await supervisor.addressesOf('query')).map((url) => new PalimpsestClient({ url, apiKey: installation.key, retries: 20 }));
@@ -150,20 +150,20 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     failures = await failuresOf(clientOf);
     figure('all but the embedded run took', rounded((performance.now() - begun) / 1000));
     figure('refused starts', supervisor.refusedStarts.length);
-    figure('killed amid a start', supervisor.killsAmidStart);
-    figure('uploads answered', uploaders.wrong.told);
-    for (const { tenant, wrong } of askers) figure(`${tenant} was answered`, wrong.told);
+    figure('killed during a start', supervisor.killsDuringStart);
+    figure('responses to uploads', uploaders.wrong.summary);
+    for (const { tenant, wrong } of askers) figure(`responses to ${tenant}`, wrong.summary);
   });
 
-  it('was killed as often as it says, and no process ended by itself', () => {
+  it('had the configured number of kills, and no process ended on its own', () => {
     for (const service of SERVICES) expect(supervisor.kills[service]).toBeGreaterThanOrEqual(KILLS_PER_SERVICE);
-    expect(supervisor.killsAmidStart).toBeGreaterThan(0);
+    expect(supervisor.killsDuringStart).toBeGreaterThan(0);
     expect(supervisor.deaths).toEqual([]);
   });
 
-  it('has lost nothing that it acknowledged: each is indexed, or failed for a reason that lies in the file', async () => {
+  it('lost no acknowledged document: each is indexed, or failed because of its file', async () => {
     const { journal } = uploaders;
-    expect(new Set(journal.entries.map(({ upload }) => upload)).size).toBeGreaterThanOrEqual(uploads.amidFaults.length + uploads.before.length);
+    expect(new Set(journal.entries.map(({ upload }) => upload)).size).toBeGreaterThanOrEqual(uploads.duringFaults.length + uploads.before.length);
     for (const tenant of TENANTS) {
       const views = new Map<string, DocumentView>();
       for await (const view of clientOf(tenant).documents.listAll()) views.set(view.documentId, view);
@@ -173,30 +173,30 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
         return !indexed && !(view?.status === 'failed' && isParseFailure(view.reason));
       });
       expect(wrong.map(({ upload, documentId }) => ({ source: upload.sourceId, view: views.get(documentId) }))).toEqual([]);
-      // Nor is there anything that nobody sent.
+      // There are no other documents.
       expect([...views.keys()].sort()).toEqual([...new Set(journal.of(tenant).map(({ documentId }) => documentId))].sort());
     }
     expect(await new PalimpsestClient({ url: installation.url, apiKey: installation.key }).operations.deadLetters()).toEqual([]);
   });
 
-  it('has each version submitted once and indexed once, and no chunk recorded twice with the same vectors', () => {
+  it('submitted and indexed each version once, and recorded no chunk twice with the same embedding version', () => {
     const version = (data: Recorded['data']): string => `${String(data['documentId'])} version ${String(data['version'])}`;
     const chunk = (data: Recorded['data']): string => `${String(data['chunkId'])} as ${String(data['embeddingVersion'])}`;
-    expect(saidTwice(events, ['DocumentSubmitted'], version)).toEqual([]);
-    expect(saidTwice(events, ['DocumentIndexed'], version)).toEqual([]);
-    expect(saidTwice(events, ['KnowledgeChunkIndexed', 'KnowledgeChunkReembedded'], chunk)).toEqual([]);
+    expect(duplicates(events, ['DocumentSubmitted'], version)).toEqual([]);
+    expect(duplicates(events, ['DocumentIndexed'], version)).toEqual([]);
+    expect(duplicates(events, ['KnowledgeChunkIndexed', 'KnowledgeChunkReembedded'], chunk)).toEqual([]);
     const ofType = (type: string) => events.filter((event) => event.type === type).map(({ data }) => version(data));
     expect([...ofType('DocumentIndexed'), ...ofType('DocumentFailed')].sort()).toEqual(ofType('DocumentSubmitted').sort());
     figure('chunks', ofType('KnowledgeChunkIndexed').length);
   });
 
-  it('has read models on both query replicas that are what the log says', () => {
+  it('has read models on both query replicas that match the log', () => {
     expect(verified.map(({ clean, differences }) => ({ clean, differences }))).toEqual(verified.map(() => ({ clean: true, differences: [] })));
     expect(verified).toHaveLength(REPLICAS.query);
     expect(verified[1]?.partitions).toEqual(verified[0]?.partitions);
   });
 
-  it('has the same documents, chunks and fingerprints as an embedded platform to which nothing happened', async () => {
+  it('has the same documents, chunks and fingerprints as an undisturbed embedded platform', async () => {
     const begun = performance.now();
     standIn.beforeAnswer = () => Promise.resolve();
     const { before } = uploads;
@@ -209,14 +209,14 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     figure('partitions', sorted(undisturbed.verified).map(({ tenant, generation, chunks }) => `${tenant} ${generation}: ${chunks}`).join(', '));
   });
 
-  it('moved the scope to the second model, although those who did so were killed', () => {
-    expect(killsAmidReembedding).toBeGreaterThan(0);
+  it('moved the scope to the second model despite the kills of the re-embedding service', () => {
+    expect(killsDuringReembedding).toBeGreaterThan(0);
     expect(verified[0]?.partitions.filter(({ tenant }) => tenant === 'moving').map(({ generation }) => generation)).toEqual(['g1', 'g2']);
     const [again, once] = [events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length, verified[0]?.partitions.find(({ tenant, generation }) => tenant === 'moving' && generation === 'g2')?.chunks];
     expect(again).toBe(once);
   });
 
-  it('answered nobody with anything of another tenant', () => {
+  it('returned no data of another tenant', () => {
     expect(askers.flatMap(({ leaks }) => leaks)).toEqual([]);
     for (const { tenant, seen } of askers) {
       const own = new Set(uploaders.journal.of(tenant).map(({ documentId }) => documentId));
@@ -225,17 +225,17 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     }
   });
 
-  it('answered as it should, or said when to come again', () => {
+  it('returned correct responses or a Retry-After', () => {
     expect(askers.flatMap(({ wrong }) => wrong.list)).toEqual([]);
     expect(uploaders.wrong.list).toEqual([]);
   });
 
-  it('finds the words of each tenant for that tenant alone', async () => {
-    for (const asking of TENANTS)
+  it('finds the words of each tenant only for that tenant', async () => {
+    for (const caller of TENANTS)
       for (const owner of ['north', 'south', 'moving'] as const)
         for (const marker of markersOf(owner)) {
-          const { hits } = await clientOf(asking).search({ query: marker, strategy: 'SparseOnly' });
-          expect({ asking, marker, found: hits.map(({ source }) => source) }).toEqual({ asking, marker, found: asking === owner ? [`${marker}.txt`] : [] });
+          const { hits } = await clientOf(caller).search({ query: marker, strategy: 'SparseOnly' });
+          expect({ caller, marker, found: hits.map(({ source }) => source) }).toEqual({ caller, marker, found: caller === owner ? [`${marker}.txt`] : [] });
         }
   });
 });

@@ -1,9 +1,9 @@
 import type { Tenant, Upload } from './uploads.ts';
 
-/** What an uploader was told: acknowledged means that it must never be lost. */
+/** An acknowledgement that an uploader received. The document must never be lost. */
 export type Acknowledged = Readonly<{ upload: Upload; documentId: string; version: number }>;
 
-/** The uploaders' own record of what was acknowledged to them. */
+/** The acknowledgements that the uploaders received. */
 export class Journal {
   readonly #entries: Acknowledged[] = [];
 

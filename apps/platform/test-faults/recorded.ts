@@ -3,7 +3,7 @@ import { PARSE_FAILURES } from '@palimpsest/knowledge';
 
 export type Recorded = Readonly<{ stream: string; type: string; data: Readonly<Record<string, unknown>> }>;
 
-/** Everything on the log of an installation, without what makes it large. */
+/** All events on the log of an installation, without sealed texts and vectors. */
 export const recorded = async (connectionString: string, namespace: string): Promise<readonly Recorded[]> => {
   const log = await openEventStoreLog({ connectionString, namespace });
   try {
@@ -18,14 +18,14 @@ export const recorded = async (connectionString: string, namespace: string): Pro
   }
 };
 
-/** Of each event of these types what `of` says, where it says the same more than once on one stream. */
-export const saidTwice = (events: readonly Recorded[], types: readonly string[], of: (data: Recorded['data']) => string): readonly string[] => {
+/** The values of `of` that occur more than once on one stream among events of these types. */
+export const duplicates = (events: readonly Recorded[], types: readonly string[], of: (data: Recorded['data']) => string): readonly string[] => {
   const seen = new Set<string>();
   return events.flatMap(({ stream, type, data }) => {
     if (!types.includes(type)) return [];
-    const said = `${stream}: ${of(data)}`;
-    if (seen.has(said)) return [said];
-    seen.add(said);
+    const value = `${stream}: ${of(data)}`;
+    if (seen.has(value)) return [value];
+    seen.add(value);
     return [];
   });
 };

@@ -4,13 +4,13 @@ import { SERVICES, type Service, type Supervisor } from './supervisor.ts';
 import type { Uploaders } from './uploaders.ts';
 import { probeUpload, probeWord } from './uploads.ts';
 
-/** Longer than a session of Kafka’s and a rebalance take, on a machine that is busy with other things. */
+/** Longer than a Kafka session timeout and a rebalance on a busy machine. */
 const PATIENCE_MS = 300_000;
 const EVERY_MS = 100;
 
 type Measured = Readonly<{ answersMs: number; foundMs: number }>;
 
-/** How long it takes, after each kind of fault, until probes of every service go through. */
+/** Measures after each type of fault how long it takes until probes of every service succeed. */
 export class Recovery {
   readonly #measured = new Map<string, Measured[]>();
   readonly #supervisor: Supervisor;
@@ -23,14 +23,14 @@ export class Recovery {
   }
 
   /**
-   * From now, the fault's end, until every replica of these services answers as it should, and until a document that was
-   * accepted then is found on every query replica. @throws when that does not come to pass
+   * Measures from the end of a fault until every replica of these services responds correctly, and until a document accepted then is
+   * found on every query replica. @throws if that does not happen in time
    */
   async measure(kind: string, services: readonly Service[] = SERVICES): Promise<void> {
     const begun = performance.now();
     const n = this.#probes++;
     const answering = Promise.all(services.map((service) => this.#allAnswer(service, n)));
-    // Whichever service it was that suffered, documents go through ingestion.
+    // The probe document needs ingestion, whichever service had the fault.
     await (services.includes('ingestion') ? answering : Promise.all([answering, this.#until('a probe is accepted', () => this.#uploaders.send(probeUpload(n)))]));
     const answersMs = performance.now() - begun;
     await this.#found(n);
@@ -38,7 +38,7 @@ export class Recovery {
     this.#measured.set(kind, [...list, { answersMs, foundMs: performance.now() - begun }]);
   }
 
-  /** Kind, how often, and median and longest time until everything answers, and until a new document is found. */
+  /** For each type of fault: count, and median and maximum time until all services respond and until a new document is found. */
   get table(): string {
     const heading = ['fault', 'count', 'answers: median', 'max', 'found: median', 'max'];
     const rows = [...this.#measured].sort().map(([kind, list]) => {
@@ -73,7 +73,7 @@ export class Recovery {
 
   async #until(what: string, done: () => Promise<boolean>): Promise<void> {
     for (const until = performance.now() + PATIENCE_MS; !(await done()); await pause(EVERY_MS))
-      if (performance.now() > until) throw new Error(`waited in vain until ${what}`);
+      if (performance.now() > until) throw new Error(`timed out waiting until ${what}`);
   }
 }
 

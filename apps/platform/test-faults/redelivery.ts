@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
 import { Journal, TOPICS } from '@palimpsest/contracts';
-import { START, type Message } from '@palimpsest/knowledge';
-import { workOf } from '@palimpsest/projections';
+import { ScopeKeyDestroyed, START, type Message } from '@palimpsest/knowledge';
+import { relayProjection } from '@palimpsest/projections';
 import type { Servers } from '../../../tools/distributed/servers.mjs';
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * All work that ever followed from the log comes once more, under ids that no memory of the bus knows: of one document in its
- * order, which is all that a bus promises, and of different ones in an order that the dice give.
- * @returns how many messages
+ * Publishes all work of the whole log again, under new ids that no deduplication knows. The messages of one document keep their order,
+ * which is all that the bus guarantees; the order across documents is random.
+ * @returns the number of messages
  */
 export const redeliverOutOfOrder = async (servers: Servers, namespace: string, random: SeededRandom): Promise<number> => {
   const messages = interleaved(await workOnTheLog(servers, namespace), random);
@@ -23,17 +23,20 @@ export const redeliverOutOfOrder = async (servers: Servers, namespace: string, r
   return messages.length;
 };
 
-/** Of the topics of an installation under test, as its setting says it. */
+/** The number of partitions of the topics, as a setting of the installation under test. */
 export const PARTITIONS = '4';
+
+/** Messages contain nothing sealed. */
+const WITHOUT_KEYS = { cipher: () => Promise.reject(new ScopeKeyDestroyed('messages need no key')) };
 
 const workOnTheLog = async (servers: Servers, namespace: string): Promise<readonly Message[]> => {
   const log = await openEventStoreLog({ connectionString: servers.eventStore.address, namespace });
-  const over = new AbortController();
+  const done = new AbortController();
   try {
     const messages: Message[] = [];
-    for await (const { facts, caughtUp } of new Journal(log).follow({ after: START, types: ['DocumentSubmitted'], signal: over.signal })) {
-      for (const fact of facts) messages.push(...[workOf(fact)].flatMap((work) => work?.message ?? []));
-      if (caughtUp) over.abort();
+    for await (const { facts, caughtUp } of new Journal(log, WITHOUT_KEYS).follow({ after: START, types: ['DocumentSubmitted'], signal: done.signal })) {
+      for (const fact of facts) messages.push(...[relayProjection.project(fact)].flatMap((work) => (work && 'message' in work ? [work.message] : [])));
+      if (caughtUp) done.abort();
     }
     return messages;
   } finally {
@@ -41,8 +44,8 @@ const workOnTheLog = async (servers: Servers, namespace: string): Promise<readon
   }
 };
 
-/** Keys take turns by chance; what has the same key stays in its order. */
+/** Shuffles the messages, but keeps the order of messages with the same key. */
 const interleaved = (messages: readonly Message[], random: SeededRandom): readonly Message[] => {
-  const lines = Map.groupBy(messages, ({ key }) => key);
-  return random.shuffled(messages).flatMap(({ key }) => lines.get(key)?.shift() ?? []);
+  const queues = Map.groupBy(messages, ({ key }) => key);
+  return random.shuffled(messages).flatMap(({ key }) => queues.get(key)?.shift() ?? []);
 };

@@ -1,4 +1,4 @@
-/** Random numbers that are the same ones for the same seed (mulberry32, public domain): a run that failed can be had again. */
+/** Random numbers that depend only on the seed (mulberry32, public domain), so that a failed run can be repeated. */
 export class SeededRandom {
   #state: number;
 
@@ -14,19 +14,19 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Milliseconds, say: at least `least`, less than `most`. */
-  between(least: number, most: number): number {
-    return least + this.next() * (most - least);
+  /** At least `min`, less than `max`. */
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min);
   }
 
   /** @throws RangeError for an empty list */
   oneOf<T>(list: readonly T[]): T {
     const chosen = list[Math.floor(this.next() * list.length)];
-    if (chosen === undefined) throw new RangeError('there is nothing to choose from');
+    if (chosen === undefined) throw new RangeError('cannot choose from an empty list');
     return chosen;
   }
 
-  /** All of them, in another order (Fisher and Yates). */
+  /** The list in random order (Fisher and Yates). */
   shuffled<T>(list: readonly T[]): readonly T[] {
     const left = [...list];
     const order: T[] = [];
@@ -34,7 +34,7 @@ export class SeededRandom {
     return order;
   }
 
-  /** Another one, whose numbers do not depend on how many are drawn from this one meanwhile. */
+  /** An independent generator: its numbers do not depend on how many are drawn from this one later. */
   fork(): SeededRandom {
     return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }

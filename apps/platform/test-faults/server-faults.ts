@@ -5,7 +5,7 @@ import { redeliverOutOfOrder } from './redelivery.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Server, Servers } from '../../../tools/distributed/servers.mjs';
 
-/** What is done to the servers. Each resolves when the fault is over, and the server can do its work again. */
+/** Faults of the servers. Each method resolves when the fault is over and the server works again. */
 export class ServerFaults {
   readonly #servers: Servers;
   readonly #namespace: string;
@@ -15,7 +15,7 @@ export class ServerFaults {
     this.#namespace = namespace;
   }
 
-  /** The broker is gone for a while: SIGKILL, and a start on what it left behind. */
+  /** Kills the broker (SIGKILL), and starts it again on the same data. */
   async killBroker(awayMs: number): Promise<void> {
     const { kafka } = this.#servers;
     await control(kafka, 'POST', '/kill', { broker: 1 });
@@ -31,17 +31,17 @@ export class ServerFaults {
     await killAndStart(this.#servers.eventStore, awayMs);
   }
 
-  async takeQdrantAway(awayMs: number): Promise<void> {
-    const over = sleep(awayMs);
+  async stopQdrant(awayMs: number): Promise<void> {
+    const outage = sleep(awayMs);
     await control(this.#servers.qdrant, 'POST', '/faults', { awayMs });
-    await over;
+    await outage;
   }
 
   async killQdrant(awayMs: number): Promise<void> {
     await killAndStart(this.#servers.qdrant, awayMs);
   }
 
-  /** Every request is answered with an error: of some, what they asked for is done nevertheless. */
+  /** Every request fails; some of them are executed nevertheless. */
   async failingS3(forMs: number): Promise<void> {
     const { s3 } = this.#servers;
     const always = { times: 1_000_000 };
@@ -54,12 +54,12 @@ export class ServerFaults {
     await control(s3, 'DELETE', '/faults');
   }
 
-  /** Everything comes twice, and out of order across documents. */
+  /** Delivers everything again, out of order across documents. */
   async redeliverOutOfOrder(random: SeededRandom): Promise<void> {
     await redeliverOutOfOrder(this.#servers, this.#namespace, random);
   }
 
-  /** As if the relay had never got anywhere: whoever runs it next publishes everything a second time. @returns how far it was */
+  /** Deletes the checkpoint of the relay, so that its next run publishes everything again. @returns the deleted checkpoint */
   async forgetRelay(): Promise<bigint> {
     const { address, lines } = this.#servers.s3;
     const blobs = await openS3BlobStore({
@@ -81,7 +81,7 @@ export class ServerFaults {
 }
 
 const killAndStart = async (server: Server, awayMs: number): Promise<void> => {
-  if (!server.child || !server.startAgain) throw new Error(`the server at ${server.address} is not ours to kill`);
+  if (!server.child || !server.startAgain) throw new Error(`the server at ${server.address} was not started by this suite`);
   await server.child.kill();
   await sleep(awayMs);
   await server.startAgain();
@@ -89,5 +89,5 @@ const killAndStart = async (server: Server, awayMs: number): Promise<void> => {
 
 const control = async ({ lines }: Server, method: string, path: string, body?: unknown): Promise<void> => {
   const response = await fetch(`${lines['control'] ?? ''}${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  if (!response.ok) throw new Error(`${method} ${path} of the server’s control: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path} on the control port failed: ${response.status} ${await response.text()}`);
 };

@@ -2,16 +2,16 @@ import { basename } from 'node:path';
 import type { PalimpsestClient, VerifyResult } from '@palimpsest/client';
 import type { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { accepted } from '../test/hand-in.ts';
+import { accepted } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { makeTenantKeys, type TenantKeys } from './tenant-keys.ts';
+import { createTenantKeys, type TenantKeys } from './tenant-keys.ts';
 import { TENANTS, type Tenant, type Upload } from './uploads.ts';
 
 const LONG_MS = 20 * 60_000;
 
 export type Outcome = Readonly<{ verified: VerifyResult; failures: Readonly<Record<string, string>> }>;
 
-/** By tenant and source, why documents failed. */
+/** The reasons of failed documents, by tenant and source. */
 export const failuresOf = async (clientOf: (tenant: Tenant) => PalimpsestClient): Promise<Readonly<Record<string, string>>> => {
   const failures: [string, string][] = [];
   for (const tenant of TENANTS)
@@ -19,13 +19,13 @@ export const failuresOf = async (clientOf: (tenant: Tenant) => PalimpsestClient)
   return Object.fromEntries(failures.sort());
 };
 
-/** The same documents on the embedded platform, where nothing goes wrong. */
+/** Ingests the same documents on an embedded platform without faults. */
 export const undisturbedRun = async (standIn: EmbeddingStandIn, [first, second]: readonly [string, string], before: readonly Upload[], after: readonly Upload[]): Promise<Outcome> => {
   const data = await aDataFolder();
   let platform = await PlatformUnderTest.start(data, standIn.settings(first));
-  const keys: TenantKeys = await makeTenantKeys(platform.client);
+  const keys: TenantKeys = await createTenantKeys(platform.client);
   const clientOf = (tenant: Tenant): PalimpsestClient => platform.as(keys[tenant], { retries: 20 });
-  const takeIn = async (uploads: readonly Upload[]): Promise<void> => {
+  const ingest = async (uploads: readonly Upload[]): Promise<void> => {
     for (const { tenant, sourceId, content } of uploads) {
       const form = new FormData();
       form.append('sourceId', sourceId);
@@ -36,11 +36,11 @@ export const undisturbedRun = async (standIn: EmbeddingStandIn, [first, second]:
     }
     for (const tenant of TENANTS) await clientOf(tenant).waitForAll({ pollMs: 200 });
   };
-  await takeIn(before);
+  await ingest(before);
   await platform.stop();
   platform = await PlatformUnderTest.start(data, standIn.settings(second));
   await clientOf('moving').operations.reembed('deployment');
-  await takeIn(after);
+  await ingest(after);
   await eventually('the scope is re-embedded', async () => ((await clientOf('moving').operations.reembedProgress('deployment')).state === 'idle' ? true : undefined), LONG_MS);
   const outcome = { verified: await platform.client.operations.verify(), failures: await failuresOf(clientOf) };
   await platform.stop();

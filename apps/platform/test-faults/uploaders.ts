@@ -5,9 +5,9 @@ import { answerTo, WrongAnswers } from './answers.ts';
 import { Journal } from './journal.ts';
 import type { Tenant, Upload } from './uploads.ts';
 
-const AGAIN_MS = 300;
+const RETRY_MS = 300;
 
-/** Sends documents until each is acknowledged, through whatever happens, and keeps the journal. */
+/** Sends documents until each is acknowledged, whatever faults happen, and records the acknowledgements. */
 export class Uploaders {
   readonly journal: Journal;
   readonly wrong = new WrongAnswers();
@@ -18,7 +18,7 @@ export class Uploaders {
     [this.#url, this.#keys, this.journal] = [url, keys, journal];
   }
 
-  /** Once; answers whether it was acknowledged. To one replica, if told so. */
+  /** Sends a document once, optionally to a specific replica. Returns whether it was acknowledged. */
   async send(upload: Upload, url = this.#url): Promise<boolean> {
     const { tenant, sourceId, content } = upload;
     const body = new FormData();
@@ -35,13 +35,13 @@ export class Uploaders {
     return true;
   }
 
-  /** Until it is acknowledged, or nobody cares any more. */
-  async deliver(upload: Upload, over: () => boolean): Promise<void> {
-    while (!over() && !(await this.send(upload))) await pause(AGAIN_MS);
+  /** Sends a document until it is acknowledged, or `isDone` returns true. */
+  async deliver(upload: Upload, isDone: () => boolean): Promise<void> {
+    while (!isDone() && !(await this.send(upload))) await pause(RETRY_MS);
   }
 }
 
-/** Hands uploads out to several uploaders, as far as they are released, so that there is work amid every fault. */
+/** Distributes released uploads to several uploaders. The uploads are released step by step, so that there is work during every fault. */
 export class Released {
   readonly #uploads: readonly Upload[];
   #next = 0;
@@ -51,18 +51,18 @@ export class Released {
     this.#uploads = uploads;
   }
 
-  /** From now on this share of all (0 to 1) may be sent. */
+  /** Releases this fraction of all uploads (0 to 1). */
   upTo(share: number): void {
     this.#released = Math.max(this.#released, Math.ceil(share * this.#uploads.length));
   }
 
-  async deliverAll(uploaders: Uploaders, atOnce: number, over: () => boolean): Promise<void> {
+  async deliverAll(uploaders: Uploaders, concurrency: number, isDone: () => boolean): Promise<void> {
     await Promise.all(
-      Array.from({ length: atOnce }, async () => {
-        while (!over() && this.#next < this.#uploads.length) {
+      Array.from({ length: concurrency }, async () => {
+        while (!isDone() && this.#next < this.#uploads.length) {
           const upload = this.#next < this.#released ? this.#uploads[this.#next++] : undefined;
           if (upload === undefined) await pause(100);
-          else await uploaders.deliver(upload, over);
+          else await uploaders.deliver(upload, isDone);
         }
       }),
     );

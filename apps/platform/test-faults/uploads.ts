@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { realData } from '../test-real/real-data.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** Who has documents: two who are asked about all the time, one whose scope moves to another model meanwhile, and one for probes. */
+/** The tenants: two that are searched all the time, one whose scope moves to another model, and one for probes. */
 export const TENANTS = ['north', 'south', 'moving', 'watch'] as const;
 export type Tenant = (typeof TENANTS)[number];
 
@@ -14,16 +14,16 @@ const MARKERS = 10;
 const MOVING_DOCUMENTS = 30;
 const SEED = 4;
 
-/** Consonants only, so that every format and analyser leaves it whole, and no two have a stem in common. */
+/** Consonants only, so that every format and analyser keeps the word intact, and no two words share a stem. */
 const word = (n: number): string => `zq${String(n).padStart(5, '0').replaceAll(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] ?? '')}x`;
 
-/** Words that stand in documents of this tenant and of no other. */
+/** Words that occur only in documents of this tenant. */
 export const markersOf = (tenant: Tenant): readonly string[] => Array.from({ length: MARKERS }, (_, i) => word(1_000 * (1 + TENANTS.indexOf(tenant)) + i));
 
-/** A word for a document that is sent to see whether everything works again. */
+/** The word of a document that is sent to check that everything works again. */
 export const probeWord = (n: number): string => word(90_000 + n);
 
-/** All say the same, but for a word: whoever asks for the plan would meet the others' documents, if anything let them through. */
+/** All have the same text except for one word, so a search for the plan would find documents of other tenants if isolation failed. */
 const markedText = (tenant: Tenant, marker: string): string => `The common plan of the spring festival. Only ${tenant} knows the word ${marker}, and what ${marker} means.\n`;
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -33,30 +33,30 @@ export const markedUploads = (tenant: Tenant): readonly Upload[] =>
 
 export const probeUpload = (n: number): Upload => ({ tenant: 'watch', sourceId: `${probeWord(n)}.txt`, content: () => bytes(`A probe that holds the word ${probeWord(n)}.\n`) });
 
-/** @throws when there are not enough: nothing is tested on less than was said */
+/** @throws if there are not enough files, so that the suite never tests fewer documents than it claims */
 const realFiles = (): readonly string[] => {
   const folder = realData('documents');
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'MANIFEST.tsv');
   const files = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
-  if (files.length < REAL_DOCUMENTS + MOVING_DOCUMENTS) throw new Error(`${folder} holds ${files.length} documents; ${REAL_DOCUMENTS + MOVING_DOCUMENTS} are needed`);
+  if (files.length < REAL_DOCUMENTS + MOVING_DOCUMENTS) throw new Error(`${folder} contains ${files.length} documents, expected at least ${REAL_DOCUMENTS + MOVING_DOCUMENTS}`);
   return files;
 };
 
 const fromFile = (tenant: Tenant, path: string): Upload => {
-  // A view of a Buffer's pool would hold other files' bytes; a copy is this file's alone.
+  // Copied, because the underlying memory of a pooled Buffer contains bytes of other files.
   const content = (): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(join(realData('documents'), path)));
   return { tenant, sourceId: path.split(sep).join('/'), content };
 };
 
-/** What comes in amid the faults, every second one to the other tenant; and before them, to the tenant that moves. */
-export const allUploads = (): Readonly<{ amidFaults: readonly Upload[]; before: readonly Upload[] }> => {
+/** The uploads during the faults, alternating between two tenants; and the uploads before them, of the tenant that moves. */
+export const allUploads = (): Readonly<{ duringFaults: readonly Upload[]; before: readonly Upload[] }> => {
   const random = new SeededRandom(SEED);
   const files = random.shuffled(realFiles());
   const [real, rest] = [files.slice(0, REAL_DOCUMENTS), files.slice(REAL_DOCUMENTS)];
-  const spread = real.map((path, i) => fromFile(i % 2 === 0 ? 'north' : 'south', path));
+  const alternating = real.map((path, i) => fromFile(i % 2 === 0 ? 'north' : 'south', path));
   const marked = [...markedUploads('north'), ...markedUploads('south')];
   return {
-    amidFaults: random.shuffled([...spread, ...marked]),
+    duringFaults: random.shuffled([...alternating, ...marked]),
     before: [...rest.slice(0, MOVING_DOCUMENTS).map((path) => fromFile('moving', path)), ...markedUploads('moving')],
   };
 };

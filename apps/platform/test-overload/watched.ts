@@ -3,26 +3,26 @@ import type { PlatformUnderTest } from '../test/platform-under-test.ts';
 
 const EVERY_MS = 200;
 
-/** Resident bytes as the process tells them, which it does under any load. */
+/** The resident memory in bytes, from the metrics of the process. */
 export const residentBytes = async (platform: PlatformUnderTest): Promise<number> =>
   Number(/^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)$/m.exec((await platform.ask('GET /metrics')).text)?.[1] ?? NaN);
 
-/** What probes were answered, and the most memory, while some work was under way. */
-export const watched = async <T>(platform: PlatformUnderTest, work: () => Promise<T>): Promise<Readonly<{ result: T; probes: readonly number[]; mostBytes: number }>> => {
+/** Runs some work, and returns the statuses of probes and the maximum memory during it. */
+export const watched = async <T>(platform: PlatformUnderTest, work: () => Promise<T>): Promise<Readonly<{ result: T; probes: readonly number[]; maxBytes: number }>> => {
   const probes: number[] = [];
-  let mostBytes = 0;
-  const over = new AbortController();
+  let maxBytes = 0;
+  const done = new AbortController();
   const watch = (async () => {
-    while (!over.signal.aborted) {
+    while (!done.signal.aborted) {
       for (const probe of ['GET /health/live', 'GET /health/ready']) probes.push((await platform.ask(probe)).status);
-      mostBytes = Math.max(mostBytes, await residentBytes(platform));
+      maxBytes = Math.max(maxBytes, await residentBytes(platform));
       await pause(EVERY_MS);
     }
   })();
   try {
-    return { result: await work(), probes, mostBytes };
+    return { result: await work(), probes, maxBytes };
   } finally {
-    over.abort();
+    done.abort();
     await watch;
   }
 };

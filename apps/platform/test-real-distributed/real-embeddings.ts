@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import type { EmbeddingProvider } from '@palimpsest/knowledge';
 
-type Asked = Readonly<{ input: string | readonly string[]; encoding_format?: string }>;
+type EmbeddingRequest = Readonly<{ input: string | readonly string[]; encoding_format?: string }>;
 
 /**
- * The built-in model behind OpenAI's `/embeddings`, each text computed once: two installations that are to be compared get the
- * same vectors, and the comparison does not cost the computing twice.
+ * Serves the built-in model as OpenAI's `/embeddings` and computes each text only once. The two installations to compare get the same
+ * vectors without computing them twice.
  */
 export class RealEmbeddings {
   readonly #provider: EmbeddingProvider;
@@ -41,10 +41,10 @@ export class RealEmbeddings {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const { input, encoding_format: format } = JSON.parse(Buffer.concat(parts).toString()) as Asked;
+    const { input, encoding_format: format } = JSON.parse(Buffer.concat(parts).toString()) as EmbeddingRequest;
     const vectors = await Promise.all([input].flat().map((text) => this.#vectorOf(text)));
-    const told = (vector: Float32Array) => (format === 'base64' ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') : [...vector]);
-    const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: told(vector) }));
+    const encode = (vector: Float32Array) => (format === 'base64' ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') : [...vector]);
+    const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) }));
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, model: 'all-minilm', usage: { prompt_tokens: 1, total_tokens: 1 } }));
   }
 

@@ -16,13 +16,13 @@ const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const sat
 const documents = realData('documents');
 
 /**
- * What of a hit has to be the same. Qdrant adds up in another order, so scores differ behind their sixth digit; what is found, and
- * in which order, does not. Each platform indexes at its own time.
+ * The parts of a result that must be equal. Qdrant sums in another order, so scores differ after the sixth digit; the results and their
+ * order do not. The time of indexing differs as well.
  */
 const comparable = (hits: unknown): unknown =>
   JSON.parse(JSON.stringify(hits, (name, inner: unknown) => (name === 'indexedAt' ? undefined : typeof inner === 'number' ? Number(inner.toFixed(5)) : inner)));
 
-/** What `npm run distributed` starts, two replicas of ingestion and of query, beside the embedded platform: same files, same questions. */
+/** Compares the installation of `npm run distributed`, with two replicas of ingestion and query, to the embedded platform. */
 describe('the real documents, embedded and distributed', () => {
   let embeddings: RealEmbeddings;
   let embedded: PlatformUnderTest;
@@ -37,7 +37,7 @@ describe('the real documents, embedded and distributed', () => {
     folder = await aDataFolder();
     servers = await startServers(join(folder, 'servers'));
     installation = await startInstallation({ servers, folder, settings: embeddings.settings(), replicas: { ingestion: 2, reembedding: 1, query: 2 } });
-    // Where the command line looks for the server of this machine.
+    // The command line finds the server of this machine through these files.
     await mkdir(join(folder, 'keys'), { recursive: true });
     await writeFile(join(folder, 'keys', 'local-api-key'), installation.key);
     await writeFile(join(folder, 'server.json'), JSON.stringify({ url: installation.url }));
@@ -50,13 +50,13 @@ describe('the real documents, embedded and distributed', () => {
     await embeddings.close();
   });
 
-  it('are taken alike, the unreadable ones told alike', () => {
+  it('have the same counts and the same failures', () => {
     const [one, other] = ingested.map(({ answer: { files, indexed, failed, chunks, failures } }) => ({ files, indexed, failed, chunks, failures }));
     expect(one?.indexed).toBeGreaterThanOrEqual(540);
     expect(other).toEqual(one);
   });
 
-  it('lie in the read models of every replica as in those of the one process', async () => {
+  it('have the same fingerprints in every query replica as in the embedded platform', async () => {
     const { answer: expected } = await palimpsest<VerifyResult>(embedded.data, 'verify');
     expect(expected.clean).toBe(true);
     for (const url of installation.replicasOf('query')) {
@@ -65,17 +65,17 @@ describe('the real documents, embedded and distributed', () => {
     }
   });
 
-  it.each(QUESTIONS)('answer with the same hits: $question', async (question) => {
+  it.each(QUESTIONS)('lead to the same results: $question', async (question) => {
     for (const strategy of STRATEGIES) {
       const request = { query: question.question, strategy, topK: 10, explain: true };
       const { hits } = await embedded.client.search(request);
       for (const url of installation.replicasOf('query')) {
-        const asked = await fetch(`${url}/v1/search`, {
+        const response = await fetch(`${url}/v1/search`, {
           method: 'POST',
           headers: { authorization: `Bearer ${installation.key}`, 'content-type': 'application/json' },
           body: JSON.stringify(request),
         });
-        expect(comparable(((await asked.json()) as { hits: readonly Hit[] }).hits)).toEqual(comparable(hits));
+        expect(comparable(((await response.json()) as { hits: readonly Hit[] }).hits)).toEqual(comparable(hits));
       }
       if (strategy === 'DenseSparseHybrid') expect(hits.slice(0, 3).some((hit) => answers(hit, question))).toBe(true);
     }

@@ -7,26 +7,26 @@ import { palimpsest } from './command-line.ts';
 import { figure } from './figures.ts';
 import { realData } from './real-data.ts';
 
-/** Prose of several hundred chunks, in Markdown and as the text of a PDF: half a minute of embedding, twice. */
+/** Prose of several hundred chunks, in Markdown and from a PDF; embedding takes half a minute, twice. */
 const FILES = ['md/fastify/Guides', 'pdf/pypdf-resources/GeoBase_NHNC1_Data_Model_UML_EN.pdf'].map((name) => join(realData('documents'), name));
-/** Longer than the model reads: its owner's wish. */
+/** Chunks longer than the window of the model, as an owner may configure them. */
 const LARGE = { markdown: { maxChars: 1_600 }, tokens: { maxTokens: 400, overlap: 0 } };
 const SENTENCES = 100;
 const ENOUGH = 50;
-const AS_OFTEN = 0.95;
+const MIN_RATIO = 0.95;
 
-/** What is looked at of a chunk's line in an export. */
+/** The used fields of a chunk in an export. */
 type Chunk = Readonly<{ kind: string; text: string; contextPrefix: string; truncated: boolean; furtherVectors?: readonly string[] }>;
 type Place = 'within' | 'beyond';
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** A draw that is the same every time. */
-const drawn = <T>(all: readonly T[], count: number): readonly T[] => {
+/** A deterministic sample. */
+const sample = <T>(all: readonly T[], count: number): readonly T[] => {
   const step = Math.max(1, all.length / count);
   return Array.from({ length: Math.min(count, all.length) }, (_, i) => all[Math.floor(i * step)] as T);
 };
 
-/** Sentences by where they stand in their chunk: in what the model reads of it at once, or behind that. */
+/** The sentences within the window of the model at the start of their chunk, and those beyond it. */
 const sentencesOf = (chunks: readonly Chunk[], { count, tokens }: TextWindow): Readonly<Record<Place, readonly string[]>> => {
   const found = { within: new Set<string>(), beyond: new Set<string>() };
   for (const { text, contextPrefix } of chunks)
@@ -35,11 +35,11 @@ const sentencesOf = (chunks: readonly Chunk[], { count, tokens }: TextWindow): R
       if (before >= tokens) found.beyond.add(squeezed(sentence));
       else if (before + count(sentence) <= tokens) found.within.add(squeezed(sentence));
     }
-  // What an overlap or another page repeats is found there.
-  return { within: drawn([...found.within], SENTENCES), beyond: drawn([...found.beyond].filter((sentence) => !found.within.has(sentence)), SENTENCES) };
+  // Sentences that an overlap or another page repeats within the window are left out.
+  return { within: sample([...found.within], SENTENCES), beyond: sample([...found.beyond].filter((sentence) => !found.within.has(sentence)), SENTENCES) };
 };
 
-describe('a sentence of a real document, looked for by dense search', () => {
+describe('dense search for a sentence of a real document', () => {
   let platform: PlatformUnderTest;
   let sentences: Readonly<Record<Place, readonly string[]>>;
   let window: TextWindow;
@@ -51,7 +51,7 @@ describe('a sentence of a real document, looked for by dense search', () => {
     const { code, stderr } = await palimpsest(platform.data, 'ingest', ...FILES, '--knowledge-base', knowledgeBase);
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     const found: Chunk[] = [];
-    for await (const line of linesOf(platform.client.transfer.exportScope(scope))) {
+    for await (const line of linesOf(platform.client.transfer.exportScope(scope, { portable: true }))) {
       const record = JSON.parse(line) as Chunk;
       if (record.kind === 'chunk') found.push(record);
     }
@@ -61,7 +61,7 @@ describe('a sentence of a real document, looked for by dense search', () => {
     return found;
   };
 
-  /** Of sentences, the part of which at least half is in one of the first ten hits. */
+  /** The fraction of sentences of which at least half is in one of the first ten results. */
   const recall = async (knowledgeBase: string, place: Place): Promise<number> => {
     let found = 0;
     for (const sentence of sentences[place]) {
@@ -80,25 +80,25 @@ describe('a sentence of a real document, looked for by dense search', () => {
     await indexed('fitting');
   });
 
-  it('is one of enough, on both sides of what the model reads at once', () => {
+  it('has enough sentences within and beyond the window', () => {
     expect(Math.min(sentences.within.length, sentences.beyond.length)).toBeGreaterThanOrEqual(ENOUGH);
   });
 
-  it('is found where the model did not read it in a longer chunk as often as where it did, now that chunks fit', async () => {
+  it('finds sentences beyond the window of a longer chunk as often as others, if chunks fit the window', async () => {
     const [within, beyond] = [await recall('fitting', 'within'), await recall('fitting', 'beyond')];
-    figure('recall@10 in "fitting"', `${within.toFixed(3)} of what was within the window, ${beyond.toFixed(3)} of what was beyond`);
-    expect(beyond).toBeGreaterThanOrEqual(AS_OFTEN * within);
+    figure('recall@10 in "fitting"', `${within.toFixed(3)} within the window, ${beyond.toFixed(3)} beyond it`);
+    expect(beyond).toBeGreaterThanOrEqual(MIN_RATIO * within);
   });
 
-  it('is found in a chunk that is too long for one vector as often as in chunks that fit', async () => {
+  it('finds sentences in a chunk that is too long for one vector as often as in chunks that fit', async () => {
     for (const place of ['within', 'beyond'] as const) {
       const [large, fitting] = [await recall('large', place), await recall('fitting', place)];
       figure(`recall@10 in "large", ${place}`, large.toFixed(3));
-      expect(large).toBeGreaterThanOrEqual(AS_OFTEN * fitting);
+      expect(large).toBeGreaterThanOrEqual(MIN_RATIO * fitting);
     }
   });
 
-  it('stands in a chunk whose end is in one of its vectors, whatever the size', () => {
+  it('has further vectors for every chunk that is longer than the window', () => {
     for (const [, found] of chunks) expect(found.filter(({ truncated }) => truncated)).toEqual([]);
     const tooLong = (found: readonly Chunk[] = []) => found.filter(({ text, contextPrefix }) => window.count(contextPrefix) + window.count(text) > window.tokens);
     expect(tooLong(chunks.get('fitting')).filter(({ furtherVectors }) => furtherVectors === undefined)).toEqual([]);

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const PALIMPSEST = fileURLToPath(new URL('../../cli/bin/palimpsest.mjs', import.meta.url));
 
-/** How a command ended: `answer` is what it wrote with `--json`, `undefined` when it wrote nothing. */
+/** The result of a command: `answer` is its output with `--json`, `undefined` if there was none. */
 export type Ran<Answer> = Readonly<{ code: number; answer: Answer; stderr: string; seconds: number }>;
 
-/** `palimpsest <args> --json` as a user on the server's machine runs it: it finds address and key in the data folder. */
+/** Runs `palimpsest <args> --json` as a user on the machine of the server: it finds address and key in the data folder. */
 export const palimpsest = async <Answer = unknown>(data: string, ...args: readonly string[]): Promise<Ran<Answer>> => {
   const started = performance.now();
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');

@@ -6,12 +6,12 @@ import { eventually } from '../test/eventually.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { palimpsest, type Ran } from './command-line.ts';
 import { figure, megabytes, rounded } from './figures.ts';
-import { eventCounts, headOf, saidTwice } from './log-on-disk.ts';
+import { eventCounts, headOf, duplicates } from './log-on-disk.ts';
 import { descendants, isRunning, MemoryWatch } from './process-tree.ts';
 import { answers, NOT_YET_FOUND, QUESTIONS } from './questions.ts';
 import { realData } from './real-data.ts';
 
-/** What `palimpsest ingest --json` answers. */
+/** The output of `palimpsest ingest --json`. */
 type Summary = Readonly<{
   files: number; indexed: number; skipped: number; failed: number; accepted: number; chunks: number;
   failures: readonly Readonly<{ source: string; code: string; detail: string }>[];
@@ -23,8 +23,8 @@ const documents = realData('documents');
 const files = readdirSync(documents, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
 
 /**
- * One story, told in order: real files are ingested by the command line into the real process, which is killed on the way;
- * then they are asked about, and every read model is thrown away twice. Each `it` goes on from where the one before ended.
+ * One scenario: the command line ingests real files into the real process, which is killed during the ingestion. Then the files are
+ * searched, and every read model is deleted twice. Each test continues from the previous one.
  */
 describe(`${files} real documents`, () => {
   const memory = new MemoryWatch();
@@ -32,7 +32,7 @@ describe(`${files} real documents`, () => {
   let platform: PlatformUnderTest;
   let interrupted: Ran<Summary | undefined>;
   let completed: Ran<Summary>;
-  /** Of each question, with each strategy, before any read model was thrown away. */
+  /** The results of each question with each strategy, before the read models were deleted. */
   let foundBefore: readonly (readonly Hit[])[];
 
   const start = async (): Promise<void> => {
@@ -40,14 +40,14 @@ describe(`${files} real documents`, () => {
     await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, HALF_AN_HOUR);
   };
   const ingest = <Answer = Summary>() => palimpsest<Answer>(data, 'ingest', documents);
-  /** Texts that were looked up in the embedding cache (`hits`), and those that the model was asked for (`misses`), since the start. */
+  /** Texts found in the embedding cache (`hits`), and texts that the model embedded (`misses`), since the start. */
   const embeddings = async () => {
     const { embeddings: { cache } } = (await platform.client.operations.status()) as StatusView & Readonly<{ embeddings: { cache: { hits: number; misses: number } } }>;
     return { hits: cache.hits, misses: cache.misses };
   };
   const all = async (): Promise<readonly DocumentView[]> =>
     (await palimpsest<{ documents: DocumentView[] }>(data, 'documents', 'list', '--limit', '100000')).answer.documents;
-  const answerAll = async (): Promise<readonly (readonly Hit[])[]> => {
+  const searchAll = async (): Promise<readonly (readonly Hit[])[]> => {
     const found: (readonly Hit[])[] = [];
     for (const { question } of QUESTIONS)
       for (const strategy of STRATEGIES) found.push((await platform.client.search({ query: question, strategy, topK: 10, explain: true })).hits);
@@ -84,11 +84,11 @@ describe(`${files} real documents`, () => {
   });
   afterAll(() => memory.stop());
 
-  it('leave a clear word on the command line when the server dies under it', () => {
+  it('lead to a clear error of the command line when the server is killed', () => {
     expect(interrupted).toMatchObject({ code: 2, answer: undefined, stderr: expect.stringContaining('no server answers') });
   });
 
-  it('are all accounted for when the command is run again after the SIGKILL', async () => {
+  it('are all counted when the command is run again after the kill', async () => {
     const { failures, ...counts } = completed.answer;
     expect(counts).toMatchObject({ files, accepted: 0, indexed: expect.any(Number) });
     expect(counts.indexed + counts.skipped + counts.failed).toBe(files);
@@ -98,7 +98,7 @@ describe(`${files} real documents`, () => {
     expect((await platform.client.operations.status()).documents).toEqual({ pending: 0, processing: 0, held: 0, indexed: files - counts.failed, failed: counts.failed, total: files });
   });
 
-  it('end indexed, or failed with a known reason and a sentence', async () => {
+  it('are indexed, or failed with a known reason and a sentence', async () => {
     const views = await all();
     expect(views).toHaveLength(files);
     const indexed = views.filter(({ status }) => status === 'indexed');
@@ -115,42 +115,42 @@ describe(`${files} real documents`, () => {
     figure('documents', `${indexed.length} indexed; failed: ${Object.entries(reasons).map(([reason, list]) => `${list?.length} ${reason}`).join(', ')}`);
   });
 
-  it('were each indexed once, and no chunk was embedded twice, the kill notwithstanding', () => {
+  it('were each indexed once, and no chunk twice, despite the kill', () => {
     const { DocumentIndexed } = eventCounts(data);
     expect(DocumentIndexed).toBe(files - completed.answer.failed);
-    expect(saidTwice(data, 'DocumentIndexed', 'version')).toEqual([]);
-    expect(saidTwice(data, 'KnowledgeChunkIndexed', 'chunkId')).toEqual([]);
+    expect(duplicates(data, 'DocumentIndexed', 'version')).toEqual([]);
+    expect(duplicates(data, 'KnowledgeChunkIndexed', 'chunkId')).toEqual([]);
   });
 
-  it('take less than 1.5 GB in the main process', () => {
+  it('need less than 1.5 GB in the main process', () => {
     const { main, tree } = memory.stop();
-    figure('memory at most', `${megabytes(main)} the process, ${megabytes(tree)} with its parsers`);
+    figure('max memory', `${megabytes(main)} in the process, ${megabytes(tree)} with its parsers`);
     expect(main).toBeLessThan(1.5e9);
   });
 
-  it('lie in the read models as the log has them', expectClean);
+  it('are in the read models as on the log', expectClean);
 
-  it('are skipped by a second run, without one embedding', async () => {
+  it('are skipped by a second run without any embedding', async () => {
     const [position, before] = [headOf(data), await embeddings()];
     const { answer, seconds } = await ingest();
     const { failed, failures } = completed.answer;
     expect(answer).toMatchObject({ files, skipped: files - failed, indexed: 0, chunks: 0, accepted: 0 });
     expect(await embeddings()).toEqual(before);
-    // What could not be read is not read again, but told again.
+    // Unreadable files are not parsed again, but reported again.
     expect(answer.failures).toEqual(failures);
     // The audit trail records the requests.
     expect(eventCounts(data, position)).toEqual({ DocumentSkipped: files, AccessRecorded: expect.any(Number) });
     figure('second run', rounded(seconds));
   });
 
-  it.each(QUESTIONS)('answer: $question', async ({ question, ...expected }) => {
+  it.each(QUESTIONS)('contain the answer: $question', async ({ question, ...expected }) => {
     const { answer } = await palimpsest<SearchResult>(data, 'search', question, '--top', '3');
     const found = answer.hits.map((hit) => ({ source: hit.source, answers: answers(hit, { question, ...expected }) }));
     expect(found).toContainEqual({ source: expect.any(String), answers: true });
   });
 
-  it('are found as before when the folder of the read models was deleted', async () => {
-    foundBefore = await answerAll();
+  it('are found as before after the folder of the read models was deleted', async () => {
+    foundBefore = await searchAll();
     for (const question of NOT_YET_FOUND) {
       const { hits } = await platform.client.search({ query: question.question, topK: 100 });
       figure(`not yet found: ${question.id}`, `rank ${hits.find((hit) => answers(hit, question))?.rank ?? 'over 100'}`);
@@ -162,7 +162,7 @@ describe(`${files} real documents`, () => {
     await start();
     figure('ready again without read models', rounded((performance.now() - begun) / 1000));
     expect(await embeddings()).toEqual({ hits: 0, misses: 0 });
-    expect(await answerAll()).toEqual(foundBefore);
+    expect(await searchAll()).toEqual(foundBefore);
     await expectClean();
   });
 
@@ -171,7 +171,7 @@ describe(`${files} real documents`, () => {
     const { answer, code } = await palimpsest<RebuildResult>(data, 'rebuild');
     expect({ code, ...answer }).toMatchObject({ code: 0, documents: files, chunks: (await platform.client.operations.status()).chunks });
     expect(await embeddings()).toEqual(before);
-    expect(await answerAll()).toEqual(foundBefore);
+    expect(await searchAll()).toEqual(foundBefore);
     figure('rebuild', rounded(answer.seconds));
   });
 });

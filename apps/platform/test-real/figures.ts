@@ -1,6 +1,6 @@
 const figures: [name: string, value: string][] = [];
 
-/** Something measured on the way. Nothing depends on it; it is printed when the suite ends. */
+/** Records a measurement, which is printed at the end of the suite and not asserted. */
 export const figure = (name: string, value: string | number): void => void figures.push([name, String(value)]);
 
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const EVENTS = 'events JOIN types ON types.id = events.type JOIN streams ON streams.id = events.stream';
 
-/** The log of a data folder, read beside the process and without its code. Vectors make it large, so the database counts. */
+/** Queries the log of a data folder without code of the platform, while its process runs. The log is large, so SQLite does the counting. */
 const ask = (data: string, sql: string, ...parameters: readonly (string | number)[]): readonly Record<string, unknown>[] => {
   const database = new DatabaseSync(join(data, 'log', 'events.db'), { readOnly: true });
   try {
@@ -13,7 +13,7 @@ const ask = (data: string, sql: string, ...parameters: readonly (string | number
   }
 };
 
-/** How many events of each type lie on the log after a position. */
+/** The number of events of each type after a position. */
 export const eventCounts = (data: string, after = 0): Readonly<Record<string, number>> => {
   const rows = ask(data, `SELECT types.name AS type, count(*) AS events FROM ${EVENTS} WHERE position > ? GROUP BY types.name ORDER BY types.name`, after);
   return Object.fromEntries(rows.map(({ type, events }) => [String(type), Number(events)]));
@@ -21,8 +21,8 @@ export const eventCounts = (data: string, after = 0): Readonly<Record<string, nu
 
 export const headOf = (data: string): number => Number(ask(data, 'SELECT max(position) AS head FROM events')[0]?.['head'] ?? 0);
 
-/** Streams on which an event of this type says the same more than once, judged by one of its fields. */
-export const saidTwice = (data: string, type: string, field: string): readonly string[] =>
+/** Streams with several events of this type that have the same value in a field. */
+export const duplicates = (data: string, type: string, field: string): readonly string[] =>
   ask(data, `SELECT streams.name AS stream FROM ${EVENTS} WHERE types.name = ? GROUP BY stream, json_extract(data, '$.' || ?) HAVING count(*) > 1`, type, field).map(
     ({ stream }) => String(stream),
   );

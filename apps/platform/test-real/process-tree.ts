@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const EVERY_MS = 500;
 
-/** Most resident memory, in bytes: of the process itself, and of it with all its descendants at one time. */
+/** Maximum resident memory in bytes: of the process itself, and of the process with all its descendants. */
 export type Peak = Readonly<{ main: number; tree: number }>;
 
-/** Looks at a process and its descendants every half second (Linux: /proc). */
+/** Measures a process and its descendants every half second (Linux: /proc). */
 export class MemoryWatch {
   #peak: Peak = { main: 0, tree: 0 };
   #timer: NodeJS.Timeout | undefined;
 
-  /** Goes over to this process; the peak is that of all processes watched so far. */
+  /** Switches to this process; the peak covers all processes watched so far. */
   watch(pid: number): void {
     this.stop();
     const look = (): void => {
@@ -28,14 +28,14 @@ export class MemoryWatch {
   }
 }
 
-/** Children, their children, and so on, as of now. */
+/** All current children, grandchildren and so on. */
 export const descendants = (pid: number): readonly number[] => {
   const children = Map.groupBy(allProcesses(), ({ parent }) => parent);
   const below = (of: number): number[] => (children.get(of) ?? []).flatMap((child) => [child.pid, ...below(child.pid)]);
   return below(pid);
 };
 
-/** Not ended, and not a zombie that waits for somebody to ask how it ended. */
+/** Whether the process runs, i.e. has not ended and is not a zombie. */
 export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(statusOf(pid));
 
 const allProcesses = (): { pid: number; parent: number }[] =>
@@ -46,7 +46,7 @@ const allProcesses = (): { pid: number; parent: number }[] =>
       return parent === undefined ? [] : [{ pid: Number(name), parent: Number(parent) }];
     });
 
-/** 0 when the process is over. */
+/** 0 if the process has ended. */
 const residentBytes = (pid: number): number => 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(statusOf(pid))?.[1] ?? 0);
 
 const statusOf = (pid: number): string => {

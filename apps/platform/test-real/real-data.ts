@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** An error of one line: where it was thrown says nothing to whoever lacks the data. */
+/** An error without a stack trace, which would not help to find the data. */
 const missing = (path: string): Error => {
-  const error = new Error(`the real data is missing: there is no ${path}; put it beside the checkout (../shared/data) or name its folder in PALIMPSEST_REAL_DATA`);
+  const error = new Error(`real data not found: ${path}. Put it next to the checkout (../shared/data), or set PALIMPSEST_REAL_DATA to its folder`);
   error.stack = error.message;
   return error;
 };
 
-/** A folder of the real data: `documents`, `beir/scifact`. @throws when it is not there; nothing is skipped for want of data */
+/** A folder of the real data, e.g. `documents` or `beir/scifact`. @throws if it is missing; no test is skipped because of missing data */
 export const realData = (name: string): string => {
   const path = join(resolve(CHECKOUT, process.env['PALIMPSEST_REAL_DATA'] ?? '../shared/data'), name);
   if (!existsSync(path)) throw missing(path);

@@ -19,7 +19,7 @@ describe('the audit trail', () => {
     [keys.admin, keys.reader, keys.otherAdmin] = [await keyOf('a', 'admin'), await keyOf('a', 'reader'), await keyOf('b', 'admin')];
   });
 
-  it('has who searched, when and from where, and not for what', async () => {
+  it('records who searched, when and from where, but not the query', async () => {
     const answer = await platform.ask('POST /v1/search', { key: keys.reader, json: { query: 'the strike fund', scopes: ['team:red'] }, headers: { 'x-request-id': 'search-1', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' } });
     expect(answer.status).toBe(200);
     const [entry] = await recorded('the search', { operation: '/v1/search' }, keys.admin);
@@ -27,7 +27,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(await platform.as(keys.admin).operations.audit({ limit: 200 }))).not.toContain('strike');
   });
 
-  it('has an administration on the log before its caller learns that it was done', async () => {
+  it('records an administrative request before it returns', async () => {
     const issued = await platform.as(keys.admin).operations.createApiKey({ name: 'new' });
     const [entry] = (await platform.as(keys.admin).operations.audit({ operation: '/v1/api-keys' })).entries;
     expect(entry).toMatchObject({ method: 'POST', status: 201 });
@@ -36,20 +36,20 @@ describe('the audit trail', () => {
     expect(revoked).toMatchObject({ method: 'DELETE', operation: '/v1/api-keys/:keyId', status: 204 });
   });
 
-  it('shows a tenant what an operator did to it, without the operator’s address', async () => {
+  it('shows a tenant the actions of an operator on it, without the address of the operator', async () => {
     await platform.ask('PUT /v1/tenants/a/limits', { json: { overrides: { quotas: { documents: 10 } } } });
     const [entry] = (await platform.as(keys.admin).operations.audit({ operation: '/v1/tenants/:tenant/limits' })).entries;
     expect(entry).toMatchObject({ method: 'PUT', targets: ['a'], status: 200 });
     expect(entry).not.toHaveProperty('from');
   });
 
-  it('has what was denied', async () => {
+  it('records denied requests', async () => {
     expect((await platform.ask('POST /v1/admin/rebuild', { key: keys.reader })).status).toBe(403);
     const [entry] = await recorded('the refusal', { outcome: 'denied' }, keys.admin);
     expect(entry).toMatchObject({ operation: '/v1/admin/rebuild', status: 403, problem: 'Forbidden' });
   });
 
-  it('is shown to admins of the tenant and to operators, and to nobody else', async () => {
+  it('is shown only to admins of the tenant and to operators', async () => {
     expect((await platform.ask('GET /v1/audit', { key: keys.reader })).status).toBe(403);
     for (const query of ['tenant=a', 'denied=true']) expect((await platform.ask(`GET /v1/audit?${query}`, { key: keys.otherAdmin })).status).toBe(403);
     const { entries } = await platform.as(keys.otherAdmin).operations.audit({ limit: 200 });
@@ -57,7 +57,7 @@ describe('the audit trail', () => {
     expect((await platform.client.operations.audit({ tenant: 'a', operation: '/v1/search' })).entries).toHaveLength(1);
   });
 
-  it('cannot be filled by a caller without a key, whose attempts are counted', async () => {
+  it('cannot be flooded by a caller without a key, whose attempts are only counted', async () => {
     const before = (await platform.client.operations.audit({ denied: true, limit: 200 })).entries.length;
     for (let i = 0; i < 60; i++) await platform.ask(`GET /v1/documents/${i}`, { key: i % 2 === 0 ? undefined : `plk_${'x'.repeat(30)}`, headers: { 'x-forwarded-for': `203.0.113.${i}` } });
     await platform.stop();
@@ -68,15 +68,15 @@ describe('the audit trail', () => {
     expect(entries.every(({ actor, targets, status }) => actor === 'anonymous' && targets.length === 0 && status === 401)).toBe(true);
   });
 
-  it('is not part of the events that others browse', async () => {
+  it('is not part of the event list', async () => {
     const { text } = await platform.ask('GET /v1/events?limit=200', { key: keys.admin });
     expect(text).not.toContain('AccessRecorded');
     expect(text).not.toContain('_platform.audit');
   });
 
-  it('is still there after a restart, and the log names key and tenant of a request, never the key itself', async () => {
+  it('survives a restart, and the process log contains key id and tenant of a request, but never the key', async () => {
     await platform.ask('GET /v1/me', { key: keys.reader });
-    const stderr = await eventually('it is logged', () => Promise.resolve(platform.stderr.includes('"tenant":"a"') ? platform.stderr : undefined));
+    const stderr = await eventually('the request is logged', () => Promise.resolve(platform.stderr.includes('"tenant":"a"') ? platform.stderr : undefined));
     expect(stderr).toMatch(/"actor":"key:[0-9a-f-]{36}"/);
     for (const key of [...Object.values(keys), platform.key]) expect(stderr).not.toContain(key);
     expect((await platform.as(keys.admin).operations.audit({ operation: '/v1/search' })).entries).toHaveLength(1);

@@ -22,7 +22,7 @@ const palimpsest = async (args: readonly string[], data: string): Promise<Ran> =
   return { code, out, err };
 };
 
-/** A program that took over an address, and keeps everything that it receives. */
+/** A program that took over an address, and stores everything that it receives. */
 const anImpostor = async (port: number, answer: (request: IncomingMessage) => Promise<string>): Promise<{ url: string; received: string[] }> => {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -35,14 +35,14 @@ const anImpostor = async (port: number, answer: (request: IncomingMessage) => Pr
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 };
 
-describe('the command line, when something else listens where its server was', () => {
+describe('the command line, when another program listens on the address of its server', () => {
   it('sends the key of a data folder to the server of that folder', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     expect(await palimpsest(['keys', 'whoami'], platform.data)).toMatchObject({ code: 0, out: expect.stringContaining('default') });
     await platform.stop();
   });
 
-  it('sends no key to what took over the address of a server that was killed', async () => {
+  it('sends no key to a program that took over the address of a killed server', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     await platform.kill();
     const impostor = await anImpostor(Number(new URL(platform.url).port), () => Promise.resolve('{}'));
@@ -52,7 +52,7 @@ describe('the command line, when something else listens where its server was', (
     expect(impostor.received.join()).not.toMatch(/plk_|authorization/i);
   });
 
-  it('sends no key to what has the proof made by the real server at another address', async () => {
+  it('sends no key to a program that forwards the proof of the real server', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     const relay = async (request: IncomingMessage): Promise<string> => (await fetch(`${platform.url}${request.url}`)).text();
     const impostor = await anImpostor(0, relay);
@@ -65,14 +65,14 @@ describe('the command line, when something else listens where its server was', (
     await platform.stop();
   });
 
-  it('names the data folder and asks nobody while its server is starting or stopped', async () => {
+  it('reports the data folder and sends nothing while its server is starting or stopped', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     await platform.stop();
     expect((await readFile(join(platform.data, 'keys', 'local-api-key'), 'utf8')).trim()).toBe(platform.key);
-    expect(await palimpsest(['status'], platform.data)).toEqual({ code: 2, out: '', err: expect.stringMatching(new RegExp(`^palimpsest: no server is running on ${platform.data}, or it is still starting: [^\n]+\n$`)) });
+    expect(await palimpsest(['status'], platform.data)).toEqual({ code: 2, out: '', err: expect.stringMatching(new RegExp(`^palimpsest: no server is running for ${platform.data}, or it is still starting: [^\n]+\n$`)) });
   });
 
-  it('forgets the address of a server that was killed as soon as another one starts on the folder', async () => {
+  it('uses the new address as soon as another server starts on the folder of a killed one', async () => {
     const data = await aDataFolder();
     const first = await PlatformUnderTest.start(data);
     await first.kill();
@@ -83,8 +83,8 @@ describe('the command line, when something else listens where its server was', (
   });
 });
 
-describe('the command line, when a folder with secrets is sent', () => {
-  it('keeps passwords, private keys and hidden folders on this machine, and says so', async () => {
+describe('the command line, when it ingests a folder with secrets', () => {
+  it('does not send passwords, private keys and hidden folders, and reports them', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     const folder = join(await aDataFolder(), 'project');
     await mkdir(join(folder, '.git'), { recursive: true });

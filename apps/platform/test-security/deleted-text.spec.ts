@@ -2,18 +2,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
 const DOCUMENTS = 40;
-/** Every fifth is deleted. */
+/** Every fifth document is deleted. */
 const isDeleted = (n: number): boolean => n % 5 === 0;
 const DELETED = Array.from({ length: DOCUMENTS }, (_, n) => n).filter(isDeleted);
-/** In text and title, and nowhere else. */
+/** These words occur only in the text and in the title. */
 const word = (n: number): string => `zanzibar${n}quux`;
 const titleWord = (n: number): string => `Kilimanjaro${n}Quux`;
 
-/** A folder may be gone by the time that it is read: a rebuild replaces it. */
+/** A folder may disappear before it is read, because a rebuild replaces it. */
 const filesUnder = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -23,24 +23,24 @@ const filesUnder = async (folder: string): Promise<readonly string[]> => {
   return nested.flat();
 };
 
-describe('somebody who reads every byte of the data folder', () => {
+describe('an attacker who reads every byte of the data folder', () => {
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
   const settings = () => ({ ...standIn.settings(), PALIMPSEST_PURGE_MINUTES: '0.02' });
-  const add = (n: number, more = '') => handIn(platform.client, { sourceId: `${n}.md`, title: `About ${titleWord(n)}`, labels: { about: `label${titleWord(n)}` }, text: `# Number\n\nThe word is ${word(n)}. ${more}` });
+  const add = (n: number, more = '') => submitText(platform.client, { sourceId: `${n}.md`, title: `About ${titleWord(n)}`, labels: { about: `label${titleWord(n)}` }, text: `# Number\n\nThe word is ${word(n)}. ${more}` });
 
-  /** Files that hold one of these, as UTF-8 or as UTF-16. */
+  /** Files that contain one of these words in UTF-8 or UTF-16. */
   const mentions = async (folder: string, words: readonly string[]): Promise<readonly string[]> => {
     const spellings = words.flatMap((one) => [...new Set([one, one.toLowerCase()])]).flatMap((one) => [Buffer.from(one), Buffer.from(one, 'utf16le')]);
     const found: string[] = [];
     for (const path of await filesUnder(join(platform.data, folder))) {
-      // A file may be replaced while it is read: then its successor is read the next time.
+      // A file may be replaced during the read; the new one is read by the next call.
       const bytes = await readFile(path).catch(() => Buffer.alloc(0));
       for (const spelling of spellings) if (bytes.includes(spelling)) found.push(`${path.slice(platform.data.length)} ${spelling.toString().replaceAll('\0', '')}`);
     }
     return found;
   };
-  /** Vectors of the deleted documents, as a file would spell them: every document has a vector of its own. */
+  /** The total size of the vector files, which shrinks when vectors are purged: every document has its own vector. */
   const vectors = async (): Promise<number> => {
     const files = (await filesUnder(join(platform.data, 'read-models'))).filter((path) => path.endsWith('vectors.dat'));
     const sizes = await Promise.all(files.map(async (path) => (await readFile(path)).length));
@@ -56,12 +56,12 @@ describe('somebody who reads every byte of the data folder', () => {
   });
   afterAll(() => platform.stop());
 
-  it('finds words of documents that are there: the search for them works', async () => {
+  it('finds words of existing documents, so the check works', async () => {
     expect((await mentions('read-models', DELETED.map(word))).length).toBeGreaterThan(0);
     expect((await mentions('read-models', DELETED.map(titleWord))).length).toBeGreaterThan(0);
   });
 
-  it('finds no word, title or vector of a deleted document in the read models a bounded time after it was deleted', async () => {
+  it('finds no word, title or vector of a deleted document in the read models after a bounded time', async () => {
     const before = await vectors();
     for (const { documentId, sourceId } of (await platform.client.documents.list({ limit: 100 })).documents) if (isDeleted(Number.parseInt(sourceId, 10))) await platform.client.documents.remove(documentId);
     await purged('the words have left the read models');
@@ -70,11 +70,11 @@ describe('somebody who reads every byte of the data folder', () => {
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it('finds no text of it anywhere in the data folder: the log, the uploads and the queues hold no text in the clear', async () => {
+  it('finds no text of a deleted document anywhere in the data folder: log, uploads and queues contain no plain text', async () => {
     expect(await mentions('', DELETED.map(word))).toEqual([]);
   });
 
-  it('finds nothing after a rebuild, at no moment of it', async () => {
+  it('finds nothing during and after a rebuild', async () => {
     const seen = new Set<string>();
     const rebuilding = platform.client.operations.rebuild();
     for (let done = false; !done; ) {
@@ -85,27 +85,27 @@ describe('somebody who reads every byte of the data folder', () => {
     expect((await platform.client.search({ query: word(1), strategy: 'SparseOnly' })).hits).toHaveLength(1);
   });
 
-  it('finds nothing after a stop and a start, and what was deleted just before a kill leaves after the next start', async () => {
+  it('finds nothing after a restart; text deleted just before a kill is purged after the next start', async () => {
     await platform.stop();
     expect(await mentions('read-models', gone())).toEqual([]);
     platform = await PlatformUnderTest.start(platform.data, { ...settings(), PALIMPSEST_PURGE_MINUTES: '60' });
     const { documentId } = await add(1_000);
     await platform.client.documents.remove(documentId);
-    await eventually('it is gone', async () => ((await platform.client.documents.list({ source: '1000.md' })).documents.length === 0 ? true : undefined));
+    await eventually('the document is no longer listed', async () => ((await platform.client.documents.list({ source: '1000.md' })).documents.length === 0 ? true : undefined));
     expect((await mentions('read-models', [word(1_000)])).length).toBeGreaterThan(0);
     await platform.kill();
     platform = await PlatformUnderTest.start(platform.data, settings());
-    await eventually('it left after the start', async () => ((await mentions('read-models', [word(1_000), titleWord(1_000), ...gone()])).length === 0 ? true : undefined));
+    await eventually('it is purged after the start', async () => ((await mentions('read-models', [word(1_000), titleWord(1_000), ...gone()])).length === 0 ? true : undefined));
   });
 
-  it('finds nothing a bounded time after a deletion while documents stream in', async () => {
+  it('finds nothing a bounded time after a deletion during a stream of uploads', async () => {
     let stop = false;
     const stream = (async () => {
       for (let n = 2_001; !stop; n++) await add(n % 2 === 0 ? n : 2_001, `Filler ${n} `.repeat(50));
     })();
     const { documentId } = await add(3_000);
     await platform.client.documents.remove(documentId);
-    await eventually('it left while others came in', async () => ((await mentions('read-models', [word(3_000), titleWord(3_000)])).length === 0 ? true : undefined));
+    await eventually('it is purged during the uploads', async () => ((await mentions('read-models', [word(3_000), titleWord(3_000)])).length === 0 ? true : undefined));
     stop = true;
     await stream;
   });

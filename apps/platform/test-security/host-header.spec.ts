@@ -1,7 +1,7 @@
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { askRaw } from '../test/raw-http.ts';
 
-describe('a page in a browser that points its own name at this machine', () => {
+describe('a page in a browser whose own host name resolves to this machine (DNS rebinding)', () => {
   let platform: PlatformUnderTest;
   let port: string;
   const get = (...hosts: readonly string[]) => askRaw(platform.url, ['GET /health/live HTTP/1.1', ...hosts.map((host) => `Host: ${host}`)]);
@@ -11,7 +11,7 @@ describe('a page in a browser that points its own name at this machine', () => {
     ({ port } = new URL(platform.url));
   });
 
-  it('is refused by the name that it was loaded from, on every route, with a key or without one', async () => {
+  it('is refused on every route because of its host name, with or without a key', async () => {
     for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example', 'localhost.', '192.168.1.5', '[::2]', '0.0.0.0', '2130706433'])
       for (const path of ['/', '/health/live', '/openapi.json', '/v1/documents', '/%zz']) {
         const answer = await askRaw(platform.url, [`GET ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${platform.key}`]);
@@ -19,17 +19,17 @@ describe('a page in a browser that points its own name at this machine', () => {
       }
   });
 
-  it('is refused when it hides the name in the target of the request', async () =>
+  it('is refused if the host name is in the request target', async () =>
     expect((await askRaw(platform.url, ['GET http://evil.example/health/live HTTP/1.1', 'Host: localhost'])).status).toBe(421));
 
-  it('is refused without a Host header, with two of them, and with one that is none', async () => {
+  it('is refused without a Host header, with two of them, and with an invalid one', async () => {
     for (const hosts of [[], ['localhost', 'evil.example'], ['localhost', 'localhost'], [''], ['local host'], ['http://localhost'], ['localhost:x'], ['user@localhost'], ['localhost/..'], ['localhost, evil.example']]) {
       const { status, json } = await get(...hosts);
       expect({ hosts, status, code: json['code'], field: json['field'] }).toEqual({ hosts, status: 400, code: 'InvalidValue', field: 'Host' });
     }
   });
 
-  it('changes nothing for those who call it by a name of its own', async () => {
+  it('does not affect requests with a name of the server', async () => {
     for (const host of ['localhost', `localhost:${port}`, 'LOCALHOST', `127.0.0.1:${port}`, '127.0.0.1:1', `[::1]:${port}`, 'search.example', 'proxy.example:443']) expect({ host, status: (await get(host)).status }).toEqual({ host, status: 200 });
   });
 });
@@ -38,7 +38,7 @@ describe('a server that listens for other machines', () => {
   const statusOf = async (platform: PlatformUnderTest, host: string): Promise<number> =>
     (await askRaw(`http://127.0.0.1:${new URL(platform.url).port}`, ['GET /health/live HTTP/1.1', `Host: ${host}`])).status;
 
-  it('answers to any one name, unless its names are listed; then to those and to addresses', async () => {
+  it('accepts any host name, unless its names are configured; then it accepts those and IP addresses', async () => {
     const open = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_HOST: '0.0.0.0' });
     expect([await statusOf(open, 'any.example'), await statusOf(open, '10.0.0.7:7330')]).toEqual([200, 200]);
     expect((await askRaw(`http://127.0.0.1:${new URL(open.url).port}`, ['GET /health/live HTTP/1.1', 'Host: a', 'Host: b'])).status).toBe(400);

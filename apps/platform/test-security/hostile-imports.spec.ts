@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
-import { handIn } from '../test/hand-in.ts';
+import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
 type Line = Record<string, unknown>;
@@ -14,9 +14,9 @@ describe('an import by a hostile administrator', () => {
 
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    for (const source of ['a.md', 'b.md']) await handIn(platform.client, { sourceId: source, title: 'A title', text: `# ${source}\n\nOtters swim.\n\n## Second\n\nBeavers build.` });
+    for (const source of ['a.md', 'b.md']) await submitText(platform.client, { sourceId: source, title: 'A title', text: `# ${source}\n\nOtters swim.\n\n## Second\n\nBeavers build.` });
     const parts: Uint8Array[] = [];
-    for await (const bytes of platform.client.transfer.exportScope('deployment')) parts.push(bytes);
+    for await (const bytes of platform.client.transfer.exportScope('deployment', { portable: true })) parts.push(bytes);
     const all = Buffer.concat(parts).toString().trimEnd().split('\n').map((line) => JSON.parse(line) as Line);
     [head = {}] = all;
     lines = all.slice(1, -1).map((line) => (line['kind'] === 'document' ? { ...line, knowledgeBase: 'copy' } : line));
@@ -29,7 +29,7 @@ describe('an import by a hostile administrator', () => {
   };
   const begin = (scope: string, over: Line = {}) =>
     post(scope, JSON.stringify({ export: { ...head, knowledgeBases: [{ ...((head['knowledgeBases'] as Line[])[0]), id: 'copy' }], ...over } }), 'application/json');
-  /** Into a tenant of its own each time, so that nothing is there. */
+  /** Imports into a new scope each time. */
   const importing = async (change: (lines: Line[]) => void): Promise<Answer> => {
     const changed = structuredClone([...lines]);
     change(changed);
@@ -40,36 +40,36 @@ describe('an import by a hostile administrator', () => {
   };
   const first = (of: readonly Line[], kind: string): Line => of.find((line) => line['kind'] === kind) ?? {};
 
-  it('takes what was exported', async () => expect(await importing(() => undefined)).toMatchObject({ status: 200, documents: [{ status: 'imported' }, { status: 'imported' }] }));
+  it('is accepted if nothing was changed', async () => expect(await importing(() => undefined)).toMatchObject({ status: 200, documents: [{ status: 'imported' }, { status: 'imported' }] }));
 
   it.each([
     ['chunk', 'of', { of: 1e9 }], ['chunk', 'toLine', { fromLine: 3, toLine: 2 }], ['chunk', 'text', { text: '' }], ['chunk', 'language', { language: '../x' }], ['chunk', 'end', { end: 1e9 }],
     ['chunk', 'vector', { vector: Buffer.alloc(256, 0xff).toString('base64') }], ['chunk', 'vector', { vector: 'AAAA' }], ['chunk', 'unknown', { unknown: 1 }],
     ['document', 'title', { title: 't'.repeat(100_000) }], ['document', 'fileName', { fileName: '../../etc/passwd' }], ['document', 'labels', { labels: { '../x': 'y' } }], ['document', 'bytes', { bytes: 0 }],
-  ])('is refused by line and field: a %s whose %s is wrong', async (kind, field, wrong) => {
+  ])('is refused with line and field: a %s with an invalid %s', async (kind, field, wrong) => {
     const answer = await importing((all) => Object.assign(first(all, kind), wrong));
     expect(answer).toMatchObject({ status: 400, code: 'InvalidValue', detail: expect.any(String) });
     expect(answer.field).toMatch(new RegExp(`^line ${kind === 'document' ? 1 : 3}\\.${field}`));
     expect(answer.documents).toBeUndefined();
   });
 
-  it('is told exactly what was accepted before a bad line', async () => {
+  it('gets the list of documents that were accepted before an invalid line', async () => {
     const answer = await importing((all) => Object.assign(all.findLast(({ kind }) => kind === 'chunk') ?? {}, { text: ' ' }));
     expect(answer).toMatchObject({ status: 400, code: 'InvalidValue', documents: [{ status: 'imported', sourceId: expect.any(String), version: 1 }] });
-    await eventually('it is listed', async () => {
+    await eventually('the document is listed', async () => {
       const { documents } = await platform.client.documents.list({ knowledgeBase: `copy-${scopes}` });
       return documents.length === 0 ? undefined : expect(documents.map(({ sourceId }) => sourceId)).toEqual(answer.documents?.map(({ sourceId }) => sourceId)) ?? true;
     });
   });
 
-  it('cannot begin with a knowledge base that could not be created', async () => {
+  it('cannot begin with an invalid knowledge base', async () => {
     const [base] = head['knowledgeBases'] as Line[];
     for (const wrong of [{ name: '  ' }, { id: '../x' }, { description: 'd'.repeat(10_000) }, { status: 'paused' }, { chunking: { markdown: { maxChars: 1e9 } } }])
       expect({ wrong, answer: await begin('team:never', { knowledgeBases: [{ ...base, id: 'never', ...wrong }] }) }).toMatchObject({ answer: { status: 400, code: 'InvalidValue' } });
     expect(await begin('team:never', { knowledgeBases: [{ ...base, id: 'never' }, { ...base, id: 'never' }] })).toMatchObject({ status: 400 });
   });
 
-  it('never gets a 500, and leaves read models that verify finds whole', async () => {
+  it('never gets a 500, and leaves read models that verify as clean', async () => {
     const hostile = [null, '', '../x', 'x'.repeat(100_000), '\ud800', '\u0000', -1, 0.5, 1e9, [], {}, true];
     for (const [i, line] of lines.entries())
       for (const [j, key] of Object.keys(line).entries()) {

@@ -3,7 +3,7 @@ import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
 const HOSTILE: readonly unknown[] = ['../../etc/passwd', 'en/../de', '..', 'english', `en-${'x'.repeat(10_000)}`, 'de\u0000', 'de\n', '', 7, ['de'], { toString: 'de' }];
 
-describe('a language that is none', () => {
+describe('an invalid language', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
@@ -20,7 +20,7 @@ describe('a language that is none', () => {
   it.each([
     ['POST', '/v1/knowledge-bases', { id: 'other' }], ['PATCH', '/v1/knowledge-bases/kb', {}],
     ['POST', '/v1/search', { query: 'Kessel' }], ['POST', '/v1/context', { query: 'Kessel' }],
-  ])('is refused by field: %s %s', async (method, path, body) => {
+  ])('is refused with its field: %s %s', async (method, path, body) => {
     for (const language of HOSTILE) expect({ language, ...(await send(method, path, { ...body, language })) }).toMatchObject({ language, status: 400, code: 'InvalidValue', field: 'language' });
   });
 
@@ -33,7 +33,7 @@ describe('a language that is none', () => {
     }
   });
 
-  it('changes nothing, and `null` takes the declared one back', async () => {
+  it('changes nothing, and `null` removes the declared language', async () => {
     expect(await platform.client.knowledgeBases.get('kb')).toMatchObject({ language: 'de' });
     await platform.client.knowledgeBases.update('kb', { language: null });
     expect(JSON.stringify(await platform.client.knowledgeBases.list())).not.toContain('language');

@@ -10,7 +10,7 @@ import { afterSuite } from '../test/tidy-up.ts';
 const START = fileURLToPath(new URL('../../../tools/setup/start.mjs', import.meta.url));
 const CLI = fileURLToPath(new URL('../../cli/bin/palimpsest.mjs', import.meta.url));
 
-/** Starts a command on a terminal of its own (`script`, of util-linux), until it says what to try, and stops the platform. Answers what the terminal showed. */
+/** Starts a command on a pseudo terminal (`script` of util-linux), waits for its hints and stops the platform. Returns the output. */
 const onATerminal = async (command: readonly string[], data: string): Promise<string> => {
   const line = [process.execPath, ...command].map((part) => `'${part}'`).join(' ');
   const env = { ...process.env, PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false' };
@@ -19,7 +19,7 @@ const onATerminal = async (command: readonly string[], data: string): Promise<st
   const closed = once(child, 'close');
   let shown = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
-  await eventually('it is started', () => Promise.resolve(shown.includes('Try:') || undefined), 180_000);
+  await eventually('the platform is started', () => Promise.resolve(shown.includes('Try:') || undefined), 180_000);
   const { pid } = JSON.parse(await readFile(join(data, 'server.json'), 'utf8')) as { pid: number };
   process.kill(pid, 'SIGTERM');
   await closed;
@@ -27,7 +27,7 @@ const onATerminal = async (command: readonly string[], data: string): Promise<st
 };
 
 describe('the local administrator key', () => {
-  it('is in no output that goes to a file or a pipe; the output says where it is stored', async () => {
+  it('is not in output to a file or a pipe, which only names the file of the key', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     await platform.ask('GET /v1/status');
     await platform.ask(`GET /health/local?nonce=${'0'.repeat(64)}`);
@@ -40,7 +40,7 @@ describe('the local administrator key', () => {
   it.each([
     ['npm start', [START]],
     ['palimpsest start', [CLI, 'start']],
-  ])('is shown by `%s` on a terminal, as an address to open', async (_name, command) => {
+  ])('is shown by `%s` on a terminal, in the address of the console', async (_name, command) => {
     const data = await aDataFolder();
     const shown = await onATerminal(command, data);
     expect(shown).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/#key=plk_\S+\r?$/m);
@@ -48,7 +48,7 @@ describe('the local administrator key', () => {
 });
 
 describe('the proof that a local server gives', () => {
-  it('needs no key, differs for each nonce, and answers nothing but a nonce', async () => {
+  it('needs no key, differs for each nonce, and is refused for an invalid nonce', async () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     const proofFor = async (nonce: string) => platform.ask(`GET /health/local?nonce=${nonce}`, { key: undefined });
     const [one, other] = [await proofFor('0'.repeat(64)), await proofFor('1'.repeat(64))];

@@ -14,21 +14,21 @@ const FIXTURES = new URL('../../../libs/adapters/documents/test/fixtures/', impo
 
 type Traced = Readonly<{ code: number | null; trace: string; stderr: string; outside: ReturnType<typeof outsideOf>; leftAtHome: string[] }>;
 
-/** Runs a program under strace with an empty home and temporary folder, and does something with it while it runs. */
+/** Runs a program under strace with an empty home and temporary folder, and uses it while it runs. */
 const traced = async (args: readonly string[], meanwhile: (data: string, root: string) => Promise<void>): Promise<Traced> => {
   const root = await aDataFolder();
   const [data, home, file] = [join(root, 'data'), join(root, 'home'), join(root, 'trace')];
   await mkdir(home);
   const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home, PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false' };
   const child = spawn('strace', [...traceInto(file), process.execPath, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-  // The whole group: what strace watches would outlive it.
+  // Kills the whole process group, because the traced processes would outlive strace.
   afterSuite(() => Promise.resolve(child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGKILL')));
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = once(child, 'close') as Promise<[number | null]>;
   await Promise.race([
     meanwhile(data, root),
-    ended.then(() => { throw new Error(`it ended at once: ${stderr}`); }),
+    ended.then(() => { throw new Error(`the program ended immediately: ${stderr}`); }),
   ]);
   const [code] = await ended;
   const trace = await readFile(file, 'utf8');
@@ -37,12 +37,12 @@ const traced = async (args: readonly string[], meanwhile: (data: string, root: s
 
 const exists = async (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
-/** Start, two documents of which one needs a parser of its own, a search, stop. */
+/** Start, two documents of which one needs a parser process, a search, stop. */
 const useThePlatform = async (data: string): Promise<void> => {
-  const server = await eventually('it listens', async () => {
+  const server = await eventually('the platform listens', async () => {
     const text = await exists(join(data, 'server.json'));
     return text?.endsWith('\n') === true ? (JSON.parse(text) as { url: string; pid: number }) : undefined;
-  }, 120_000);
+  });
   const key = (await readFile(join(data, 'keys', 'local-api-key'), 'utf8')).trim();
   for (const name of ['notes.md', 'report.pdf']) {
     const body = new FormData();
@@ -52,7 +52,7 @@ const useThePlatform = async (data: string): Promise<void> => {
   await eventually('both documents are indexed', async () => {
     const { json } = await ask(server.url, 'GET /v1/documents?status=indexed', { key });
     return (json as { documents?: readonly unknown[] }).documents?.length === 2 || undefined;
-  }, 120_000);
+  });
   expect((await ask(server.url, 'POST /v1/search', { key, json: { query: 'report' } })).status).toBe(200);
   process.kill(server.pid, 'SIGTERM');
 };
@@ -64,16 +64,16 @@ describe('the platform, traced from start to stop', () => {
     run = await traced([MAIN], useThePlatform);
   });
 
-  it('opens the built-in model and stops in order, so that the trace covers everything', () => {
+  it('opens the built-in model and stops cleanly, so that the trace covers everything', () => {
     expect({ code: run.code, stderr: run.stderr.split('\n').filter((line) => line.includes('"level":50')) }).toEqual({ code: 0, stderr: [] });
     expect(run.trace).toContain('onnxruntime_binding.node');
   });
 
-  it('speaks to no address but loopback', () => {
+  it('connects only to loopback addresses', () => {
     expect(run.outside.outward).toEqual([]);
   });
 
-  it('looks up no name', () => {
+  it('resolves no host name', () => {
     expect(run.outside.lookups).toEqual([]);
   });
 
@@ -82,15 +82,15 @@ describe('the platform, traced from start to stop', () => {
     expect(run.leftAtHome).toEqual([]);
   });
 
-  it('starts no program but Node', () => {
+  it('starts no program except Node', () => {
     expect(run.outside.programs).toEqual([process.execPath]);
   });
 });
 
 describe('the trace itself', () => {
-  it('shows a connection, a lookup and a file of a program that has them', async () => {
+  it('shows a connection, a lookup and a written file of a test program', async () => {
     ensureStrace();
-    // A datagram socket that is connected sends nothing; the address is one that exists in examples only (RFC 5737).
+    // Connecting a datagram socket sends nothing; the address is reserved for documentation (RFC 5737).
     const program = `
       const { writeFileSync } = require('node:fs');
       writeFileSync('outside', '');

@@ -1,20 +1,20 @@
-/** What an error answer holds (RFC 9457). */
+/** The body of an error response (RFC 9457). */
 export type ProblemBody = Readonly<{ type: string; title: string; status: number; detail: string; code: string; field?: string; expected?: string }>;
 
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: Record<string, unknown> }>;
 
-export type Asking = Readonly<{
-  /** `undefined` sends no Authorization at all. */
+export type AskOptions = Readonly<{
+  /** `undefined` sends no Authorization header. */
   key?: string | undefined;
   json?: unknown;
-  /** As it is, with the content type of `headers`. */
+  /** Sent unchanged, with the content type of `headers`. */
   body?: string | Uint8Array | FormData;
   headers?: Readonly<Record<string, string>>;
   fetch?: typeof fetch;
 }>;
 
-/** One plain request, `POST /v1/search`, without the client's retries and types. */
-export const ask = async (url: string, route: string, { key, json, body, headers, fetch: send = fetch }: Asking): Promise<Answer> => {
+/** Sends one plain request, such as `POST /v1/search`, without the retries and types of the client. */
+export const ask = async (url: string, route: string, { key, json, body, headers, fetch: send = fetch }: AskOptions): Promise<Answer> => {
   const [method = 'GET', path = '/'] = route.split(' ', 2);
   const content = json === undefined ? body : JSON.stringify(json);
   const response = await send(`${url}${path}`, {
@@ -38,7 +38,7 @@ const parsed = (text: string): Record<string, unknown> => {
   }
 };
 
-/** The answer is an error of this status and code, in the one form that errors have. */
+/** Expects an error response with this status and code, in the standard format. */
 export const expectProblem = (answer: Answer, status: number, code: string, more: Readonly<{ field?: string | RegExp }> = {}): ProblemBody => {
   const problem = answer.json as unknown as ProblemBody;
   expect({ status: answer.status, code: problem.code, type: answer.headers.get('content-type')?.split(';')[0] }).toEqual({

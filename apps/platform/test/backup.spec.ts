@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { backUp, passphrase, restoreBackup } from '@palimpsest/backup';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { accepted, handIn, one } from './hand-in.ts';
+import { accepted, one, submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
@@ -20,7 +20,7 @@ describe('a backup of a running platform', () => {
   });
 
   const backup = async (name: string) => backUp({ data, target: join(data, '..', name), secret: SECRET, by: 'test' });
-  /** The restored folder, opened by a platform of its own, while the original goes on. */
+  /** Opens the restored folder with a second platform, while the original keeps running. */
   const startRestored = async (name: string): Promise<PlatformUnderTest> => {
     const restored = join(data, '..', `restored-${name}`);
     await restoreBackup({ file: join(data, '..', name), data: restored, secret: SECRET });
@@ -31,14 +31,14 @@ describe('a backup of a running platform', () => {
     expect(clean).toBe(true);
     return { partitions, position };
   };
-  /** Positions go on: the audit trail records each `verify`. */
+  /** Without positions: the audit trail records each `verify`, so they grow. */
   const contents = async (of: PlatformUnderTest) => (await fingerprints(of)).partitions;
 
-  it('restores to the same fingerprints at the same position, and the same answers', async () => {
+  it('restores the same fingerprints at the same position, and the same results', async () => {
     await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red' });
     for (const [knowledgeBase, text] of [['default', 'Otters swim in the river.'], ['red', 'The red team meets on Mondays.']] as const)
-      await handIn(platform.client, { knowledgeBase, sourceId: 'a.md', text });
-    await handIn(platform.client, { sourceId: 'a.md', text: 'Otters swim in the sea, too.' });
+      await submitText(platform.client, { knowledgeBase, sourceId: 'a.md', text });
+    await submitText(platform.client, { sourceId: 'a.md', text: 'Otters swim in the sea, too.' });
     const { manifest } = await backup('b.backup');
     const before = await fingerprints(platform);
     const restored = await startRestored('b.backup');
@@ -50,7 +50,7 @@ describe('a backup of a running platform', () => {
     expect(await restored.client.documents.list()).toEqual(await platform.client.documents.list());
   });
 
-  it('has everything that was acknowledged before it began, while many write', async () => {
+  it('contains everything that was acknowledged before it began, during concurrent writes', async () => {
     const acknowledged: string[] = [];
     let [stop, n] = [false, 0];
     const write = async (): Promise<void> => {
@@ -61,12 +61,12 @@ describe('a backup of a running platform', () => {
       }
     };
     const writers = [write(), write(), write(), write()];
-    await eventually('some are acknowledged', async () => acknowledged.length >= 20 || undefined);
+    await eventually('some documents are acknowledged', async () => acknowledged.length >= 20 || undefined);
     const must = [...acknowledged];
     const { manifest } = await backup('b.backup').finally(() => (stop = true));
     await Promise.all(writers);
     const restored = await startRestored('b.backup');
-    // What was accepted and not indexed yet at that moment is worked on now.
+    // Documents that were accepted but not indexed at that moment are processed now.
     const { documents: all } = await restored.client.documents.list({ limit: 500 });
     const there = new Set(all.map(({ sourceId }) => sourceId));
     expect(must.filter((sourceId) => !there.has(sourceId))).toEqual([]);
@@ -76,14 +76,14 @@ describe('a backup of a running platform', () => {
     await fingerprints(restored);
     const [original, copy] = [await recordedEvents(platform.data), await recordedEvents(restored.data)];
     expect(copy.slice(0, manifest.parts.events.items)).toEqual(original.slice(0, manifest.parts.events.items));
-  }, 120_000);
+  });
 
-  it('does what was accepted but not done once, and what was done not again', async () => {
-    await handIn(platform.client, { sourceId: 'done.md', text: 'This was done before.' });
+  it('processes accepted documents once after the restore, and does not repeat finished work', async () => {
+    await submitText(platform.client, { sourceId: 'done.md', text: 'This was done before.' });
     let release = (): void => undefined;
     standIn.beforeAnswer = () => new Promise((resolve) => (release = resolve));
     const waiting = one(accepted(await platform.client.documents.submitText({ sourceId: 'waiting.md', text: 'This one still waits.' })));
-    await eventually('it is being worked on', async () => standIn.texts.some((text) => text.includes('still waits')) || undefined);
+    await eventually('the document is being processed', async () => standIn.texts.some((text) => text.includes('still waits')) || undefined);
     await backup('b.backup');
     standIn.beforeAnswer = () => Promise.resolve();
     release();
@@ -97,8 +97,8 @@ describe('a backup of a running platform', () => {
     expect(copy.partitions).toEqual(original.partitions);
   });
 
-  it('is made of a platform that was killed as well', async () => {
-    await handIn(platform.client, { sourceId: 'a.md', text: 'Otters swim in the river.' });
+  it('also works on the folder of a killed platform', async () => {
+    await submitText(platform.client, { sourceId: 'a.md', text: 'Otters swim in the river.' });
     const before = await contents(platform);
     await platform.kill();
     await backup('b.backup');

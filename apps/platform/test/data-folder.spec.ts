@@ -3,17 +3,17 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
-describe('the folder of one process', () => {
+describe('the data folder of a process', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    await handIn(platform.client, { sourceId: 'bestiary.md', text: 'In the garden hippogriffs graze quietly.' });
+    await submitText(platform.client, { sourceId: 'bestiary.md', text: 'In the garden hippogriffs graze quietly.' });
   });
 
-  it('leaves its address and its key to clients of the same user only', async () => {
+  it('shows address and key only to clients of the same user', async () => {
     const server = JSON.parse(await readFile(join(platform.data, 'server.json'), 'utf8')) as unknown;
     expect(server).toEqual({ url: platform.url, pid: platform.pid, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
     for (const file of ['server.json', 'keys/local-api-key', 'keys/master.key']) expect((await stat(join(platform.data, file))).mode & 0o077).toBe(0);
@@ -21,25 +21,25 @@ describe('the folder of one process', () => {
     expect(platform.key).toMatch(/^plk_[\w-]{43}$/);
   });
 
-  it('keeps no text in clear in its folder’s log, blobs or queues', async () => {
+  it('contains no plain text in log, blobs and queues', async () => {
     const files = ['log/events.db', 'log/events.db-wal', 'bus/queues.db'];
     for (const file of files) {
       const bytes = await readFile(join(platform.data, file)).catch(() => Buffer.alloc(0));
-      expect({ file, told: bytes.includes('hippogriffs') }).toEqual({ file, told: false });
+      expect({ file, leaked: bytes.includes('hippogriffs') }).toEqual({ file, leaked: false });
     }
   });
 
-  it('ends at SIGTERM with 0 and without its address, even while somebody dawdles over an upload', async () => {
+  it('loses its address at SIGTERM, and the process ends with 0, even during a stalled upload', async () => {
     const { hostname, port } = new URL(platform.url);
-    const dawdler = connect(Number(port), hostname);
-    dawdler.on('error', () => undefined);
-    await once(dawdler, 'connect');
-    dawdler.write(`POST /v1/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${platform.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"sourceId":`);
-    await handIn(platform.client, { sourceId: 'last.md', text: 'The last one.' });
+    const stalled = connect(Number(port), hostname);
+    stalled.on('error', () => undefined);
+    await once(stalled, 'connect');
+    stalled.write(`POST /v1/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${platform.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"sourceId":`);
+    await submitText(platform.client, { sourceId: 'last.md', text: 'The last one.' });
     const { code, signal, stdout } = await platform.stop();
     expect({ code, signal }).toEqual({ code: 0, signal: null });
     expect(stdout).toContain('SIGTERM');
     await expect(access(join(platform.data, 'server.json'))).rejects.toMatchObject({ code: 'ENOENT' });
-    dawdler.destroy();
+    stalled.destroy();
   });
 });

@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
@@ -11,8 +11,8 @@ describe('the language that a knowledge base declares', () => {
     data = await aDataFolder();
     platform = await PlatformUnderTest.start(data, (await EmbeddingStandIn.open()).settings());
     await platform.client.knowledgeBases.create({ id: 'parts' });
-    // Too short for its language to be detected, and the first of its knowledge base.
-    const { document } = await handIn(platform.client, { knowledgeBase: 'parts', sourceId: 'raeder.txt', text: 'Fahrräder 4711' });
+    // The first document of its knowledge base, too short for language detection.
+    const { document } = await submitText(platform.client, { knowledgeBase: 'parts', sourceId: 'raeder.txt', text: 'Fahrräder 4711' });
     expect(document.language).toBe('und');
   });
   afterAll(() => platform.stop());
@@ -30,7 +30,7 @@ describe('the language that a knowledge base declares', () => {
     await platform.client.search({ query: 'any', atLeast: position });
   };
 
-  it('stems documents that were indexed before it was declared, a rebuild gives the same, and taking it back undoes it', async () => {
+  it('applies to documents that were indexed before, survives a rebuild, and can be removed', async () => {
     const before = await verified();
     expect([before.clean, await found('Fahrrad')]).toEqual([true, []]);
     await declare('de-CH');
@@ -44,11 +44,11 @@ describe('the language that a knowledge base declares', () => {
     expect([await verified(), await found('Fahrrad')]).toEqual([before, []]);
   });
 
-  it('can be named for a query as well, and is recorded with it', async () => {
+  it('can also be set for a query, and is recorded with it', async () => {
     await declare('de');
     expect(await found('Fahrrades', 'de')).toEqual(['raeder.txt']);
     await eventually('the retrieval is recorded', async () => {
-      const named = (await recordedEvents(data)).filter(({ type, data: trace }) => type === 'KnowledgeRetrieved' && trace['language'] === 'de');
+      const named = (await recordedEvents(data)).filter(({ type, data: record }) => type === 'KnowledgeRetrieved' && record['language'] === 'de');
       return named.length > 0 ? named : undefined;
     });
   });

@@ -12,13 +12,13 @@ export type DescribedOperation = Readonly<{
 }>;
 export type Description = Readonly<{ openapi: string; info: Json; paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>; components: Readonly<Record<string, Readonly<Record<string, Json>>>> }>;
 export type DescribedRoute = Readonly<{ route: string; method: string; path: string; operation: DescribedOperation }>;
-/** An answer as it came: what is to be held against the description. */
-export type Given = Readonly<{ method: string; url: string; status: number; headers: Headers; text: string }>;
+/** A response to compare with the description. */
+export type ReceivedAnswer = Readonly<{ method: string; url: string; status: number; headers: Headers; text: string }>;
 
 export const routesOf = ({ paths }: Description): readonly DescribedRoute[] =>
   Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, operation })));
 
-/** A description leaves open what later versions may add; an answer of this one must not say more than it does. */
+/** The description allows additional properties, for later versions. A response of this version must not contain any. */
 const closed = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;
@@ -29,7 +29,7 @@ const closed = (part: unknown): unknown => {
 
 const pointer = (...parts: readonly string[]): string => parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
-/** Holds answers against the description that the platform gives of itself. */
+/** Compares responses with the OpenAPI description of the platform. */
 export class Described {
   readonly #description: Description;
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, validateFormats: false });
@@ -38,7 +38,7 @@ export class Described {
   constructor(description: Description) {
     this.#description = description;
     this.#ajv.addSchema(closed(description) as Json, 'api');
-    // What is fixed before what is a parameter: /v1/documents/live is no document.
+    // Fixed paths before paths with parameters: /v1/documents/live is not a document.
     const sorted = [...routesOf(description)].sort((a, b) => a.path.split('{').length - b.path.split('{').length);
     this.#routes = sorted.map((known) => ({ known, matches: new RegExp(`^${known.path.replaceAll(/[.]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
   }
@@ -49,21 +49,21 @@ export class Described {
     return fits.find(({ known }) => known.path === fits[0]?.known.path && known.method === method)?.known;
   }
 
-  /** What is wrong with a value that is said to have the schema at this place of the description. */
+  /** How a value violates the schema at this place of the description. */
   violations(value: unknown, ...place: readonly string[]): readonly string[] {
     const validate = this.#ajv.getSchema(`api#/${pointer(...place)}`) as ValidateFunction | undefined;
     if (!validate) return [`no schema at ${place.join(' ')}`];
     return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`);
   }
 
-  /** What an answer says or does that the description does not. */
-  answerViolations({ method, url, status, headers, text }: Given): readonly string[] {
+  /** How a response differs from the description. */
+  answerViolations({ method, url, status, headers, text }: ReceivedAnswer): readonly string[] {
     const found = this.routeOf(method, url);
     if (!found) return status < 400 && url.startsWith('/v1/') ? ['a route that is not described'] : [];
     const answer = found.operation.responses[String(status)];
     if (!answer) return [`status ${status} is not described: ${text.slice(0, 300)}`];
     const type = headers.get('content-type')?.split(';')[0] ?? '';
-    // A browser that asks for `/` gets the console, which is no part of the API.
+    // A browser that requests `/` gets the console, which is not part of the API.
     if (found.path === '/' && type === 'text/html') return [];
     const place = ['paths', found.path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'];
     const wrong = Object.entries(answer.headers ?? {}).flatMap(([name, header]) => this.#headerViolations(name, header as Json, headers.get(name)));
@@ -77,15 +77,15 @@ export class Described {
 
   #headerViolations(name: string, { $ref }: Json, value: string | null): readonly string[] {
     const header = String($ref).split('/').at(-1) ?? '';
-    const told = this.#description.components['headers']?.[header] as Readonly<{ required?: boolean; schema: Json }> | undefined;
-    if (!told) return [`header ${name}: nothing at ${String($ref)}`];
-    if (value === null) return told.required === true ? [`the header ${name} is missing`] : [];
-    const typed = told.schema['type'] === 'integer' ? Number(value) : value;
+    const described = this.#description.components['headers']?.[header] as Readonly<{ required?: boolean; schema: Json }> | undefined;
+    if (!described) return [`header ${name}: nothing at ${String($ref)}`];
+    if (value === null) return described.required === true ? [`the header ${name} is missing`] : [];
+    const typed = described.schema['type'] === 'integer' ? Number(value) : value;
     return this.violations(typed, 'components', 'headers', header, 'schema').map((wrong) => `header ${name}: ${wrong}`);
   }
 }
 
-/** The JSON values of a stream; the message that ends one, and what is no message at all, are none. */
+/** The JSON values of a stream, without its end message and without keep-alive comments. */
 const itemsOf = (type: string, text: string): readonly unknown[] => {
   if (type === 'application/x-ndjson') return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
   const messages = text.split('\n\n').filter((message) => /^data: /m.test(message) && !/^event: end$/m.test(message));
@@ -95,14 +95,14 @@ const itemsOf = (type: string, text: string): readonly unknown[] => {
 const violations: string[] = [];
 let described: Promise<Described> | undefined;
 
-/** The description of the platform at this address; all that run in a suite are of one build. */
+/** The description of the platform at this address. It is fetched once, because all platforms of a suite are of the same build. */
 export const describedAt = (url: string): Promise<Described> =>
   (described ??= fetch(`${url}/openapi.json`).then(async (answer) => new Described((await answer.json()) as Description)));
 
-/** Remembers what of an answer is not described; the suite fails by it in the end. */
-export const hold = async (origin: string, given: Given): Promise<void> => {
+/** Collects the differences between a response and the description; any of them fails the suite at its end. */
+export const checkAnswer = async (origin: string, received: ReceivedAnswer): Promise<void> => {
   const known = await describedAt(origin).catch(() => (described = undefined));
-  for (const wrong of known?.answerViolations(given) ?? []) violations.push(`${given.method} ${given.url} answered ${given.status}: ${wrong}`);
+  for (const wrong of known?.answerViolations(received) ?? []) violations.push(`${received.method} ${received.url} answered ${received.status}: ${wrong}`);
 };
 
 afterAll(() => {

@@ -2,7 +2,7 @@ import type { Servers } from '../../../tools/distributed/servers.mjs';
 import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
 import { afterSuite } from './tidy-up.ts';
 
-/** The servers that `test-distributed/start-servers.mjs` started for the whole run, if this is such a run. */
+/** The servers that `test-distributed/start-servers.mjs` started, if this is a distributed run. */
 export const distributedServers = (): Servers | undefined => {
   const described = process.env['E2E_SERVERS'];
   return described === undefined ? undefined : (JSON.parse(described) as Servers);
@@ -13,7 +13,7 @@ const installations = new Map<string, Installation>();
 /** The installation that runs on a folder. */
 export const installationOn = (data: string): Installation | undefined => installations.get(data);
 
-/** Three services, one replica each, on servers of the run; the folder makes the installation the same one at the next start. */
+/** Three services, one replica each, on the servers of the run. A later start with the same folder continues the same installation. */
 export const startDistributed = async (servers: Servers, data: string, settings: Readonly<Record<string, string>>) => {
   let output = '';
   const installation = await startInstallation({ servers, folder: data, settings: { PALIMPSEST_KAFKA_PARTITIONS: '4', PALIMPSEST_LOG_LEVEL: 'info', ...settings }, onLine: (_, text) => void (output += text) });

@@ -5,18 +5,18 @@ import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/
 import type { Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
 
-const USUAL_DIMENSIONS = 64;
+const DEFAULT_DIMENSIONS = 64;
 
 /**
- * Speaks OpenAI's `/embeddings` with bags of words, counts what it is asked, and can be held up or made to fail. Texts with
+ * A server for OpenAI's `/embeddings` that embeds bags of words, records its requests, and can be delayed or made to fail. Texts with
  * equal words get equal vectors, in every run.
  */
 export class EmbeddingStandIn {
-  /** Every text it was asked for, in order. */
+  /** Every text that it received, in order. */
   readonly texts: string[] = [];
-  /** Awaited before each answer. */
+  /** Awaited before each response. */
   beforeAnswer: (texts: readonly string[]) => Promise<void> = () => Promise.resolve();
-  /** Texts that hold it are refused, with this status. */
+  /** Requests with a matching text fail with this status. */
   refusal: Readonly<{ when: (text: string) => boolean; status: number }> | undefined;
   readonly #server: Server;
   readonly #models = new Map<string, FakeEmbeddingProvider>();
@@ -28,14 +28,14 @@ export class EmbeddingStandIn {
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async open(dimensions = USUAL_DIMENSIONS): Promise<EmbeddingStandIn> {
+  static async open(dimensions = DEFAULT_DIMENSIONS): Promise<EmbeddingStandIn> {
     const standIn = new EmbeddingStandIn(dimensions);
     await new Promise<void>((listening) => standIn.#server.listen(0, '127.0.0.1', listening));
     afterSuite(() => standIn.#close());
     return standIn;
   }
 
-  /** What makes a platform embed with this model of ours. */
+  /** Settings that make a platform use this server. */
   settings(model = 'stand-in'): Settings {
     const { port } = this.#server.address() as AddressInfo;
     return {
@@ -46,7 +46,7 @@ export class EmbeddingStandIn {
     };
   }
 
-  /** The texts that were asked for while `work` ran. */
+  /** The texts that were received while `work` ran. */
   async askedDuring(work: () => Promise<unknown>): Promise<readonly string[]> {
     const before = this.texts.length;
     await work();

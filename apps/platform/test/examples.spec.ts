@@ -1,18 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import type { SubmissionResult } from '@palimpsest/client';
-import type { Answer, Asking } from './ask.ts';
+import type { Answer, AskOptions } from './ask.ts';
 import { Described, routesOf, type DescribedRoute, type Description } from './described.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { accepted, one } from './hand-in.ts';
+import { accepted, one } from './submit.ts';
 import { aDataFolder, PlatformUnderTest, type Settings } from './platform-under-test.ts';
 import { ServerSent } from './server-sent.ts';
 
-/** With E2E_RECORD_EXAMPLES=1, what the platform answers becomes the description's examples. */
+/** With E2E_RECORD_EXAMPLES=1, the responses of the platform become the examples of the description. */
 const RECORDED = new URL('../../../libs/host/src/http/openapi/answer-examples.ts', import.meta.url);
 const recording = process.env['E2E_RECORD_EXAMPLES'] === '1';
 
-/** In an order in which each of them does what it says. What is handed in is indexed before what follows. */
+/** An order in which every example works. Submitted documents are indexed before the next example runs. */
 const ORDER = [
   'GET /', 'GET /health/live', 'GET /health/ready', 'GET /v1/me',
   'POST /v1/knowledge-bases', 'GET /v1/knowledge-bases', 'GET /v1/knowledge-bases/{id}', 'PATCH /v1/knowledge-bases/{id}', 'POST /v1/knowledge-bases/{id}/pause', 'POST /v1/knowledge-bases/{id}/resume',
@@ -33,9 +33,13 @@ describe('the examples of the description', () => {
   let platform: PlatformUnderTest;
   let description: Description;
   let described: Described;
-  /** What only this installation has an id of. */
+  /** Ids that exist only in this installation. */
   const ids: Record<string, string> = {};
   const answers: Record<string, unknown> = {};
+  /** The ids of documents differ between installations. The examples name this document by one id. */
+  let documentId = '';
+  const exampleId = () => String(routesOf(description).find(({ route }) => route === 'GET /v1/documents/{id}')?.operation.parameters.find(({ name }) => name === 'id')?.example);
+  const real = (value: unknown): string => (value === exampleId() ? documentId : String(value));
 
   const start = (model: string, settings: Settings = {}) => PlatformUnderTest.start(data, { ...standIn.settings(model), ...settings });
   const startAgain = async (model: string, settings: Settings = {}): Promise<void> => {
@@ -54,19 +58,19 @@ describe('the examples of the description', () => {
   afterAll(async () => {
     if (!recording || !('POST /v1/knowledge-bases/{id}/archive' in answers)) return;
     const lines = Object.entries(answers).map(([route, answer]) => `  ${JSON.stringify(route)}: ${JSON.stringify(answer)},`);
-    const head = '/** What a platform answered to the examples in `notes`: recorded by apps/platform/test/examples.spec.ts, which says how. */';
-    // Nobody's key any more, but a key to look at.
-    const text = lines.join('\n').replaceAll(/plk_[\w-]{20,}/g, `plk_${'x'.repeat(43)}`);
+    const head = '/** The responses of a platform to the examples in `notes`, recorded by apps/platform/test/examples.spec.ts (see there). */';
+    // Replaces revoked keys by a placeholder of the same form.
+    const text = lines.join('\n').replaceAll(documentId, exampleId()).replaceAll(/plk_[\w-]{20,}/g, `plk_${'x'.repeat(43)}`);
     await writeFile(RECORDED, `${head}\nexport const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {\n${text}\n};\n`);
   });
 
-  /** Done before the example, so that it can do what it says. */
+  /** Runs before the example and prepares what it needs. */
   const before: Readonly<Record<string, () => Promise<unknown>>> = {
     'GET /v1/dead-letters': async () => {
       await startAgain('text-embedding-3-small', { PALIMPSEST_INGESTION_ATTEMPTS: '1' });
       standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
       for (const name of ['one', 'two']) await platform.client.documents.submitText({ sourceId: `${name}.md`, text: `An ill-fated text, number ${name}.` });
-      const letters = await eventually('two are given up', async () => (await platform.client.operations.deadLetters()).length === 2 ? platform.client.operations.deadLetters() : undefined);
+      const letters = await eventually('two jobs have failed', async () => (await platform.client.operations.deadLetters()).length === 2 ? platform.client.operations.deadLetters() : undefined);
       [ids['POST /v1/dead-letters/{id}/retry'], ids['DELETE /v1/dead-letters/{id}']] = letters.map(({ id }) => id) as [string, string];
       standIn.refusal = undefined;
     },
@@ -75,7 +79,10 @@ describe('the examples of the description', () => {
     'POST /v1/scopes/{scope}/generations/{generation}/retire': () => eventually('the scope is re-embedded', async () => (await platform.client.operations.reembedProgress('deployment')).state === 'idle' || undefined),
   };
   const after: Readonly<Record<string, (answer: Answer) => Promise<unknown>>> = {
-    'POST /v1/documents': (answer) => indexed(answer),
+    'POST /v1/documents': async (answer) => {
+      documentId ||= one(accepted(answer.json as unknown as SubmissionResult)).documentId;
+      await indexed(answer);
+    },
     'PUT /v1/documents/{id}': (answer) => indexed(answer),
     'POST /v1/documents/{id}/retry': (answer) => indexed(answer),
     'POST /v1/imports/{scope}/documents': (answer) => indexed(answer),
@@ -92,15 +99,15 @@ describe('the examples of the description', () => {
     const headers: Record<string, string> = {};
     let filled = path;
     for (const { name, in: place, example } of operation.parameters.filter((each) => each.example !== undefined)) {
-      if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(ids[route] ?? String(example)));
+      if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(ids[route] ?? real(example)));
       else if (place === 'header') headers[name] = String(example);
-      else for (const value of [example].flat()) query.append(name, String(value));
+      else for (const value of [example].flat()) query.append(name, real(value));
     }
     const search = query.toString();
     return { url: `${filled}${search === '' ? '' : `?${search}`}`, headers };
   };
 
-  const sendable = (type: string, example: unknown): Asking => {
+  const sendable = (type: string, example: unknown): AskOptions => {
     if (type === 'application/json') return { json: example };
     if (type !== 'multipart/form-data') return { body: String(example), headers: { 'content-type': type } };
     const form = new FormData();
@@ -111,10 +118,10 @@ describe('the examples of the description', () => {
 
   const successOf = ({ operation }: DescribedRoute): number => Number(Object.keys(operation.responses).find((status) => Number(status) < 400));
 
-  /** The first message of a stream, since it has no end. */
+  /** The first message of a stream, because the stream does not end. */
   const listen = async ({ route }: DescribedRoute, url: string): Promise<unknown> => {
     const stream = await ServerSent.open(platform.url, platform.key, url);
-    await eventually('something is told', () => Promise.resolve(stream.messages.length > 0 || undefined));
+    await eventually('a message arrives', () => Promise.resolve(stream.messages.length > 0 || undefined));
     await stream.close();
     const first = one(stream.messages.slice(0, 1));
     expect(described.violations(first.data, 'paths', route.split(' ')[1] ?? '', 'get', 'responses', '200', 'content', 'text/event-stream', 'schema', 'contentSchema')).toEqual([]);
@@ -128,10 +135,10 @@ describe('the examples of the description', () => {
     if (url.includes('/live') && url.startsWith('/v1/')) return void (answers[route] = await listen(known, url));
     const bodies = Object.entries(operation.requestBody?.content ?? {});
     const sent = bodies.length === 0 ? [{}] : bodies.map(([type, { example }]) => sendable(type, example));
-    for (const [i, asking] of sent.entries()) {
-      // Of several bodies, only the first one finds the version that it names.
+    for (const [i, options] of sent.entries()) {
+      // If an example has several bodies, only the first one finds the version in its headers.
       const given = i === 0 ? headers : {};
-      const answer = await platform.ask(`${method} ${url}`, { ...asking, headers: { ...asking.headers, ...given } });
+      const answer = await platform.ask(`${method} ${url}`, { ...options, headers: { ...options.headers, ...given } });
       expect({ route, status: answer.status, text: answer.status < 400 ? '' : answer.text }).toEqual({ route, status: successOf(known), text: '' });
       expect(described.answerViolations({ method, url, ...answer })).toEqual([]);
       if (i === 0 && answer.text !== '') answers[route] = answer.headers.get('content-type')?.startsWith('application/json') ? answer.json : answer.text;
@@ -139,23 +146,23 @@ describe('the examples of the description', () => {
     }
   };
 
-  it('do what they say on a platform that has just been started, one after the other', async () => {
+  it('work sequentially on a new platform', async () => {
     const routes = routesOf(description);
     expect(routes.map(({ route }) => route).sort()).toEqual([...ORDER].sort());
     for (const route of ORDER) for (const known of routes.filter((each) => each.route === route)) await run(known);
   }, 1_200_000);
 
-  it('are answered as the description shows it, but for what differs from one platform to another', () => {
+  it('get the documented responses, except for values that differ between platforms', () => {
     for (const { route, operation } of routesOf(description))
       for (const [status, { content }] of Object.entries(operation.responses).filter(([code]) => Number(code) < 400))
         for (const { example } of recording ? [] : Object.values(content ?? {})) expect({ route, status, shape: shapeOf(example) }).toEqual({ route, status, shape: shapeOf(answers[route]) });
   });
 });
 
-/** Figures that are there only when something was measured, or a moment came; damage of the log only where that lies in a folder. */
+/** Fields that are present only after a measurement or an event; damage of the log only if the log is stored in a folder. */
 const SOMETIMES = ['mean', 'p50', 'p95', 'depth', 'queueDepth', 'lagPositions', 'lagMs', 'progress', 'held', 'capacity', 'events', 'next', 'logDamage'];
 
-/** Names and kinds, not values; of a list, its first. Of a text of many values, the names in its first. */
+/** Names and types without values; for a list, those of its first element; for a text of several JSON values, those of the first one. */
 const shapeOf = (value: unknown): unknown => {
   if (typeof value === 'string' && /^(?:id: .*\n.*\ndata: |)\{/.test(value)) return shapeOf(JSON.parse(/\{.*/.exec(value)?.[0] ?? '{}'));
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];

@@ -1,10 +1,10 @@
 import type { OverviewView, RagHealth, SeriesBucket } from '@palimpsest/client';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
-describe('the figures of the last minutes', () => {
+describe('the metrics of the last minutes', () => {
   let platform: PlatformUnderTest;
   const health = async () => (await platform.ask('GET /health/rag')).json as unknown as RagHealth;
 
@@ -12,7 +12,7 @@ describe('the figures of the last minutes', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_QUEUE_CAPACITY: '77', PALIMPSEST_METRICS: 'false' });
   });
 
-  it('are the state and its reasons for a caller without an operator’s key', async () => {
+  it('are only status and reasons for a caller without an operator key', async () => {
     const reader = await platform.client.operations.createApiKey({ name: 'reader' });
     for (const key of [undefined, reader.key]) {
       const { status, json } = await platform.ask('GET /health/rag', { key });
@@ -20,50 +20,50 @@ describe('the figures of the last minutes', () => {
     }
   });
 
-  it('begin empty, and guess nothing', async () => {
+  it('start empty, without invented values', async () => {
     const { status, json } = await platform.ask('GET /health/rag');
     expect(status).toBe(200);
     expect(json).toMatchObject({ windowSeconds: 60, retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } }, queue: { depth: 0, capacity: 77, held: 0 }, embedding: { count: 0, failures: 0 } });
     expect(json['embedding']).not.toHaveProperty('p50');
   });
 
-  it('count what was done, and tell hits, misses and empty answers apart', async () => {
+  it('count the work done, and distinguish hits, misses and empty results', async () => {
     await platform.client.knowledgeBases.create({ id: 'hidden-base', scope: 'team:red' });
-    for (let i = 0; i < 3; i++) await handIn(platform.client, { knowledgeBase: 'hidden-base', sourceId: `zebra-${i}.md`, text: 'zebra zebra stripes' });
+    for (let i = 0; i < 3; i++) await submitText(platform.client, { knowledgeBase: 'hidden-base', sourceId: `zebra-${i}.md`, text: 'zebra zebra stripes' });
     await platform.client.search({ query: 'zebra zebra stripes' });
     await platform.client.search({ query: 'zebra zebra stripes', topK: 1 });
     await platform.client.search({ query: 'quarterly balance sheet', strategy: 'DenseOnly' });
     await platform.client.search({ query: 'zebra', scopes: ['platform'] });
-    // The series reaches back 15 minutes: however slow the machine is, all of it is in there.
-    const told = await eventually('all of it is counted', async () => {
+    // The series covers 15 minutes, so even on a slow machine it contains everything.
+    const counted = await eventually('everything is counted', async () => {
       const { series } = await platform.client.operations.overview();
       const sum = (of: (bucket: SeriesBucket) => number) => series.buckets.reduce((total, bucket) => total + of(bucket), 0);
       const figures = { hit: sum((b) => b.hit), miss: sum((b) => b.miss), empty: sum((b) => b.empty), searches: sum((b) => b.searches.count), flushes: sum((b) => b.flush?.count ?? 0), embeddings: sum((b) => b.embedding?.count ?? 0) };
       return figures.searches === 4 && figures.flushes > 0 && figures.embeddings > 0 ? figures : undefined;
     });
-    expect(told).toMatchObject({ hit: 2, miss: 1, empty: 1 });
+    expect(counted).toMatchObject({ hit: 2, miss: 1, empty: 1 });
   });
 
-  it('are those of the last 60 seconds, with the state in which it is', async () => {
-    const recent = await eventually('a search of just now is in them', async () => {
+  it('cover the last 60 seconds and include the current status', async () => {
+    const recent = await eventually('a recent search is counted', async () => {
       await platform.client.search({ query: 'zebra', scopes: ['platform'] });
       const current = await health();
       return current.retrievals.empty > 0 ? current : undefined;
     });
     expect(recent.retrievals.latency).toMatchObject({ count: expect.any(Number), mean: expect.any(Number), p50: expect.any(Number), p95: expect.any(Number) });
-    const settled = await eventually('nothing lags, and nothing waits', async () => {
+    const settled = await eventually('there is no lag, and the queue is empty', async () => {
       const current = await health();
       return current.projection.lagPositions === 0 && current.queue.depth === 0 && current.status === 'ok' ? current : undefined;
     });
     expect(settled).toMatchObject({ reasons: [], projection: { lagPositions: 0, lagMs: 0 }, queue: { capacity: 77, held: 0 } });
   });
 
-  it('name nobody and nothing', async () => {
+  it('contain no names of tenants, teams or documents', async () => {
     const { text } = await platform.ask('GET /health/rag');
     expect(text).not.toMatch(/hidden|zebra|team|default|red/);
   });
 
-  it('are an overview for each of what it may read, and for an operator of everything', async () => {
+  it('give callers an overview of what they may read, and operators of the whole installation', async () => {
     const keyOf = async (key: object) => (await platform.client.operations.createApiKey({ name: 'test', ...key })).key;
     const of = async (key: string) => (await platform.ask('GET /v1/overview', { key })).json as unknown as OverviewView;
     const all = await of(await keyOf({ roles: ['operator'] }));
@@ -75,6 +75,6 @@ describe('the figures of the last minutes', () => {
     const sum = (what: (bucket: (typeof buckets)[number]) => number) => buckets.reduce((total, bucket) => total + what(bucket), 0);
     expect([sum((b) => b.documentsIndexed), sum((b) => b.chunksIndexed), sum((b) => b.hit), sum((b) => b.miss)]).toEqual([3, 3, 2, 1]);
     expect(buckets.map(({ at }) => Date.parse(at)).every((at, i, times) => i === 0 || at - (times[i - 1] ?? 0) === bucketSeconds * 1_000)).toBe(true);
-    await eventually('somebody looked at the queue', async () => ((await of(platform.key)).series.buckets.some(({ queueDepth }) => queueDepth === 0) ? true : undefined));
+    await eventually('the queue depth was sampled', async () => ((await of(platform.key)).series.buckets.some(({ queueDepth }) => queueDepth === 0) ? true : undefined));
   });
 });

@@ -1,10 +1,10 @@
 import type { DocumentFields, SearchRequest, Strategy } from '@palimpsest/client';
 import { ask, expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { accepted, handIn, one } from './hand-in.ts';
+import { accepted, one, submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
-const paragraph = (word: string): string => `The ${word} keeps its own company through the long winter, and nobody in the village minds. `.repeat(6);
+const paragraph = (word: string): string => `The ${word} keeps its own company through the long winter, and nobody in the village minds. `.repeat(6); // words: allow
 const section = (word: string): string => `# About ${word}\n\n${paragraph(word)}\n\n`;
 
 describe('documents, from upload to search', () => {
@@ -16,7 +16,7 @@ describe('documents, from upload to search', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
   });
 
-  const submit = (sourceId: string, text: string, more: DocumentFields = {}) => handIn(platform.client, { sourceId, text, ...more });
+  const submit = (sourceId: string, text: string, more: DocumentFields = {}) => submitText(platform.client, { sourceId, text, ...more });
   const found = async (query: string, more: Partial<SearchRequest> = {}) => (await platform.client.search({ query, ...more })).hits;
 
   describe('a text', () => {
@@ -31,7 +31,7 @@ describe('documents, from upload to search', () => {
       expect(hit).toMatchObject({ documentId, source: 'notes/otter.md', title: 'Otters', citation: 'Otters, Chunk 1 of 1', rank: 1, index: 0, of: 1, origin: 'UserContent', labels: { kind: 'animal' } });
     });
 
-    it('is listed page by page, and filtered by source, status and knowledge base', async () => {
+    it('is listed in pages, and filtered by source, status and knowledge base', async () => {
       for (const name of ['a', 'b', 'c']) await submit(`pages/${name}.md`, section(`page ${name}`));
       const pages: string[][] = [];
       for (let cursor: string | undefined; ; ) {
@@ -43,7 +43,7 @@ describe('documents, from upload to search', () => {
       expect((await platform.client.documents.list({ source: 'pages/', status: 'failed' })).documents).toEqual([]);
     });
 
-    it('shows its chunks with their places, page by page', async () => {
+    it('shows its chunks with their positions in the text, in pages', async () => {
       const text = ['heron', 'stork', 'crane'].map(section).join('');
       const { documentId } = await submit('birds.md', text);
       const first = await platform.client.documents.chunks(documentId, { limit: 2 });
@@ -51,8 +51,8 @@ describe('documents, from upload to search', () => {
       const chunks = [...first.chunks, ...rest.chunks];
       expect(rest.next).toBeUndefined();
       expect(chunks.map(({ index, of }) => [index, of])).toEqual(chunks.map((_, i) => [i, chunks.length]));
-      for (const { start, end, text: cut, fromLine } of chunks) {
-        expect(text.slice(start, end)).toContain(cut.slice(0, 40));
+      for (const { start, end, text: chunkText, fromLine } of chunks) {
+        expect(text.slice(start, end)).toContain(chunkText.slice(0, 40));
         expect(text.slice(0, start).split('\n').length).toBe(fromLine);
       }
     });
@@ -68,7 +68,7 @@ describe('documents, from upload to search', () => {
       expect(asked).toEqual([]);
     });
 
-    it('changed in one section, only that section is embedded, and the old one is not found any more', async () => {
+    it('changed in one section, only that section is embedded, and the old text is no longer found', async () => {
       await submit('four.md', ['fox', 'wolf', 'lynx', 'bear'].map(section).join(''));
       const asked = await standIn.askedDuring(() => submit('four.md', ['fox', 'wolf', 'pangolin', 'bear'].map(section).join('')));
       expect(asked).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('documents, from upload to search', () => {
       expect(await found('lynx', { strategy: 'SparseOnly' })).toEqual([]);
     });
 
-    it('with other labels only, nothing is embedded, and the labels are new on every chunk', async () => {
+    it('with other labels only, nothing is embedded, and every chunk has the new labels', async () => {
       await submit('labelled.md', ['newt', 'toad'].map(section).join(''), { labels: { shelf: 'old' } });
       const asked = await standIn.askedDuring(() => submit('labelled.md', ['newt', 'toad'].map(section).join(''), { labels: { shelf: 'new' } }));
       expect(asked).toEqual([]);
@@ -93,7 +93,7 @@ describe('documents, from upload to search', () => {
   });
 
   describe('replaced (PUT)', () => {
-    it('at the version that the writer saw, it becomes the next one; at an older one it is refused', async () => {
+    it('with the current version in If-Match, it gets the next version; with an older one it is refused', async () => {
       const { documentId } = await submit('ledger.md', section('first'));
       const { documents } = await platform.client.documents.replaceText(documentId, { text: section('second') }, { ifVersion: 1 });
       expect(documents).toMatchObject([{ documentId, version: 2, status: 'accepted' }]);
@@ -106,7 +106,7 @@ describe('documents, from upload to search', () => {
       expect(versions.map((each) => each.version).sort()).toEqual([1, 2]);
     });
 
-    it('by one file of a form', async () => {
+    it('by a file in a form', async () => {
       const { documentId } = await submit('uploaded.md', section('gull'));
       const file = { name: 'other-name.md', content: Buffer.from(section('puffin')) };
       const { documents } = await platform.client.documents.replaceFile(documentId, file, {}, { ifVersion: 1 });
@@ -115,7 +115,7 @@ describe('documents, from upload to search', () => {
       expect((await found('puffin', { strategy: 'SparseOnly' })).map(({ source }) => source)).toEqual(['uploaded.md']);
     });
 
-    it('by several writers at once at the same version, exactly one wins', async () => {
+    it('by several concurrent writers with the same version in If-Match, exactly one succeeds', async () => {
       const { documentId } = await submit('race.md', section('start'));
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, i) => platform.ask(`PUT /v1/documents/${documentId}`, { json: { text: section(`runner${i}`) }, headers: { 'if-match': '"1"' } })),
@@ -123,7 +123,7 @@ describe('documents, from upload to search', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
     });
 
-    it('by several writers without a version, each gets its own, and the last one is what stays', async () => {
+    it('by several writers without If-Match, each gets its own version, and the last one remains', async () => {
       const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => platform.client.documents.submitText({ sourceId: 'crowd.md', text: section(`voice${i}`) })));
       const versions = answers.flatMap(accepted).map(({ version }) => version);
       expect(versions.sort()).toEqual([1, 2, 3, 4, 5, 6]);
@@ -136,7 +136,7 @@ describe('documents, from upload to search', () => {
   });
 
   describe('deleted', () => {
-    it('is gone from searches, lists and chunks when the delete answers; and may come back', async () => {
+    it('is gone from searches, lists and chunks when the request returns; and can be submitted again', async () => {
       const { documentId } = await submit('gone.md', section('dodo'));
       expect(await found('dodo', { strategy: 'SparseOnly' })).toHaveLength(1);
       await platform.client.documents.remove(documentId);
@@ -149,15 +149,15 @@ describe('documents, from upload to search', () => {
       expect(await found('dodo', { strategy: 'SparseOnly' })).toHaveLength(1);
     });
 
-    it('only at the version that the writer saw', async () => {
+    it('only with the current version in If-Match', async () => {
       const { documentId } = await submit('kept.md', section('moa'));
       expectProblem(await platform.ask(`DELETE /v1/documents/${documentId}`, { headers: { 'if-match': '"7"' } }), 409, 'Conflict');
       expect(await found('moa', { strategy: 'SparseOnly' })).toHaveLength(1);
     });
 
-    it('while it is being indexed, it does not come back', async () => {
-      let letGo = (): void => undefined;
-      const held = new Promise<void>((resolve) => (letGo = resolve));
+    it('during its indexing, it does not reappear', async () => {
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
       const reached = new Promise<void>((asked) => {
         standIn.beforeAnswer = (texts) => (texts.some((text) => text.includes('thylacine')) ? (asked(), held) : Promise.resolve());
       });
@@ -165,24 +165,24 @@ describe('documents, from upload to search', () => {
       await reached;
       await platform.client.documents.remove(documentId);
       standIn.beforeAnswer = () => Promise.resolve();
-      letGo();
+      release();
       await submit('after-held.md', section('quagga'));
       expect(await found('thylacine', { strategy: 'SparseOnly' })).toEqual([]);
       expectProblem(await platform.ask(`GET /v1/documents/${documentId}`), 404, 'NotFound');
     });
   });
 
-  describe('a model that refuses', () => {
+  describe('a model that refuses to embed', () => {
     afterEach(() => (standIn.refusal = undefined));
 
-    it('one section leaves the others searchable', async () => {
+    it('one section leaves the other sections searchable', async () => {
       standIn.refusal = { when: (text) => text.includes('kraken'), status: 400 };
       const { document } = await submit('sea.md', ['whale', 'kraken', 'squid'].map(section).join(''));
       expect(document).toMatchObject({ status: 'indexed', failedChunks: 1, chunks: 2 });
       expect((await found('squid', { strategy: 'SparseOnly' })).length).toBe(1);
     });
 
-    it('everything makes the document fail with its reason; tried again later, it is indexed', async () => {
+    it('any section makes the document fail with the reason; after a retry it is indexed', async () => {
       standIn.refusal = { when: (text) => text.includes('basilisk'), status: 400 };
       const { documentId, document } = await submit('basilisk.md', section('basilisk'));
       expect(document).toMatchObject({ status: 'failed', reason: 'embedding-failed', detail: expect.stringContaining('refused') });
@@ -196,7 +196,7 @@ describe('documents, from upload to search', () => {
   });
 
   describe('a knowledge base', () => {
-    it('is created, filled, renamed, and archived: then it takes nothing more, and stays searchable', async () => {
+    it('is created, filled, renamed and archived; an archived one accepts no documents and stays searchable', async () => {
       const created = await platform.ask('POST /v1/knowledge-bases', { json: { id: 'zoo', name: 'Zoo', scope: 'team:keepers' } });
       expect(created).toMatchObject({ status: 201, json: { id: 'zoo', name: 'Zoo', scope: 'team:keepers', status: 'active', position: expect.stringMatching(/^\d+$/) } });
       const { documentId } = await submit('okapi.md', section('okapi'), { knowledgeBase: 'zoo' });
@@ -210,7 +210,7 @@ describe('documents, from upload to search', () => {
       expect((await platform.client.knowledgeBases.list()).map(({ id }) => id)).toEqual(expect.arrayContaining(['default', 'zoo']));
     });
 
-    it('cuts documents by its own settings, anew when they change', async () => {
+    it('chunks documents with its own settings, and again after they change', async () => {
       const text = Array.from({ length: 12 }, (_, i) => paragraph(`word${i}`)).join('\n\n');
       await platform.client.knowledgeBases.create({ id: 'fine', chunking: { markdown: { maxChars: 2000 } } });
       const coarse = await submit('long.md', text, { knowledgeBase: 'fine' });
@@ -220,14 +220,14 @@ describe('documents, from upload to search', () => {
       expect(fine.document.chunks).toBeGreaterThan(coarse.document.chunks);
     });
 
-    it('cannot be made twice in different ways; made again just as it is, nothing happens', async () => {
+    it('cannot be created twice with different settings; with the same settings nothing happens', async () => {
       await platform.client.knowledgeBases.create({ id: 'once', name: 'Once' });
       expect((await platform.ask('POST /v1/knowledge-bases', { json: { id: 'once', name: 'Once' } })).status).toBe(201);
       expectProblem(await platform.ask('POST /v1/knowledge-bases', { json: { id: 'once', name: 'Twice' } }), 409, 'Conflict');
     });
   });
 
-  it('answers without a key what needs none, and nothing else', async () => {
+  it('serves public routes without a key, and no others', async () => {
     for (const path of ['/', '/health/live', '/health/ready', '/openapi.json']) expect((await ask(platform.url, `GET ${path}`, {})).status).toBe(200);
     expectProblem(await ask(platform.url, 'GET /v1/status', {}), 401, 'Unauthenticated');
   });

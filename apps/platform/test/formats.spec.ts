@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { FileContent } from '@palimpsest/client';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { handIn, handInFiles } from './hand-in.ts';
+import { submitText, uploadFiles } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../../libs/adapters/documents/test/fixtures/', import.meta.url));
 const fixture = async (name: string): Promise<FileContent> => ({ name, content: await readFile(`${FIXTURES}${name}`) });
 
-/** Each with what its text holds and what kind of file it is told to be. */
+/** Each file with a part of its expected media type. */
 const READABLE = {
   'notes.md': 'text/markdown', 'page.html': 'text/html', 'plain.txt': 'text/plain', 'latin1.txt': 'text/plain', 'utf16.txt': 'text/plain',
   'report.pdf': 'application/pdf', 'report.docx': 'wordprocessingml', 'report.doc': 'msword', 'report.odt': 'opendocument.text', 'letter.rtf': 'rtf',
@@ -25,58 +25,58 @@ describe('files of every format', () => {
   });
   const chunksOf = async (id: string) => (await platform.client.documents.chunks(id)).chunks;
 
-  it('in one upload each become an indexed document, of the kind that it is', async () => {
+  it('in one upload each become an indexed document with the right media type', async () => {
     const files = await Promise.all(Object.keys(READABLE).map(fixture));
-    const handedIn = await handInFiles(platform.client, files, { labels: { from: 'fixtures' } });
-    for (const { sourceId, document } of handedIn) {
+    const submitted = await uploadFiles(platform.client, files, { labels: { from: 'fixtures' } });
+    for (const { sourceId, document } of submitted) {
       expect({ sourceId, status: document.status, detail: document.detail }).toEqual({ sourceId, status: 'indexed', detail: undefined });
       expect({ sourceId, mediaType: document.mediaType }).toEqual({ sourceId, mediaType: expect.stringContaining(READABLE[sourceId as keyof typeof READABLE]) });
       expect(document).toMatchObject({ labels: { from: 'fixtures' }, chunks: (await chunksOf(document.documentId)).length });
       expect(document.chunks).toBeGreaterThan(0);
     }
-    expect(handedIn.map(({ sourceId }) => sourceId)).toEqual(Object.keys(READABLE));
+    expect(submitted.map(({ sourceId }) => sourceId)).toEqual(Object.keys(READABLE));
   });
 
   it.each([
     ['password.pdf', 'password'], ['password.docx', 'password'], ['password.doc', 'password'], ['password.odt', 'password'], ['scanned.pdf', 'empty'], ['archive.zip', 'unsupported'],
-  ])('%s fails: %s, in words for people', async (name, reason) => {
-    const [handedIn] = await handInFiles(platform.client, [await fixture(name)]);
-    expect(handedIn?.document).toMatchObject({ status: 'failed', reason, detail: expect.stringMatching(/\w+ \w+ \w+/), chunks: 0 });
-    expect(await chunksOf(handedIn?.documentId ?? '')).toEqual([]);
+  ])('%s fails: %s, with a readable explanation', async (name, reason) => {
+    const [submitted] = await uploadFiles(platform.client, [await fixture(name)]);
+    expect(submitted?.document).toMatchObject({ status: 'failed', reason, detail: expect.stringMatching(/\w+ \w+ \w+/), chunks: 0 });
+    expect(await chunksOf(submitted?.documentId ?? '')).toEqual([]);
   });
 
-  it('a broken file fails as corrupt, and what was indexed of it before stays', async () => {
+  it('a broken file fails as corrupt, and the version that was indexed before stays', async () => {
     const { content } = await fixture('report.docx');
-    const [good] = await handInFiles(platform.client, [{ name: 'breaking.docx', content }]);
+    const [good] = await uploadFiles(platform.client, [{ name: 'breaking.docx', content }]);
     const before = await chunksOf(good?.documentId ?? '');
     const broken = Buffer.from(content as Uint8Array).subarray(0, 900);
-    const [bad] = await handInFiles(platform.client, [{ name: 'breaking.docx', content: broken }]);
+    const [bad] = await uploadFiles(platform.client, [{ name: 'breaking.docx', content: broken }]);
     expect(bad).toMatchObject({ documentId: good?.documentId, version: 2, document: { status: 'failed', reason: 'corrupt', version: 2, indexedVersion: 1 } });
     expect(await chunksOf(good?.documentId ?? '')).toEqual(before);
   });
 
-  it('text that is not UTF-8 is read by the encoding that it has', async () => {
+  it('text that is not UTF-8 is decoded with its own encoding', async () => {
     const sentence = 'Après le dîner, le garçon rêvait déjà d’un château où l’été ne finirait jamais. ';
     const content = Buffer.from(sentence.replaceAll('’', "'").repeat(5), 'latin1');
-    const [handedIn] = await handInFiles(platform.client, [{ name: 'french.txt', content }]);
-    expect(handedIn?.document).toMatchObject({ status: 'indexed', warnings: [expect.stringContaining('not UTF-8')] });
-    const texts = (await chunksOf(handedIn?.documentId ?? '')).map(({ text }) => text).join('');
+    const [submitted] = await uploadFiles(platform.client, [{ name: 'french.txt', content }]);
+    expect(submitted?.document).toMatchObject({ status: 'indexed', warnings: [expect.stringContaining('not UTF-8')] });
+    const texts = (await chunksOf(submitted?.documentId ?? '')).map(({ text }) => text).join('');
     expect(texts).toContain('Après le dîner, le garçon rêvait');
   });
 
-  it('bytes that are no text at all come to an end, one way or the other', async () => {
+  it('bytes that are not text fail with a reason', async () => {
     const content = Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7919 + 13) % 256));
-    const [handedIn] = await handInFiles(platform.client, [{ name: 'noise.txt', content }]);
-    expect(handedIn?.document.status).toBe('failed');
-    expect(handedIn?.document.detail).toMatch(/\w/);
+    const [submitted] = await uploadFiles(platform.client, [{ name: 'noise.txt', content }]);
+    expect(submitted?.document.status).toBe('failed');
+    expect(submitted?.document.detail).toMatch(/\w/);
   });
 
-  it('a name with folders is the source, its last part only names the file', async () => {
-    const [handedIn] = await handInFiles(platform.client, [{ name: 'docs/deep/ünïcode name.md', content: Buffer.from('# Deep\n\nDeep down in the folders.') }]);
-    expect(handedIn?.document).toMatchObject({ sourceId: 'docs/deep/ünïcode name.md', status: 'indexed' });
+  it('a name with folders is the source id as a whole', async () => {
+    const [submitted] = await uploadFiles(platform.client, [{ name: 'docs/deep/ünïcode name.md', content: Buffer.from('# Deep\n\nDeep down in the folders.') }]);
+    expect(submitted?.document).toMatchObject({ sourceId: 'docs/deep/ünïcode name.md', status: 'indexed' });
   });
 
-  it('an empty one among others is rejected alone', async () => {
+  it('an empty file is rejected, the other files of the upload are accepted', async () => {
     const files = [{ name: 'full.md', content: Buffer.from('Something to read.') }, { name: 'hollow.md', content: Buffer.alloc(0) }, { name: 'full-too.md', content: Buffer.from('Something more.') }];
     const { documents } = await platform.client.documents.upload(files);
     expect(documents).toMatchObject([
@@ -86,13 +86,13 @@ describe('files of every format', () => {
     ]);
   });
 
-  it('a text keeps its CRLF, its emoji and its right-to-left words', async () => {
+  it('a text keeps CRLF, emoji and right-to-left words', async () => {
     const text = 'Line one\r\nLine two with 🗼 and שלום\r\n';
-    const { documentId } = await handIn(platform.client, { sourceId: 'scripts.txt', text, mediaType: 'text/plain' });
+    const { documentId } = await submitText(platform.client, { sourceId: 'scripts.txt', text, mediaType: 'text/plain' });
     expect((await chunksOf(documentId)).map((chunk) => chunk.text).join('')).toMatch(/Line two with 🗼 and שלום/);
   });
 
-  it('a form without a file, with two sources, or with a field behind a file is refused', async () => {
+  it('a form without a file, with one source id for two files, or with a field after a file is refused', async () => {
     const form = (...parts: readonly (readonly [string, string | Blob])[]): FormData => {
       const data = new FormData();
       for (const [name, value] of parts) data.append(name, value);

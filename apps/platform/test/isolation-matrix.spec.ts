@@ -2,35 +2,35 @@ import type { NewApiKey } from '@palimpsest/client';
 import { expectProblem, type Answer } from './ask.ts';
 import { routesOf, type DescribedRoute, type Description } from './described.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
-/** Ids of one kind of thing: one that belongs to the red team of the tenant `default`, and one of nothing. */
+/** Ids of one type: one that belongs to the red team of the tenant `default`, and one that does not exist. */
 type Ids = Readonly<{ theirs: string; unknown: string }>;
 
 const ROLES = ['reader', 'writer', 'admin', 'operator'] as const;
-/** What a role may do, by the least role that is asked for. */
+/** The roles that satisfy each required role. */
 const HOLDS: Readonly<Record<string, readonly string[]>> = { reader: ['reader', 'writer', 'admin'], writer: ['writer', 'admin'], admin: ['admin', 'operator'], operator: ['operator'] };
 
 const STRANGERS: Readonly<Record<string, Partial<NewApiKey>>> = {
   'another tenant': { tenant: 'other', teams: ['*'], user: 'red' },
   'another team': { teams: ['blue'] },
-  'nobody’s team': { user: 'red' },
+  'no team': { user: 'red' },
 };
 
-/** Things of a whole tenant, which its other teams’ admins look after, too; and names that are everybody's own in each tenant. */
-const OWN: Readonly<Record<string, readonly string[]>> = { 'another team': ['{keyId}'], 'nobody’s team': ['{keyId}'], 'another tenant': ['imports/{scope}'] };
+/** Ids that belong to the whole tenant, so admins of other teams may use them; and names that exist independently in each tenant. */
+const OWN: Readonly<Record<string, readonly string[]>> = { 'another team': ['{keyId}'], 'no team': ['{keyId}'], 'another tenant': ['imports/{scope}'] };
 
-/** What is an operator's own business: dead letters, limits and keys of all tenants; of its own tenant, that there are events, without what they say. */
-const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = { 'another tenant': ['dead-letters/', '{tenant}', '{keyId}'], 'another team': ['dead-letters/', '{tenant}', 'events/'], 'nobody’s team': ['dead-letters/', '{tenant}', 'events/'] };
+/** What operators may access: dead letters, limits and keys of all tenants; in their own tenant also events, without content. */
+const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = { 'another tenant': ['dead-letters/', '{tenant}', '{keyId}'], 'another team': ['dead-letters/', '{tenant}', 'events/'], 'no team': ['dead-letters/', '{tenant}', 'events/'] };
 
-/** Headers that differ from one answer to the next, whatever was asked. */
-const PASSING = ['date', 'x-request-id', 'palimpsest-position', 'content-length'];
+/** Headers that differ in every response. */
+const VOLATILE_HEADERS = ['date', 'x-request-id', 'palimpsest-position', 'content-length'];
 
-describe('the matrix of isolation: every route, role and foreign id', () => {
+describe('the isolation matrix: every route, role and foreign id', () => {
   let platform: PlatformUnderTest;
   let routes: readonly DescribedRoute[];
-  /** By the place of a path's parameter, and by the name of a query's parameter or a body's field. */
+  /** By the place of a path parameter, and by the name of a query parameter or body field. */
   let places: Readonly<Record<string, Ids>>;
   let names: Readonly<Record<string, Ids>>;
 
@@ -38,7 +38,7 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
     const { client } = platform;
     await client.knowledgeBases.create({ id: 'secrets', scope: 'team:red' });
-    const { documentId } = await handIn(client, { knowledgeBase: 'secrets', sourceId: 'plan.md', text: 'The plan of the red team.' });
+    const { documentId } = await submitText(client, { knowledgeBase: 'secrets', sourceId: 'plan.md', text: 'The plan of the red team.' });
     const { keyId } = await client.operations.createApiKey({ name: 'theirs' });
     const [event] = (await client.events.list({ document: documentId, limit: 1 })).events;
     const document = { theirs: documentId, unknown: 'f'.repeat(32) };
@@ -53,11 +53,11 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
     };
     names = { document, knowledgeBase, knowledgeBases: knowledgeBase, scope, scopes: scope, stream: { theirs: event?.stream ?? '', unknown: `document-default-${'f'.repeat(32)}` } };
     routes = routesOf((await client.operations.openApi()) as unknown as Description);
-  }, 300_000);
+  });
 
   const keyOf = async (key: Partial<NewApiKey>) => (await platform.client.operations.createApiKey({ name: 'test', ...key })).key;
   const placeOf = (path: string) => Object.entries(places).find(([place]) => path.includes(place));
-  /** The first parameter is the id in question; a second one is as the description has it. */
+  /** The first parameter is the tested id; a second one gets its documented example. */
   const addressOf = ({ path, operation }: DescribedRoute, id: string): string => {
     const second = (name: string) => String(operation.parameters.find((each) => each.name === name)?.example ?? '');
     return path.replace(/\{\w+\}/, encodeURIComponent(id)).replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(second(name)));
@@ -71,20 +71,20 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
     const sent = body === undefined ? {} : body.type === 'application/json' ? { json: { ...(body.example as object), ...change } } : { body: String(body.example), headers: { 'content-type': body.type } };
     return platform.ask(`${route.method} ${address}`, { key, ...sent });
   };
-  /** What an answer tells, but for the id that was asked for, and for what differs each time. */
-  const toldBy = ({ status, headers, text }: Answer, id: string) => {
+  /** The content of a response, without the requested id and without values that always differ. */
+  const contentOf = ({ status, headers, text }: Answer, id: string) => {
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
-    return { status, text: text.replaceAll(id, '<id>').replaceAll(/"(?:position|head|traceId|fence)":"[^"]*"|"timings":.*?\]\}/g, ''), headers: [...headers].filter(([name]) => !PASSING.includes(name)).map(([name, value]) => `${name}: ${value}`).sort() };
+    return { status, text: text.replaceAll(id, '<id>').replaceAll(/"(?:position|head|traceId|fence)":"[^"]*"|"timings":.*?\]\}/g, ''), headers: [...headers].filter(([name]) => !VOLATILE_HEADERS.includes(name)).map(([name, value]) => `${name}: ${value}`).sort() };
   };
 
-  it('has an id of theirs for each parameter of a path, of whatever route', () => {
+  it('has a foreign id for each path parameter of each route', () => {
     const withId = routes.filter(({ path }) => path.includes('{'));
     expect(withId.length).toBeGreaterThanOrEqual(20);
     for (const { route, path } of withId) expect({ route, place: placeOf(path)?.[0] }).toEqual({ route, place: expect.any(String) });
   });
 
   describe.each(Object.keys(STRANGERS))('for %s', (stranger) => {
-    it.each(ROLES)('with the role %s, what belongs to others is as if it did not exist', async (role) => {
+    it.each(ROLES)('with the role %s, foreign ids are indistinguishable from unknown ids', async (role) => {
       const key = await keyOf({ ...STRANGERS[stranger], roles: [role] });
       const own = [...(OWN[stranger] ?? []), ...(role === 'operator' ? (OF_OPERATORS[stranger] ?? []) : [])];
       const foreign = routes.filter(({ path }) => path.includes('{') && !own.some((place) => path.includes(place)));
@@ -92,14 +92,14 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
         const [, ids = { theirs: '', unknown: '' }] = placeOf(route.path) ?? [];
         const [theirs, unknown] = [await send(route, addressOf(route, ids.theirs), key), await send(route, addressOf(route, ids.unknown), key)];
         const about = `${route.route} as ${role} of ${stranger}`;
-        expect({ about, ...toldBy(theirs, ids.theirs) }).toEqual({ about, ...toldBy(unknown, ids.unknown) });
+        expect({ about, ...contentOf(theirs, ids.theirs) }).toEqual({ about, ...contentOf(unknown, ids.unknown) });
         expect({ about, denied: [403, 404].includes(theirs.status) }).toEqual({ about, denied: true });
         expectProblem(theirs, theirs.status, theirs.status === 403 ? 'Forbidden' : 'NotFound');
       }
       expect((await platform.client.documents.list({ knowledgeBase: 'secrets' })).documents).toMatchObject([{ sourceId: 'plan.md', version: 1, status: 'indexed' }]);
-    }, 300_000);
+    });
 
-    it.each(ROLES)('with the role %s, a parameter that names what belongs to others finds nothing', async (role) => {
+    it.each(ROLES)('with the role %s, a query parameter with a foreign id finds nothing', async (role) => {
       const key = await keyOf({ ...STRANGERS[stranger], roles: [role] });
       let asked = 0;
       for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.endsWith('/live')))
@@ -107,51 +107,51 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
           const { theirs = '', unknown = '' } = names[name] ?? {};
           const [found, nothing] = [await platform.ask(`GET ${route.path}?${name}=${encodeURIComponent(theirs)}`, { key }), await platform.ask(`GET ${route.path}?${name}=${encodeURIComponent(unknown)}`, { key })];
           const about = `${route.route}?${name} as ${role} of ${stranger}`;
-          expect({ about, ...toldBy(found, theirs) }).toEqual({ about, ...toldBy(nothing, unknown) });
+          expect({ about, ...contentOf(found, theirs) }).toEqual({ about, ...contentOf(nothing, unknown) });
           asked++;
         }
       expect(asked).toBeGreaterThanOrEqual(5);
-    }, 300_000);
+    });
 
-    it.each(ROLES)('with the role %s, a body that names what belongs to others is answered like one that names nothing', async (role) => {
+    it.each(ROLES)('with the role %s, a body with a foreign id gets the same response as one with an unknown id', async (role) => {
       const key = await keyOf({ ...STRANGERS[stranger], roles: [role] });
       let asked = 0;
       for (const route of routes.filter(({ path }) => !path.includes('{'))) {
         const { schema } = Object.entries(route.operation.requestBody?.content ?? {}).find(([type]) => type === 'application/json')?.[1] ?? {};
         for (const [name, { type }] of Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, Readonly<{ type?: string }>>>).filter(([each]) => each in names)) {
-          // Every tenant names its scopes by itself: in another one, this is the other's own.
+          // Each tenant has its own scope names: in another tenant, this name is a scope of that tenant.
           if (name === 'scope' && stranger === 'another tenant') continue;
           const { theirs = '', unknown = '' } = names[name] ?? {};
           const value = (id: string) => ({ [name]: type === 'array' ? [id] : id });
           const [found, nothing] = [await send(route, route.path, key, value(theirs)), await send(route, route.path, key, value(unknown))];
           const about = `${route.route} {${name}} as ${role} of ${stranger}`;
-          expect({ about, ...toldBy(found, theirs) }).toEqual({ about, ...toldBy(nothing, unknown) });
+          expect({ about, ...contentOf(found, theirs) }).toEqual({ about, ...contentOf(nothing, unknown) });
           asked++;
         }
       }
       expect(asked).toBeGreaterThanOrEqual(5);
-    }, 300_000);
+    });
   });
 
-  it('says of every route that changes something which role it needs', () => {
+  it('documents the required role of every route that changes data', () => {
     for (const { route, operation } of routes.filter(({ method }) => method !== 'GET')) expect({ route, role: operation['x-palimpsest-role'] }).toEqual({ route, role: expect.stringMatching(/^(reader|writer|admin|operator)$/) });
   });
 
-  it.each(ROLES)('refuses a key with the role %s alone what needs another one, also where it may read', async (role) => {
+  it.each(ROLES)('refuses a key that has only the role %s where another role is required, even if it may read', async (role) => {
     const key = await keyOf({ teams: ['*'], roles: [role] });
     for (const route of routes) {
       const needs = route.operation['x-palimpsest-role'];
       if (needs === undefined || HOLDS[needs]?.includes(role)) continue;
       const { theirs = '' } = placeOf(route.path)?.[1] ?? {};
       const answer = await send(route, addressOf(route, theirs), key);
-      // An operator is no reader: it does not even see the document that it may not change.
+      // An operator is not a reader: it does not even see the document that it may not change.
       const hidden = role === 'operator' && answer.status === 404;
       expect({ route: route.route, needs, status: answer.status }).toEqual({ route: route.route, needs, status: hidden ? 404 : 403 });
       expectProblem(answer, answer.status, hidden ? 'NotFound' : 'Forbidden');
     }
-  }, 300_000);
+  });
 
-  it('a scope of the same name is, for the admin of another tenant, its own', async () => {
+  it('treats a scope of the same name in another tenant as a different scope', async () => {
     const admin = await keyOf({ tenant: 'importing', teams: ['*'], roles: ['admin'] });
     expectProblem(await platform.ask('POST /v1/imports/team:red/documents', { key: admin, body: '', headers: { 'content-type': 'application/x-ndjson' } }), 404, 'NotFound');
     const head = { kind: 'export', format: 1, scope: 'team:red', embeddingVersion: 'openai:stand-in/64', exportedAt: '2026-01-01T00:00:00Z', documents: 0, knowledgeBases: [] };
@@ -160,12 +160,12 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
     expect(await platform.as(admin).knowledgeBases.list()).toEqual([]);
   });
 
-  it('keys of another tenant are in no list of its own', async () => {
+  it('lists no keys of other tenants', async () => {
     const listed = await platform.as(await keyOf({ tenant: 'other', roles: ['admin'] })).operations.listApiKeys();
     expect(listed.map(({ tenant }) => tenant)).toEqual(listed.map(() => 'other'));
   });
 
-  it('nobody gives more than they have', async () => {
+  it('lets no caller issue a key with more rights than its own', async () => {
     const admin = await keyOf({ roles: ['admin'] });
     const issue = (key: Partial<NewApiKey>) => platform.ask('POST /v1/api-keys', { key: admin, json: { name: 'more', ...key } });
     expectProblem(await issue({ roles: ['operator'] }), 403, 'Forbidden');
@@ -173,7 +173,7 @@ describe('the matrix of isolation: every route, role and foreign id', () => {
     expect((await issue({ roles: ['writer'] })).status).toBe(201);
   });
 
-  it('an operator alone reads nobody’s documents', async () => {
+  it('shows no documents to a key that is only an operator', async () => {
     const key = await keyOf({ teams: ['*'], roles: ['operator'] });
     expect((await platform.ask('GET /v1/documents', { key })).json['documents'] ?? []).toEqual([]);
   });

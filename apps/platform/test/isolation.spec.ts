@@ -1,13 +1,13 @@
 import { expectProblem, type Answer } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
-/** Everyone says the same, and one word that is their own. */
+/** All owners have the same text, except for one word of their own. */
 const secretOf = (owner: string): string => `The common plan of the spring festival. Only ${owner} knows the word ${wordOf(owner)}.`;
 const wordOf = (owner: string): string => `secret${owner.replaceAll(/[^a-z]/g, '')}`;
 
-/** Who there is, and in which scope of which tenant each of them writes. */
+/** The owners, with the tenant and scope that each of them writes to. */
 const OWNERS = [
   { name: 'shared', tenant: 'default', scope: 'deployment', key: { teams: ['red'], user: 'ann' } },
   { name: 'red', tenant: 'default', scope: 'team:red', key: { teams: ['red'] } },
@@ -19,7 +19,7 @@ const OWNERS = [
   { name: 'acmeann', tenant: 'acme', scope: 'user:ann', key: { user: 'ann' } },
 ] as const;
 
-/** Callers, and whose texts they may see. */
+/** The callers, with the owners whose texts they may see. */
 const CALLERS = [
   { caller: 'red', tenant: 'default', key: { teams: ['red'] }, sees: ['shared', 'red'] },
   { caller: 'blue', tenant: 'default', key: { teams: ['blue'] }, sees: ['shared', 'blue'] },
@@ -27,7 +27,7 @@ const CALLERS = [
   { caller: 'bob of red and blue', tenant: 'default', key: { teams: ['red', 'blue'], user: 'bob' }, sees: ['shared', 'red', 'blue', 'bob'] },
   { caller: 'every team', tenant: 'default', key: { teams: ['*'] }, sees: ['shared', 'red', 'blue'] },
   { caller: 'a user called *', tenant: 'default', key: { user: '*' }, sees: ['shared'] },
-  { caller: 'nobody in particular', tenant: 'default', key: {}, sees: ['shared'] },
+  { caller: 'a key without team and user', tenant: 'default', key: {}, sees: ['shared'] },
   { caller: 'red of acme', tenant: 'acme', key: { teams: ['red'] }, sees: ['acmeshared', 'acmered'] },
   { caller: 'ann of acme', tenant: 'acme', key: { teams: ['*'], user: 'ann' }, sees: ['acmeshared', 'acmered', 'acmeann'] },
   { caller: 'all of a third tenant', tenant: 'third', key: { teams: ['*'], user: 'ann', roles: ['admin'] }, sees: [] },
@@ -35,7 +35,7 @@ const CALLERS = [
 
 const ALL_SCOPES = [...new Set(OWNERS.map(({ scope }) => scope))];
 
-describe('what belongs to one is never shown to another', () => {
+describe('data of one owner is never shown to another', () => {
   let platform: PlatformUnderTest;
   let position: string;
   const documents = new Map<string, string>();
@@ -46,8 +46,8 @@ describe('what belongs to one is never shown to another', () => {
     for (const { name, tenant, scope, key } of OWNERS) {
       const client = platform.as(await keyOf({ ...key, tenant, roles: ['writer'] }));
       await client.knowledgeBases.create({ id: `kb-${name}`, scope });
-      // Same source, same text but for one word: nothing but the scope tells them apart.
-      const { documentId } = await handIn(client, { knowledgeBase: `kb-${name}`, sourceId: 'plan.md', text: secretOf(name), labels: { owner: name } });
+      // Same source, and the same text except for one word: only the scope distinguishes the documents.
+      const { documentId } = await submitText(client, { knowledgeBase: `kb-${name}`, sourceId: 'plan.md', text: secretOf(name), labels: { owner: name } });
       documents.set(name, documentId);
     }
     position = (await platform.client.operations.status()).log?.position ?? '';
@@ -76,7 +76,7 @@ describe('what belongs to one is never shown to another', () => {
       }
     });
 
-    it('finds nothing by the words of others, and their scopes and knowledge bases are as if they did not exist', async () => {
+    it('finds nothing with the words of others; their scopes and knowledge bases do not exist for it', async () => {
       const everything = await ask('POST /v1/search', { query: 'plan', scopes: ALL_SCOPES });
       expectProblem(everything, 404, 'NotFound');
       expect(leaks(everything, sees)).toEqual([]);
@@ -85,14 +85,14 @@ describe('what belongs to one is never shown to another', () => {
         const labelled = await ask('POST /v1/search', { query: 'plan', scopes: [scope], filter: { eq: { field: 'label.owner', value: name } } });
         const based = await ask('POST /v1/search', { query: 'plan', knowledgeBases: [`kb-${name}`] });
         expect({ name, status: words.status, hits: words.json['hits'] }).toEqual({ name, status: 200, hits: [] });
-        // In another tenant, a scope of the same name is the caller's own: it is there, and holds nothing of theirs.
+        // In another tenant, a scope of the same name belongs to the caller: it exists and contains nothing of the owner.
         if (labelled.status === 200) expect({ name, hits: labelled.json['hits'] }).toEqual({ name, hits: [] });
-        else expect(expectProblem(labelled, 404, 'NotFound').detail).toBe(`no scope "${scope}"`);
-        expect(expectProblem(based, 404, 'NotFound').detail).toBe(`no knowledge base "kb-${name}"`);
+        else expect(expectProblem(labelled, 404, 'NotFound').detail).toBe(`scope "${scope}" not found`);
+        expect(expectProblem(based, 404, 'NotFound').detail).toBe(`knowledge base "kb-${name}" not found`);
       }
     });
 
-    it('gets no context, list or status with them', async () => {
+    it('gets no data of others in contexts, lists and status', async () => {
       const answers = [
         await ask('POST /v1/context', { query: 'plan of the spring festival', maxTokens: 2000 }),
         await ask('GET /v1/documents?limit=500'),
@@ -107,7 +107,7 @@ describe('what belongs to one is never shown to another', () => {
       expect(scopes.sort()).toEqual(OWNERS.filter(({ name }) => (sees as readonly string[]).includes(name)).map(({ scope }) => scope).sort());
     });
 
-    it('gets no chunks or documents of them, and cannot make its list tell', async () => {
+    it('gets no documents or chunks of others, also not through filters of lists', async () => {
       for (const { name } of OWNERS.filter((owner) => !(sees as readonly string[]).includes(owner.name))) {
         const id = documents.get(name) ?? '';
         for (const route of [`GET /v1/documents/${id}`, `GET /v1/documents/${id}/chunks`, `GET /v1/knowledge-bases/kb-${name}`]) expectProblem(await ask(route), 404, 'NotFound');
@@ -116,7 +116,7 @@ describe('what belongs to one is never shown to another', () => {
     });
   });
 
-  it('an id is made of tenant, knowledge base and source: the same source elsewhere is another document', () => {
+  it('an id depends on tenant, knowledge base and source: the same source elsewhere is another document', () => {
     expect(new Set(documents.values()).size).toBe(OWNERS.length);
   });
 
@@ -128,7 +128,7 @@ describe('what belongs to one is never shown to another', () => {
     expect(leaks(answer, ['shared', 'red'])).toEqual([]);
   });
 
-  it('nobody writes into a scope that it may not read', async () => {
+  it('no caller can write to a scope that it may not read', async () => {
     const red = await keyOf({ teams: ['red'], roles: ['writer'] });
     for (const scope of ['team:blue', 'user:ann', 'team:never'])
       expectProblem(await platform.ask('POST /v1/knowledge-bases', { key: red, json: { id: 'mine', scope } }), 404, 'NotFound');
@@ -138,15 +138,15 @@ describe('what belongs to one is never shown to another', () => {
     expect(foreign.text.replace('kb-blue', '')).toBe(unknown.text.replace('kb-none', ''));
   });
 
-  it('a knowledge base of the same name in another tenant is another one', async () => {
+  it('a knowledge base of the same name in another tenant is a different one', async () => {
     const third = platform.as(await keyOf({ tenant: 'third', roles: ['writer'] }));
     await third.knowledgeBases.create({ id: 'kb-shared' });
-    await handIn(third, { knowledgeBase: 'kb-shared', sourceId: 'plan.md', text: 'Another plan of the spring festival.' });
+    await submitText(third, { knowledgeBase: 'kb-shared', sourceId: 'plan.md', text: 'Another plan of the spring festival.' });
     const { hits } = await third.search({ query: 'plan of the spring festival' });
     expect(hits.map(({ text }) => text)).toEqual(['Another plan of the spring festival.']);
   });
 
-  it('a revoked key stops working at once, for everything', async () => {
+  it('a revoked key stops working immediately for all routes', async () => {
     const issued = await platform.client.operations.createApiKey({ name: 'short-lived', roles: ['admin'] });
     expect((await platform.ask('GET /v1/documents', { key: issued.key })).status).toBe(200);
     await platform.client.operations.revokeApiKey(issued.keyId);
@@ -156,7 +156,7 @@ describe('what belongs to one is never shown to another', () => {
     expect((await platform.client.operations.listApiKeys()).map(({ keyId }) => keyId)).not.toContain(issued.keyId);
   });
 
-  it('no list of keys tells a key’s text or hash', async () => {
+  it('lists of keys contain neither secrets nor hashes', async () => {
     const { text } = await platform.ask('GET /v1/api-keys');
     expect(text).not.toMatch(/plk_|"hash"|[0-9a-f]{64}/);
   });

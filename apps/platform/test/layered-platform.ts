@@ -9,24 +9,24 @@ import { LocalServer } from '../src/local-server.ts';
 import { PlatformModule } from '../src/platform.module.ts';
 import { ask, type Answer } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
 
-/** The word that only the red team of the tenant `default` may ever see, and everything else that tells of it. */
+/** A word that only the red team of the tenant `default` may see, and all names that would reveal its document. */
 export const SECRETS = ['hippogriff', 'Stable rules', 'stables'];
 
-export type Taken = ReadonlyMap<symbol, unknown>;
-/** What stands in for a layer that is taken out: ports by their tokens, made of the real ones. */
-export type Seam = (bound: Taken) => Taken;
+export type Bindings = ReadonlyMap<symbol, unknown>;
+/** Replaces ports to disable a layer. Receives the real adapters by token, and returns the replacements. */
+export type Seam = (bound: Bindings) => Bindings;
 
 /**
- * The platform in this process, with ports exchanged between what opens the adapters and what uses them: the tests' own way to take
- * a layer out, for which there is no switch.
+ * The platform in this process, with some ports replaced before the application uses them. Tests use it to disable a layer, for which
+ * the platform has no setting.
  */
 export class LayeredPlatform {
   readonly url: string;
-  /** What the service logged as its own faults. */
+  /** What the service logged as internal errors. */
   readonly faults: unknown[];
   readonly #keyOf: (tenant: string, key: Readonly<{ teams?: readonly string[]; roles: readonly string[] }>) => Promise<string>;
 
@@ -61,21 +61,21 @@ export class LayeredPlatform {
     return new PalimpsestClient({ url: this.url, apiKey });
   }
 
-  /** A document of the red team with the secrets, and one of each of the others. */
+  /** Adds a document of the red team with the secrets, and a document of each other team. */
   async fill(): Promise<Readonly<{ documentId: string; position: string }>> {
     const red = this.as(await this.keyOf(DEFAULT_TENANT, { teams: ['red'], roles: ['writer'] }));
     await red.knowledgeBases.create({ id: 'stables', scope: 'team:red' });
-    const { documentId } = await handIn(red, { knowledgeBase: 'stables', sourceId: 'rules.md', title: 'Stable rules', text: 'Common rules of the house: a hippogriff sleeps here.' });
+    const { documentId } = await submitText(red, { knowledgeBase: 'stables', sourceId: 'rules.md', title: 'Stable rules', text: 'Common rules of the house: a hippogriff sleeps here.' });
     const { events } = await red.events.list({ types: ['KnowledgeChunkIndexed'] });
     for (const [tenant, id] of [[DEFAULT_TENANT, 'cellar'], ['other', 'attic']] as const) {
       const blue = this.as(await this.keyOf(tenant, { teams: ['blue'], roles: ['writer'] }));
       await blue.knowledgeBases.create({ id, scope: 'team:blue' });
-      await handIn(blue, { knowledgeBase: id, sourceId: 'own.md', text: 'Common rules of the house: everybody shuts the door.' });
+      await submitText(blue, { knowledgeBase: id, sourceId: 'own.md', text: 'Common rules of the house: everybody shuts the door.' });
     }
     return { documentId, position: events[0]?.position ?? '' };
   }
 
-  /** What all ways to read answer a caller who tries to see the red team's document. */
+  /** Tries every way to read the red team's document, and returns the responses. */
   async attempts(key: string, { documentId, position }: Readonly<{ documentId: string; position: string }>): Promise<readonly Readonly<{ route: string; answer: Answer }>[]> {
     const query = { query: 'common rules of the house hippogriff' };
     const tries: readonly (readonly [route: string, json?: unknown])[] = [
@@ -86,12 +86,15 @@ export class LayeredPlatform {
       ['GET /v1/events'], ['GET /v1/events?scope=team:red'], [`GET /v1/events?document=${documentId}`], ['GET /v1/events?knowledgeBase=stables'], [`GET /v1/events/${position}`],
       ['GET /v1/exports/team:red'], ['PATCH /v1/knowledge-bases/stables', { name: 'Mine' }], [`POST /v1/documents/${documentId}/retry`], ['POST /v1/documents', { knowledgeBase: 'stables', sourceId: 'x.md', text: 'x' }],
     ];
-    const made = [];
-    for (const [route, json] of tries) made.push({ route, answer: await ask(this.url, route, { key, ...(json === undefined ? {} : { json }) }) });
-    return made;
+    const attempts = [];
+    for (const [route, json] of tries) attempts.push({ route, answer: await ask(this.url, route, { key, ...(json === undefined ? {} : { json }) }) });
+    return attempts;
   }
 }
 
-/** Answers that tell a secret, beyond what the caller said itself. */
-export const telling = (attempts: readonly Readonly<{ route: string; answer: Answer }>[]): readonly string[] =>
-  attempts.filter(({ answer: { status, text } }) => SECRETS.some((secret) => (status < 400 ? text : text.replaceAll('"stables\\"', '')).includes(secret))).map(({ route, answer }) => `${route}: ${answer.text.slice(0, 300)}`);
+/** What repeats the name that a caller sent: a problem, or the record of a search with that filter. */
+const sent = (status: number): string => (status < 400 ? '"knowledgeBases":["stables"]' : '"stables\\"');
+
+/** The responses that contain a secret, except for text that the caller sent. */
+export const leaks = (attempts: readonly Readonly<{ route: string; answer: Answer }>[]): readonly string[] =>
+  attempts.filter(({ answer: { status, text } }) => SECRETS.some((secret) => text.replaceAll(sent(status), '').includes(secret))).map(({ route, answer }) => `${route}: ${answer.text.slice(0, 300)}`);

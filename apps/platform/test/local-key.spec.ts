@@ -10,7 +10,7 @@ import { aDataFolder } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
 
 describe('the local API key', () => {
-  it('is there before the platform listens: nobody is told that it is ready before clients can sign in', async () => {
+  it('exists before the platform listens, so that clients can sign in as soon as it is ready', async () => {
     const data = await aDataFolder();
     const settings = { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false', PALIMPSEST_CONSOLE: 'false' };
     const present: boolean[] = [];

@@ -1,12 +1,12 @@
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
 const SECRETS = { text: 'hippogriffs graze quietly', query: 'wherefore graze hippogriffs', title: 'Bestiary of marvels', broken: 'unfinished marvellous json' };
 
-describe('running the platform', () => {
+describe('operating the platform', () => {
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
   beforeAll(async () => {
@@ -14,21 +14,21 @@ describe('running the platform', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_LOG_LEVEL: 'debug' });
   });
 
-  it('lives, is ready, and says what it is', async () => {
+  it('reports that it is alive and ready, and its name', async () => {
     expect(await platform.ask('GET /health/live')).toMatchObject({ status: 200, json: { status: 'ok' } });
     expect(await platform.ask('GET /health/ready')).toMatchObject({ status: 200, json: { status: 'ok' } });
     expect(await platform.ask('GET /')).toMatchObject({ status: 200, json: { name: 'palimpsest', openapi: '/openapi.json' } });
   });
 
-  it('tells each key what it stands for, and nobody else', async () => {
+  it('shows each key its own rights', async () => {
     const { key } = await platform.client.operations.createApiKey({ name: 'ann', tenant: 'acme', teams: ['red'], user: 'ann', roles: ['writer'] });
     expect(await platform.as(key).me()).toEqual({ tenant: 'acme', teams: ['red'], user: 'ann', roles: ['writer'] });
     expect((await platform.ask('GET /v1/me', { key: undefined })).status).toBe(401);
   });
 
-  it('counts what there is, and how far it has come', async () => {
-    const { position } = { ...(await handIn(platform.client, { sourceId: 'counted.md', text: SECRETS.text, title: SECRETS.title })), position: '0' };
-    const status = await eventually('nothing lags', async () => {
+  it('reports counts and the progress of projections', async () => {
+    const { position } = { ...(await submitText(platform.client, { sourceId: 'counted.md', text: SECRETS.text, title: SECRETS.title })), position: '0' };
+    const status = await eventually('no projection lags', async () => {
       const current = await platform.client.operations.status();
       return current.projections?.every(({ lag }) => lag === 0) ? current : undefined;
     });
@@ -40,7 +40,7 @@ describe('running the platform', () => {
     expect(status.projections?.map(({ name }) => name).sort()).toEqual(['catalog', 'lexical', 'vectors']);
   });
 
-  it('gives every answer the id of its request, the caller’s own where it makes sense', async () => {
+  it('returns a request id with every response, the one of the caller if it is valid', async () => {
     const idOf = async (given?: string) => (await platform.ask('GET /health/live', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idOf('my-request.1')).toBe('my-request.1');
     expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
@@ -52,22 +52,22 @@ describe('running the platform', () => {
     expect(unauthenticated.headers.get('x-request-id')).toBe('stranger-1');
   });
 
-  it('records under a request’s id what followed from it', async () => {
+  it('records the events of a request under its id', async () => {
     await platform.ask('POST /v1/documents', { json: { sourceId: 'followed.md', text: 'To be followed.' }, headers: { 'x-request-id': 'follow-me' } });
-    const types = await eventually('it is indexed', async () => {
+    const types = await eventually('the document is indexed', async () => {
       const followed = (await recordedEvents(platform.data)).filter(({ metadata }) => metadata['correlationId'] === 'follow-me').map(({ type }) => type);
       return followed.includes('DocumentIndexed') ? followed : undefined;
     });
     expect(types).toEqual(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
   });
 
-  it('writes JSON lines, and nothing of documents, queries or keys', async () => {
+  it('logs JSON lines without texts of documents, queries or keys', async () => {
     await platform.client.search({ query: SECRETS.query });
     await platform.ask('POST /v1/context', { json: { query: SECRETS.query } });
     await platform.ask('POST /v1/search', { json: { query: SECRETS.query, nonsense: SECRETS.broken } });
     await platform.ask('POST /v1/search', { body: `{"query": "${SECRETS.broken}`, headers: { 'content-type': 'application/json' } });
     standIn.refusal = { when: (text) => text.includes('hippogriff'), status: 400 };
-    await handIn(platform.client, { sourceId: 'refused.md', text: `More ${SECRETS.text}` });
+    await submitText(platform.client, { sourceId: 'refused.md', text: `More ${SECRETS.text}` });
     standIn.refusal = undefined;
     const lines = await eventually('the last request is logged', () => {
       const written = platform.stderr.trim().split('\n');
@@ -75,6 +75,6 @@ describe('running the platform', () => {
     });
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.any(String), service: expect.stringMatching(/^(platform|ingestion|reembedding|query)$/), msg: expect.any(String) });
     expect(lines.map((line) => JSON.parse(line) as Record<string, unknown>)).toContainEqual(expect.objectContaining({ msg: 'request', method: 'POST', route: '/v1/search', status: 200, ms: expect.any(Number), id: expect.any(String) }));
-    for (const secret of [...Object.values(SECRETS).flatMap((text) => text.split(' ')).filter((word) => word.length > 7), platform.key]) expect({ secret, told: platform.stderr.includes(secret) }).toEqual({ secret, told: false });
+    for (const secret of [...Object.values(SECRETS).flatMap((text) => text.split(' ')).filter((word) => word.length > 7), platform.key]) expect({ secret, leaked: platform.stderr.includes(secret) }).toEqual({ secret, leaked: false });
   });
 });

@@ -2,7 +2,7 @@ import type { DocumentView } from '@palimpsest/client';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { accepted, handIn } from './hand-in.ts';
+import { accepted, submitText } from './submit.ts';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from './platform-under-test.ts';
 
 const WAITING = 12;
@@ -19,17 +19,17 @@ describe('a paused knowledge base', () => {
     standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), settings());
     for (const id of ['slow', 'quick']) await platform.client.knowledgeBases.create({ id });
-    await handIn(platform.client, { knowledgeBase: 'slow', sourceId: 'there.md', text: 'The unicorn is there already.' });
+    await submitText(platform.client, { knowledgeBase: 'slow', sourceId: 'there.md', text: 'The unicorn is there already.' });
   });
 
-  it('holds back what waits, takes nothing new, and says how it is resumed', async () => {
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
+  it('holds waiting documents, refuses new ones, and says how to resume it', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
     standIn.beforeAnswer = () => gate;
     for (let i = 0; i < WAITING; i++) accepted(await platform.client.documents.submitText({ knowledgeBase: 'slow', sourceId: `${String(i).padStart(2, '0')}.md`, text: text(i) }));
-    await eventually('the first one is being embedded', async () => (held().length > 0 ? true : undefined));
+    await eventually('the first document is being embedded', async () => (held().length > 0 ? true : undefined));
     expect(await platform.client.knowledgeBases.pause('slow')).toMatchObject({ id: 'slow', status: 'paused' });
-    letGo();
+    release();
     standIn.beforeAnswer = () => Promise.resolve();
     const refusals = [
       await platform.ask('POST /v1/documents', { json: { knowledgeBase: 'slow', sourceId: 'new.md', text: 'New.' } }),
@@ -40,13 +40,13 @@ describe('a paused knowledge base', () => {
     expect(await platform.client.knowledgeBases.get('slow')).toMatchObject({ status: 'paused' });
   });
 
-  it('is in nobody’s way: others are indexed, what it holds back does not fill the queue, and it is searched', async () => {
-    await handIn(platform.client, { knowledgeBase: 'quick', sourceId: 'quick.md', text: 'The quick one overtakes.' });
-    await handIn(platform.as((await platform.client.operations.createApiKey({ name: 'other', tenant: 'other', roles: ['writer'] })).key), { sourceId: 'other.md', text: 'Another tenant.' });
-    // Only the one that was being worked on came to its end.
-    await eventually('what was under way is finished', async () => ((await of('indexed')).length === 2 ? true : undefined));
+  it('does not block others: they are indexed, held documents do not fill the queue, and searches work', async () => {
+    await submitText(platform.client, { knowledgeBase: 'quick', sourceId: 'quick.md', text: 'The quick one overtakes.' });
+    await submitText(platform.as((await platform.client.operations.createApiKey({ name: 'other', tenant: 'other', roles: ['writer'] })).key), { sourceId: 'other.md', text: 'Another tenant.' });
+    // Only the document in progress was finished.
+    await eventually('the document in progress is finished', async () => ((await of('indexed')).length === 2 ? true : undefined));
     expect(held()).toHaveLength(1);
-    const status = await eventually('the queue is empty but for what is held back', async () => {
+    const status = await eventually('the queue contains only held documents', async () => {
       const current = await platform.client.operations.status();
       return current.queue.depth === 0 ? current : undefined;
     });
@@ -54,26 +54,26 @@ describe('a paused knowledge base', () => {
     expect((await platform.client.search({ query: 'unicorn', knowledgeBases: ['slow'] })).hits[0]?.text).toBe('The unicorn is there already.');
   });
 
-  it('stays paused over a restart, and lets go all of it, in its order, when it is resumed', async () => {
+  it('stays paused after a restart, and processes all held documents in order when it is resumed', async () => {
     await platform.stop();
     platform = await PlatformUnderTest.start(platform.data, settings());
     expect(await platform.client.knowledgeBases.get('slow')).toMatchObject({ status: 'paused' });
-    await handIn(platform.client, { knowledgeBase: 'quick', sourceId: 'again.md', text: 'The quick one again.' });
+    await submitText(platform.client, { knowledgeBase: 'quick', sourceId: 'again.md', text: 'The quick one again.' });
     expect(held()).toHaveLength(1);
     expect(await platform.client.knowledgeBases.resume('slow')).toMatchObject({ id: 'slow', status: 'active' });
-    const indexed = await eventually('all of it is indexed', async () => {
+    const indexed = await eventually('all documents are indexed', async () => {
       const found = await of('indexed');
       return found.length === WAITING + 1 ? found : undefined;
     });
     const all = Array.from({ length: WAITING }, (_, i) => text(i));
-    // Where documents are spread over partitions, each partition has its own pace.
+    // Where documents are spread over partitions, the order is kept only within a partition.
     expect(DISTRIBUTED ? [...held()].sort() : held()).toEqual(DISTRIBUTED ? all.sort() : all);
     expect(indexed.map(({ version, chunks }) => [version, chunks])).toEqual(indexed.map(() => [1, 1]));
     expect(await of('failed')).toEqual([]);
-    expect((await handIn(platform.client, { knowledgeBase: 'slow', sourceId: 'new.md', text: 'New, and taken.' })).document.status).toBe('indexed');
+    expect((await submitText(platform.client, { knowledgeBase: 'slow', sourceId: 'new.md', text: 'New, and taken.' })).document.status).toBe('indexed');
   });
 
-  it('is paused and resumed by those who may write into it, once is as good as twice', async () => {
+  it('can be paused and resumed repeatedly until it is archived', async () => {
     for (const verb of ['pause', 'pause', 'resume', 'resume'] as const) expect((await platform.client.knowledgeBases[verb]('quick')).status).toBe(verb === 'pause' ? 'paused' : 'active');
     await platform.client.knowledgeBases.archive('quick');
     for (const verb of ['pause', 'resume']) expectProblem(await platform.ask(`POST /v1/knowledge-bases/quick/${verb}`), 409, 'Conflict');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PalimpsestClient } from '@palimpsest/client';
-import { type Answer, type Asking, ask } from './ask.ts';
+import { type Answer, type AskOptions, ask } from './ask.ts';
 import { eventually } from './eventually.ts';
 import { distributedServers, startDistributed } from './distributed-under-test.ts';
 import { sessionFetch } from './session-fetch.ts';
@@ -17,14 +17,14 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
 export type Settings = Readonly<Record<string, string>>;
 
-/** A start may take long on a busy machine; the test's own patience ends first where it is shorter. */
+/** A start may take long on a busy machine. The timeout of the test applies if it is shorter. */
 const START_MS = 180_000;
 
-/** The processes that run, and the folder of each. */
+/** The running processes, each with its folder. */
 const running = new Map<ChildProcess, string>();
 process.on('exit', () => running.forEach((_, child) => child.kill('SIGKILL')));
 
-/** A folder that is gone after the suite. */
+/** A folder that is removed after the suite. */
 export const aDataFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-e2e-'));
   afterSuite(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -56,19 +56,19 @@ class Process {
   }
 }
 
-/** Starts the platform where it is expected to refuse, and tells how it ended. */
+/** Starts a platform that is expected to refuse the start, and returns how it ended. */
 export const startRefused = (data: string, settings: Settings = {}): Promise<Ended> => new Process(data, settings).ended;
 
-/** What runs: one process on its own folder, or three services on servers. */
+/** A running platform: one process on its own folder, or three services on servers. */
 type Running = Readonly<{ url: string; key: string; pid: number; output: () => string; stop: () => Promise<Ended>; kill: () => Promise<Ended> }>;
 
 /** `node dist/main.js`, as an operator starts it. */
 const startEmbedded = async (data: string, settings: Settings): Promise<Running> => {
   const started = new Process(data, settings);
-  let over = false;
-  void started.ended.then(() => (over = true));
+  let hasEnded = false;
+  void started.ended.then(() => (hasEnded = true));
   const listening = await eventually('the process listens', () => {
-    if (over) throw new Error(`the platform ended while starting: ${started.stderr}`);
+    if (hasEnded) throw new Error(`the platform ended while starting: ${started.stderr}`);
     return Promise.resolve(/ listens on (\S+)/.exec(started.stdout) ?? undefined);
   }, START_MS);
   const end = (signal: NodeJS.Signals) => (): Promise<Ended> => (started.child.kill(signal), started.ended);
@@ -82,12 +82,12 @@ const startEmbedded = async (data: string, settings: Settings): Promise<Running>
   };
 };
 
-/** The same suite runs on an installation of services with `npm run test:distributed`. */
+/** With `npm run test:distributed`, the same suite runs on an installation of services. */
 export const DISTRIBUTED = distributedServers() !== undefined;
 
 /**
- * The platform as its users see it: what the process left for clients on this machine is its key, admin and operator. All
- * that speak to it through this object see what any of them wrote, whichever process answers.
+ * The platform as its users see it. Its key is the local API key, with the roles admin and operator. All requests through this object
+ * see what earlier ones wrote, whichever process answers.
  */
 export class PlatformUnderTest {
   readonly data: string;
@@ -105,7 +105,7 @@ export class PlatformUnderTest {
     this.client = this.as(this.key);
   }
 
-  /** Resolves when it listens; `ready` waits until its read models have caught up, too. */
+  /** Resolves when the platform listens; with `ready`, also when its read models have caught up. */
   static async start(data: string, settings: Settings = {}, { ready = true } = {}): Promise<PlatformUnderTest> {
     const servers = distributedServers();
     const platform = new PlatformUnderTest(servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings), data);
@@ -113,7 +113,7 @@ export class PlatformUnderTest {
     return platform;
   }
 
-  /** Ends whatever still runs on a folder, after a start that failed, say. */
+  /** Kills all processes that still run on a folder, for example after a failed start. */
   static async killAllOn(data: string): Promise<void> {
     for (const [child, folder] of [...running]) {
       if (folder !== data) continue;
@@ -134,17 +134,17 @@ export class PlatformUnderTest {
     return new PalimpsestClient({ url: this.url, apiKey, fetch: this.#fetch, ...options });
   }
 
-  /** A request as it is, with the local key unless told otherwise: `ask('GET /v1/status')`. */
-  ask(route: string, asking: Asking = {}): Promise<Answer> {
-    return ask(this.url, route, { key: this.key, fetch: this.#fetch, ...asking });
+  /** Sends a plain request, by default with the local key: `ask('GET /v1/status')`. */
+  ask(route: string, options: AskOptions = {}): Promise<Answer> {
+    return ask(this.url, route, { key: this.key, fetch: this.#fetch, ...options });
   }
 
-  /** SIGTERM, and how it ended. */
+  /** Sends SIGTERM and returns how the process ended. */
   stop(): Promise<Ended> {
     return this.#running.stop();
   }
 
-  /** SIGKILL; nothing is tidied up. */
+  /** Sends SIGKILL: the process cannot clean up. */
   kill(): Promise<Ended> {
     return this.#running.kill();
   }

@@ -3,7 +3,7 @@ import { eventually } from './eventually.ts';
 
 export type RawAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; json: Readonly<Record<string, unknown>> }>;
 
-/** A connection on which requests are written byte for byte, as no HTTP client would. */
+/** A connection for requests that no HTTP client would send, written byte for byte. */
 export class RawConnection {
   readonly socket: Socket;
   #received = '';
@@ -29,7 +29,7 @@ export class RawConnection {
     return this;
   }
 
-  /** The next whole answer; an interim one (100) is an answer of its own. */
+  /** The next complete response; an interim response (100) counts as one. */
   async answer(): Promise<RawAnswer> {
     return eventually('an answer comes', () => Promise.resolve(this.#next()));
   }
@@ -50,7 +50,7 @@ export class RawConnection {
     return { status: Number(first.split(' ')[1]), headers, json: body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {} };
   }
 
-  /** Resolves when the server has closed it. */
+  /** Resolves when the server has closed the connection. */
   async closed(): Promise<void> {
     await eventually('the connection is closed', () => Promise.resolve(this.ended || undefined));
   }
@@ -60,7 +60,7 @@ export class RawConnection {
   }
 }
 
-/** One request on a connection of its own: the head's lines, without those that every request has. */
+/** Sends one request on a new connection; `head` contains all its header lines. */
 export const askRaw = async (url: string, head: readonly string[], body = ''): Promise<RawAnswer> => {
   const connection = await RawConnection.open(url);
   const answer = await connection.write(`${head.join('\r\n')}\r\n\r\n${body}`).answer();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 const WORDS = ['anchor', 'beacon', 'candle', 'dagger', 'engine', 'falcon', 'garden', 'hammer', 'island', 'jacket'];
@@ -11,14 +11,14 @@ const textOf = (word: string, i: number): string =>
   `# The ${word}\n\nEvery ${word} is found near a ${WORDS[(i + 3) % WORDS.length]}.\n\n## Use\n\nA ${word} helps with the ${WORDS[(i * 7) % WORDS.length]} and the harbour.\n`;
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 
-describe('read models, made again from the log', () => {
+describe('read models, rebuilt from the log', () => {
   let data: string;
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
   let before: unknown;
 
   const start = async () => (platform = await PlatformUnderTest.start(data, standIn.settings()));
-  /** Hits with scores, as the wire has them, for a dozen searches. */
+  /** The results of a dozen searches with their scores, as sent over HTTP. */
   const searches = async () => {
     const answers = [];
     for (const strategy of STRATEGIES)
@@ -38,18 +38,18 @@ describe('read models, made again from the log', () => {
     standIn = await EmbeddingStandIn.open();
     await start();
     await platform.client.knowledgeBases.create({ id: 'team', scope: 'team:red' });
-    for (const [i, word] of WORDS.entries()) await handIn(platform.client, { sourceId: `${word}.md`, text: textOf(word, i), labels: { n: String(i) }, ...(i % 2 ? { knowledgeBase: 'team' } : {}) });
-    // Something of each kind of history: a new version, a deletion, a new label, a failure.
-    await handIn(platform.client, { sourceId: 'anchor.md', text: textOf('anchor', 5) });
-    await handIn(platform.client, { sourceId: 'candle.md', text: textOf('candle', 2), labels: { n: 'other' } });
-    const { documentId } = await handIn(platform.client, { sourceId: 'gone.md', text: textOf('anchor', 1) });
+    for (const [i, word] of WORDS.entries()) await submitText(platform.client, { sourceId: `${word}.md`, text: textOf(word, i), labels: { n: String(i) }, ...(i % 2 ? { knowledgeBase: 'team' } : {}) });
+    // Every type of history: a new version, a deletion, a new label, a failure.
+    await submitText(platform.client, { sourceId: 'anchor.md', text: textOf('anchor', 5) });
+    await submitText(platform.client, { sourceId: 'candle.md', text: textOf('candle', 2), labels: { n: 'other' } });
+    const { documentId } = await submitText(platform.client, { sourceId: 'gone.md', text: textOf('anchor', 1) });
     await platform.client.documents.remove(documentId);
     standIn.refusal = { when: (text) => text.includes('unspeakable'), status: 400 };
-    expect((await handIn(platform.client, { sourceId: 'bad.md', text: 'The unspeakable.' })).document.status).toBe('failed');
+    expect((await submitText(platform.client, { sourceId: 'bad.md', text: 'The unspeakable.' })).document.status).toBe('failed');
     before = await everything();
   });
 
-  it('are the same, bit for bit, without a model being asked', async () => {
+  it('are the same, bit for bit, without any embedding', async () => {
     const asked = await standIn.askedDuring(async () => {
       const rebuilt = await platform.ask('POST /v1/admin/rebuild');
       expect(rebuilt).toMatchObject({ status: 200, json: { documents: WORDS.length + 1, chunks: expect.any(Number), seconds: expect.any(Number), position: expect.stringMatching(/^\d+$/) } });
@@ -58,7 +58,7 @@ describe('read models, made again from the log', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('are clean, partition by partition, with equal fingerprints each time', async () => {
+  it('verify as clean in every partition, with the same fingerprints each time', async () => {
     const first = await platform.client.operations.verify();
     expect(first).toMatchObject({ clean: true, differences: [] });
     expect(first.partitions.map(({ scope, generation }) => [scope, generation]).sort()).toEqual([['deployment', 'g1'], ['team:red', 'g1']]);
@@ -66,19 +66,19 @@ describe('read models, made again from the log', () => {
     expect((await platform.client.operations.verify()).partitions).toEqual(first.partitions);
   });
 
-  it('stay right when several rebuild and verify at once, while documents come in', async () => {
+  it('stay correct during concurrent rebuilds and verifications, while documents are submitted', async () => {
     const { rebuild, verify } = platform.client.operations;
     const operations = platform.client.operations;
     const results = await Promise.all([
       verify.call(operations), rebuild.call(operations), verify.call(operations), rebuild.call(operations), verify.call(operations),
-      handIn(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile.' }).then(({ documentId }) => platform.client.documents.remove(documentId)),
+      submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile.' }).then(({ documentId }) => platform.client.documents.remove(documentId)),
     ]);
     expect(results.flatMap((result) => ('clean' in result ? [result.differences] : []))).toEqual([[], [], []]);
     expect((await operations.verify()).clean).toBe(true);
     expect(await everything()).toEqual(before);
   });
 
-  it('come back after somebody removed the whole folder', async () => {
+  it('are rebuilt after the whole folder was removed', async () => {
     await platform.stop();
     await rm(join(data, 'read-models'), { recursive: true });
     expect(await standIn.askedDuring(start)).toEqual([]);
@@ -86,7 +86,7 @@ describe('read models, made again from the log', () => {
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it.each(['lexical', 'vectors'])('come back after one index alone was removed (%s)', async (index) => {
+  it.each(['lexical', 'vectors'])('are rebuilt after a single index was removed (%s)', async (index) => {
     await platform.stop();
     await rm(join(data, 'read-models', 'default', 'deployment', 'g1', index), { recursive: true });
     expect(await standIn.askedDuring(start)).toEqual([]);
@@ -94,7 +94,7 @@ describe('read models, made again from the log', () => {
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it.each(['lexical', 'vectors'])('notice that bytes of an index were changed (%s), and mend it', async (index) => {
+  it.each(['lexical', 'vectors'])('are repaired after bytes of an index were changed (%s)', async (index) => {
     await platform.stop();
     const [file = ''] = await filesBelow('default', 'deployment', 'g1', index);
     const bytes = await readFile(file);
@@ -105,7 +105,7 @@ describe('read models, made again from the log', () => {
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it('come back after the catalogue alone was removed', async () => {
+  it('are rebuilt after the catalog was removed', async () => {
     await platform.stop();
     for (const file of await filesBelow()) if (file.includes('catalog.db')) await rm(file);
     expect(await standIn.askedDuring(start)).toEqual([]);
@@ -113,7 +113,7 @@ describe('read models, made again from the log', () => {
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it.each(['catalog.db', 'catalog.db-pages'])('notice that a byte of the catalogue was changed (%s), say so, and make it anew', async (name) => {
+  it.each(['catalog.db', 'catalog.db-pages'])('are rebuilt with a message after a byte of the catalog was changed (%s)', async (name) => {
     await platform.stop();
     const file = join(data, 'read-models', name);
     const bytes = await readFile(file);
@@ -121,13 +121,13 @@ describe('read models, made again from the log', () => {
     bytes.writeUInt8(bytes.readUInt8(at) ^ 0x20, at);
     await writeFile(file, bytes);
     expect(await standIn.askedDuring(start)).toEqual([]);
-    expect(platform.stderr).toMatch(/the catalogue .* is made again from the log: (?:page \d+ of \d+ was changed|the file with the checksums)/);
+    expect(platform.stderr).toMatch(/the catalog .* is rebuilt from the log: (?:page \d+ of \d+ was changed|the file with the checksums)/);
     expect(await everything()).toEqual(before);
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it('are verified truly: what was tampered with is told, and a rebuild mends it', async () => {
-    // By SQLite's own means, beside the platform: at rest, the pages would not be as they were written.
+  it('show every manipulated chunk in verify, and a rebuild repairs it', async () => {
+    // Changed through SQLite while the platform runs: after a stop, the changed pages would be found by their checksums.
     const catalog = new DatabaseSync(join(data, 'read-models', 'catalog.db'));
     const [lost, changed] = catalog.prepare(`SELECT id FROM chunks WHERE scope = 'deployment' ORDER BY id LIMIT 2`).all().map(({ id }) => String(id));
     catalog.prepare('DELETE FROM chunks WHERE id = ?').run(lost ?? '');
@@ -147,12 +147,12 @@ describe('read models, made again from the log', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('and the queue may be lost, too: nothing is done twice', async () => {
+  it('survive the loss of the queue: no work is repeated', async () => {
     await platform.stop();
     await rm(join(data, 'bus'), { recursive: true });
     const asked = await standIn.askedDuring(async () => {
       await start();
-      await handIn(platform.client, { sourceId: 'afterwards.md', text: 'Afterwards.' });
+      await submitText(platform.client, { sourceId: 'afterwards.md', text: 'Afterwards.' });
     });
     expect(asked).toEqual(['Afterwards.']);
     expect((await platform.client.operations.verify()).clean).toBe(true);
@@ -160,14 +160,14 @@ describe('read models, made again from the log', () => {
 });
 
 describe('a generation on standby', () => {
-  it('comes back, too, when somebody removed it', async () => {
+  it('is rebuilt after it was removed', async () => {
     const [data, standIn] = [await aDataFolder(), await EmbeddingStandIn.open()];
     const first = await PlatformUnderTest.start(data, standIn.settings('one'));
-    await handIn(first.client, { sourceId: 'a.md', text: 'A beacon by the harbour.' });
+    await submitText(first.client, { sourceId: 'a.md', text: 'A beacon by the harbour.' });
     await first.stop();
     const second = await PlatformUnderTest.start(data, standIn.settings('two'));
     await second.client.operations.reembed('deployment');
-    await eventually('the other model serves', async () => (await second.client.operations.reembedProgress('deployment')).state === 'idle' || undefined);
+    await eventually('the other model is active', async () => (await second.client.operations.reembedProgress('deployment')).state === 'idle' || undefined);
     await second.stop();
     await rm(join(data, 'read-models', 'default', 'deployment', 'g1'), { recursive: true });
     const third = await PlatformUnderTest.start(data, standIn.settings('two'));

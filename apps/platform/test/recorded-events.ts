@@ -4,6 +4,8 @@ import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { distributedServers, installationOn } from './distributed-under-test.ts';
 
 export type RecordedEvent = Readonly<{
+  /** A UUID. */
+  id: string;
   position: number;
   stream: string;
   type: string;
@@ -11,7 +13,7 @@ export type RecordedEvent = Readonly<{
   metadata: Record<string, unknown>;
 }>;
 
-/** Everything on the log of an installation, read beside or after its processes. */
+/** All events on the log of an installation, read while its processes run or afterwards. */
 export const recordedEvents = async (data: string): Promise<readonly RecordedEvent[]> => {
   const [servers, installation] = [distributedServers(), installationOn(data)];
   return servers && installation ? onTheServer(servers.eventStore.address, installation.namespace) : inTheFolder(data);
@@ -21,24 +23,25 @@ const onTheServer = async (connectionString: string, namespace: string): Promise
   const log = await openEventStoreLog({ connectionString, namespace });
   try {
     const events: RecordedEvent[] = [];
-    for await (const { position, stream, type, data, metadata } of log.readAll()) events.push({ position: Number(position), stream, type, data, metadata });
+    for await (const { id, position, stream, type, data, metadata } of log.readAll()) events.push({ id, position: Number(position), stream, type, data, metadata });
     return events;
   } finally {
     await log.close();
   }
 };
 
-/** Without any code of the platform's. */
+/** Reads the database without any code of the platform. */
 const inTheFolder = (data: string): readonly RecordedEvent[] => {
   const database = new DatabaseSync(join(data, 'log', 'events.db'), { readOnly: true });
   try {
     const rows = database
       .prepare(
-        `SELECT position, streams.name AS stream, types.name AS type, data, metadata FROM events
+        `SELECT lower(hex(events.id)) AS id, position, streams.name AS stream, types.name AS type, data, metadata FROM events
          JOIN streams ON streams.id = events.stream JOIN types ON types.id = events.type ORDER BY position`,
       )
       .all();
     return rows.map((row) => ({
+      id: String(row['id']).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
       position: Number(row['position']),
       stream: String(row['stream']),
       type: String(row['type']),

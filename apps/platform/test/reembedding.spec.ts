@@ -2,7 +2,7 @@ import type { ReembedProgress } from '@palimpsest/client';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { accepted, handIn } from './hand-in.ts';
+import { accepted, submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
@@ -16,7 +16,7 @@ describe('a scope that moves to another model', () => {
   const finished = (): Promise<ReembedProgress> =>
     eventually('the scope is re-embedded', async () => {
       const progress = await platform.client.operations.reembedProgress('deployment');
-      // The switch is on the log; the read models, which `done` counts, may be a moment behind it.
+      // The switch is on the log; `done` counts in the read models, which may lag for a moment.
       return progress.state === 'idle' && progress.done === progress.total ? progress : undefined;
     });
   const best = async (query: string) => (await platform.client.search({ query, strategy: 'DenseOnly' })).hits[0]?.source;
@@ -25,29 +25,29 @@ describe('a scope that moves to another model', () => {
     data = await aDataFolder();
     standIn = await EmbeddingStandIn.open();
     const first = await PlatformUnderTest.start(data);
-    for (const [i, text] of TEXTS.entries()) await handIn(first.client, { sourceId: `${i}.md`, text });
+    for (const [i, text] of TEXTS.entries()) await submitText(first.client, { sourceId: `${i}.md`, text });
     expect((await first.stop()).code).toBe(0);
     platform = await PlatformUnderTest.start(data, standIn.settings());
   });
 
-  it('is searched with the model of its vectors, until somebody asks for the other one', async () => {
+  it('is searched with the model of its vectors until a re-embedding is requested', async () => {
     expect((await platform.client.operations.status()).models).toEqual({ current: 'openai:stand-in/64', available: ['openai:stand-in/64', 'onnx:all-minilm-l6-v2-int8/384'] });
     expect(await standIn.askedDuring(async () => expect(await best('who looks after the beacon by the sea?')).toBe('0.md'))).toEqual([]);
-    await handIn(platform.client, { sourceId: 'new.md', text: 'Goats climb steep mountains.' });
+    await submitText(platform.client, { sourceId: 'new.md', text: 'Goats climb steep mountains.' });
     expect(standIn.texts).toEqual([]);
   });
 
-  it('is searched as before while the other vectors are made, and takes documents; then it switches', async () => {
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+  it('can be searched and accepts documents during the re-embedding; then it switches', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     const reached = new Promise<void>((asked) => (standIn.beforeAnswer = () => (asked(), held)));
     const started = await platform.ask('POST /v1/scopes/deployment/reembed');
     expect(started).toMatchObject({ status: 202, json: { generation: 'g2', embeddingVersion: 'openai:stand-in/64', status: 'building', documents: TEXTS.length + 1, position: expect.stringMatching(/^\d+$/) } });
     await reached;
     expect(await platform.client.operations.reembedProgress('deployment')).toMatchObject({ generation: 'g2', state: 'building', total: TEXTS.length + 1, done: 0 });
     expect(await best('who looks after the beacon by the sea?')).toBe('0.md');
-    const submitting = handIn(platform.client, { sourceId: 'during.md', text: 'Salt dries in shallow ponds.' });
-    letGo();
+    const submitting = submitText(platform.client, { sourceId: 'during.md', text: 'Salt dries in shallow ponds.' });
+    release();
     standIn.beforeAnswer = () => Promise.resolve();
     expect((await submitting).document.status).toBe('indexed');
     expect(await finished()).toMatchObject({ generation: 'g2', total: TEXTS.length + 2, done: TEXTS.length + 2 });
@@ -59,14 +59,14 @@ describe('a scope that moves to another model', () => {
     ]);
   });
 
-  it('is searched with the other model afterwards, and finds everything', async () => {
+  it('is searched with the new model afterwards, with complete results', async () => {
     const asked = await standIn.askedDuring(async () => expect(await best('The astronomer counts distant stars.')).toBe('3.md'));
     expect(asked).toEqual(['The astronomer counts distant stars.']);
     expect(await best('Salt dries in shallow ponds.')).toBe('during.md');
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it('asked for once more, nothing is left to do', async () => {
+  it('has nothing to do when the re-embedding is requested again', async () => {
     const asked = await standIn.askedDuring(async () => {
       expect((await platform.ask('POST /v1/scopes/deployment/reembed')).json).toMatchObject({ generation: 'g2', status: 'active' });
       await finished();
@@ -74,29 +74,29 @@ describe('a scope that moves to another model', () => {
     expect(asked).toEqual([]);
   });
 
-  it('has both generations made again from the log', async () => {
+  it('has both generations rebuilt from the log', async () => {
     expect(await standIn.askedDuring(() => platform.client.operations.rebuild())).toEqual([]);
     expect((await platform.client.operations.verify())).toMatchObject({ clean: true, partitions: [{ generation: 'g1' }, { generation: 'g2' }] });
     expect(await best('Salt dries in shallow ponds.')).toBe('during.md');
   });
 
-  it('without a model for its vectors it says so, and loses nothing', async () => {
+  it('reports a missing model for its vectors, and loses nothing', async () => {
     await platform.stop();
     platform = await PlatformUnderTest.start(data, standIn.settings('another'));
     for (const route of ['POST /v1/search', 'POST /v1/context'])
       expectProblem(await platform.ask(route, { json: { query: 'stars' } }), 409, 'EmbeddingModelMismatch');
     expect((await platform.client.search({ query: 'astronomer', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual(['3.md']);
-    const [waiting] = accepted(await platform.client.documents.submitText({ sourceId: 'unembeddable.md', text: 'Nobody can embed this now.' }));
+    const [waiting] = accepted(await platform.client.documents.submitText({ sourceId: 'unembeddable.md', text: 'No model can embed this now.' }));
     if (waiting === undefined) throw new Error('nothing was accepted');
-    await eventually('it waits for its model', async () => ((await platform.client.documents.get(waiting.documentId)).detail?.includes('openai:stand-in/64') === true ? true : undefined));
+    await eventually('the document waits for its model', async () => ((await platform.client.documents.get(waiting.documentId)).detail?.includes('openai:stand-in/64') === true ? true : undefined));
     await platform.client.operations.reembed('deployment');
     expect(await finished()).toMatchObject({ generation: 'g3' });
     expect(await best('The astronomer counts distant stars.')).toBe('3.md');
     await platform.client.waitFor([waiting], { pollMs: 20 });
-    expect(await best('Nobody can embed this now.')).toBe('unembeddable.md');
+    expect(await best('No model can embed this now.')).toBe('unembeddable.md');
   });
 
-  it('retires generations that do not serve any more, and never the one that does', async () => {
+  it('can have standby generations retired, but not the active one', async () => {
     const retire = (generation: string) => platform.ask(`POST /v1/scopes/deployment/generations/${generation}/retire`);
     expectProblem(await retire('g3'), 409, 'Conflict');
     expectProblem(await retire('g9'), 404, 'NotFound');
@@ -109,7 +109,7 @@ describe('a scope that moves to another model', () => {
     expect(await platform.client.operations.verify()).toMatchObject({ clean: true, partitions: [{ generation: 'g3' }] });
   });
 
-  it('records on the log who made which vector, from which text', async () => {
+  it('records the model and the source text of every vector on the log', async () => {
     expect((await platform.stop()).code).toBe(0);
     const events = await recordedEvents(data);
     const texts = new Set(events.filter(({ type }) => type === 'KnowledgeChunkIndexed').map(({ data }) => data['chunkId']));

@@ -1,7 +1,7 @@
 import type { SearchRequest, Strategy } from '@palimpsest/client';
 import { expectProblem } from './ask.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
@@ -16,27 +16,27 @@ const LIBRARY = [
   { sourceId: 'errors.md', title: 'Errors', text: '# Errors\n\nThe program ends with E_QUOTA_4711 when the disk quota of a user is exceeded.', labels: { room: 'office', year: '2022' } },
 ] as const;
 
-describe('searching, with the built-in model', () => {
+describe('searching with the built-in model', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder());
     await platform.client.knowledgeBases.create({ id: 'house' });
-    for (const document of LIBRARY) await handIn(platform.client, { knowledgeBase: 'house', ...document });
-    await handIn(platform.client, { sourceId: 'elsewhere.md', text: 'Espresso machines of another knowledge base, under pressure.' });
+    for (const document of LIBRARY) await submitText(platform.client, { knowledgeBase: 'house', ...document });
+    await submitText(platform.client, { sourceId: 'elsewhere.md', text: 'Espresso machines of another knowledge base, under pressure.' });
   });
 
   const search = (query: string, more: Partial<SearchRequest> = {}) => platform.client.search({ query, knowledgeBases: ['house'], ...more });
   const sources = async (query: string, more: Partial<SearchRequest> = {}) => (await search(query, more)).hits.map(({ source }) => source);
 
-  it('finds by meaning what shares no word with the query', async () =>
+  it('finds texts by meaning that share no word with the query', async () =>
     expect((await sources('a hot caffeinated drink from a machine', { strategy: 'DenseOnly' }))[0]).toBe('coffee.md'));
 
-  it('finds an exact code by its words', async () => {
+  it('finds an exact code lexically', async () => {
     const { hits } = await search('E_QUOTA_4711', { strategy: 'SparseOnly', explain: true });
     expect(hits).toMatchObject([{ source: 'errors.md', rank: 1, explain: { lexical: { rank: 1, score: expect.any(Number) }, document: { version: 1 } } }]);
   });
 
-  it.each(['zscore', 'rrf', 'weighted'] as const)('puts both together (%s), explains each hit, and orders them by the score that it shows', async (fusion) => {
+  it.each(['zscore', 'rrf', 'weighted'] as const)('fuses both rankings (%s), explains each result, and orders the results by score', async (fusion) => {
     const { hits } = await search('water under pressure', { fusion, explain: true });
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((one, other) => other - one));
     expect(hits.map(({ explain }) => explain?.fusion.value)).toEqual(hits.map(({ score }) => score));
@@ -48,7 +48,7 @@ describe('searching, with the built-in model', () => {
     expect([...hits].sort((a, b) => b.score - a.score)).toEqual(hits);
   });
 
-  it('cites, cuts a snippet of the size asked for, and marks the words', async () => {
+  it('returns a citation and a snippet of the requested size, with the query words highlighted', async () => {
     const { hits: [hit] } = await search('ground beans', { strategy: 'SparseOnly', snippetChars: 40 });
     expect(hit).toMatchObject({ citation: 'Coffee, Chunk 1 of 1', lines: [expect.any(Number), expect.any(Number)] });
     const { text, highlights } = hit?.snippet ?? { text: '', highlights: [] };
@@ -56,7 +56,7 @@ describe('searching, with the built-in model', () => {
     expect(highlights.map(([start, end]) => text.slice(start, end))).toEqual(['ground', 'beans']);
   });
 
-  it('filters by labels, in every way there is', async () => {
+  it('filters by labels with every operator', async () => {
     const eq = (name: string, value: string) => ({ eq: { field: `label.${name}`, value } });
     const all = { strategy: 'DenseOnly' as Strategy, topK: 10 };
     const kept = async (filter: NonNullable<SearchRequest['filter']>) => (await sources('water', { ...all, filter })).sort();
@@ -70,7 +70,7 @@ describe('searching, with the built-in model', () => {
     expect(await kept({ exists: { field: 'label.nothing' } })).toEqual([]);
   });
 
-  it('leaves out what is of other origins, in other knowledge bases, or in other scopes', async () => {
+  it('leaves out documents with other origins, in other knowledge bases, or in other scopes', async () => {
     expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toEqual(expect.arrayContaining(['tea.md', 'engine.md']));
     expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toHaveLength(2);
     expect(await sources('espresso')).not.toContain('elsewhere.md');
@@ -79,49 +79,49 @@ describe('searching, with the built-in model', () => {
   });
 
   it.each([
-    ['POST /v1/search', { query: 'espresso', knowledgeBases: ['house', 'no-such'] }, 'no knowledge base "no-such"'],
-    ['POST /v1/search', { query: 'espresso', scopes: ['deployment', 'team:none'] }, 'no scope "team:none"'],
-    ['POST /v1/context', { query: 'espresso', knowledgeBases: ['no-such'] }, 'no knowledge base "no-such"'],
-    ['GET /v1/documents?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
-    ['GET /v1/documents/live?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
-    [`GET /v1/documents/live?document=${'f'.repeat(32)}`, undefined, `no document "${'f'.repeat(32)}"`],
-    ['GET /v1/events?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
-    ['GET /v1/events?scope=team:none', undefined, 'no scope "team:none"'],
-    ['GET /v1/events/live?knowledgeBase=no-such', undefined, 'no knowledge base "no-such"'],
-    ['GET /v1/exports/team:none', undefined, 'no scope "team:none"'],
-  ])('%s %j says what does not exist, instead of finding nothing', async (route, json, detail) => {
+    ['POST /v1/search', { query: 'espresso', knowledgeBases: ['house', 'no-such'] }, 'knowledge base "no-such" not found'],
+    ['POST /v1/search', { query: 'espresso', scopes: ['deployment', 'team:none'] }, 'scope "team:none" not found'],
+    ['POST /v1/context', { query: 'espresso', knowledgeBases: ['no-such'] }, 'knowledge base "no-such" not found'],
+    ['GET /v1/documents?knowledgeBase=no-such', undefined, 'knowledge base "no-such" not found'],
+    ['GET /v1/documents/live?knowledgeBase=no-such', undefined, 'knowledge base "no-such" not found'],
+    [`GET /v1/documents/live?document=${'f'.repeat(32)}`, undefined, `document "${'f'.repeat(32)}" not found`],
+    ['GET /v1/events?knowledgeBase=no-such', undefined, 'knowledge base "no-such" not found'],
+    ['GET /v1/events?scope=team:none', undefined, 'scope "team:none" not found'],
+    ['GET /v1/events/live?knowledgeBase=no-such', undefined, 'knowledge base "no-such" not found'],
+    ['GET /v1/exports/team:none', undefined, 'scope "team:none" not found'],
+  ])('%s %j reports what does not exist instead of returning nothing', async (route, json, detail) => {
     const answer = await platform.ask(route, json === undefined ? {} : { json });
     expect(expectProblem(answer, 404, 'NotFound').detail).toBe(detail);
   });
 
-  it('drops what is not similar enough', async () => {
+  it('drops results below the minimum similarity', async () => {
     const { hits } = await search('steam locomotive', { strategy: 'DenseOnly' });
     const [best = 0, second = 0] = hits.map(({ relevance }) => relevance);
     expect(best).toBeGreaterThan(second);
     expect(await sources('steam locomotive', { strategy: 'DenseOnly', minScore: (best + second) / 2 })).toEqual(['engine.md']);
   });
 
-  it('answers topK hits at most, the same each time, bit for bit', async () => {
+  it('returns at most topK results, the same each time, bit for bit', async () => {
     const first = await search('hot water', { topK: 2 });
     expect(first.hits).toHaveLength(2);
     for (let i = 0; i < 3; i++) expect((await search('hot water', { topK: 2 })).hits).toEqual(first.hits);
   });
 
-  it('sees what was written, once it asks for its position', async () => {
+  it('sees a write if it sends its position', async () => {
     const { position } = await platform.client.documents.submitText({ sourceId: 'later.md', text: 'A later word: quixotry.' });
     const answer = await platform.client.search({ query: 'quixotry', atLeast: position });
     expect(BigInt(answer.position)).toBeGreaterThanOrEqual(BigInt(position));
     await eventually('it is indexed', async () => ((await platform.client.search({ query: 'quixotry', strategy: 'SparseOnly' })).hits.length === 1 ? true : undefined));
   });
 
-  it('tells how long each stage took', async () => {
+  it('reports the duration of each stage', async () => {
     const { timings, traceId } = await search('anything');
     expect(timings?.stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['authorise', 'embed', 'dense', 'lexical', 'fuse', 'snippets']));
     expect(traceId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   describe('a context for a prompt', () => {
-    it('holds the excerpts under their citations, within its budget', async () => {
+    it('contains the excerpts under their citations, within its budget', async () => {
       const { status, json } = await platform.ask('POST /v1/context', { json: { query: 'how is espresso brewed?', knowledgeBases: ['house'], maxTokens: 300 } });
       expect(status).toBe(200);
       expect(json).toMatchObject({ citations: expect.arrayContaining([expect.objectContaining({ source: 'coffee.md', label: '[Doc Coffee, Chunk 1 of 1]' })]), position: expect.stringMatching(/^\d+$/) });
@@ -130,36 +130,36 @@ describe('searching, with the built-in model', () => {
       expect(json['tokens']).toBeLessThanOrEqual(300);
     });
 
-    it('leaves out what does not fit', async () => {
+    it('lists excerpts that do not fit as left out', async () => {
       const { json } = await platform.ask('POST /v1/context', { json: { query: 'hot water under pressure', maxTokens: 100 } });
       expect(json['tokens']).toBeLessThanOrEqual(100);
       expect(JSON.stringify(json['leftOut'])).not.toBe('[]');
     });
 
-    it('that must be grounded refuses when nothing is found', async () => {
+    it('instructs the model to refuse if it must be grounded and nothing is found', async () => {
       const { json } = await platform.ask('POST /v1/context', { json: { query: 'espresso', scopes: ['platform'], grounding: 'StrictlyGrounded' } });
       expect(json).toMatchObject({ citations: [], refuse: true, text: expect.stringContaining('No excerpt') });
     });
   });
 
-  it('records every search once, a miss in addition, and none of its words', async () => {
+  it('records every search once, misses additionally, and never the words of a query', async () => {
     const { traceId } = await search(FOUND);
     const one = await search(FOUND, { topK: 1 });
     const miss = await search(`${SECRET} nothing like it`, { filter: { exists: { field: 'label.nothing' } } });
-    await eventually('both traces are recorded', async () => {
-      const traces = new Set((await recordedEvents(platform.data)).map(({ data }) => data['traceId']));
-      return [traceId, one.traceId, miss.traceId].every((id) => traces.has(id)) ? true : undefined;
+    await eventually('all retrieval records are on the log', async () => {
+      const recorded = new Set((await recordedEvents(platform.data)).map(({ data }) => data['traceId']));
+      return [traceId, one.traceId, miss.traceId].every((id) => recorded.has(id)) ? true : undefined;
     });
     expect((await platform.stop()).code).toBe(0);
     const events = await recordedEvents(platform.data);
-    const traceOf = (id: string) => events.filter(({ data }) => data['traceId'] === id);
-    expect(traceOf(one.traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
-    expect(traceOf(traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
-    expect(traceOf(traceId)[0]).toMatchObject({
+    const recordsOf = (id: string) => events.filter(({ data }) => data['traceId'] === id);
+    expect(recordsOf(one.traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
+    expect(recordsOf(traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
+    expect(recordsOf(traceId)[0]).toMatchObject({
       stream: expect.stringContaining('retrieval'),
       data: { queryLength: FOUND.length, permittedScopes: ['deployment'], topK: 10, hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]) },
     });
-    expect(traceOf(miss.traceId)).toMatchObject([
+    expect(recordsOf(miss.traceId)).toMatchObject([
       { type: 'KnowledgeRetrieved', data: { hits: [], filtered: true } },
       { type: 'KnowledgeRetrievalMiss', data: { hits: [], filtered: true, floor: expect.any(Number) } },
     ]);

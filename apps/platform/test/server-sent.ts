@@ -3,7 +3,7 @@ import { afterSuite } from './tidy-up.ts';
 
 export type Message = Readonly<{ id: string; event: string; data: Record<string, unknown> }>;
 
-/** A stream as a caller without our client reads it: raw, by lines. */
+/** Reads a stream without our client: raw, line by line. */
 export class ServerSent {
   readonly messages: Message[] = [];
   readonly status: number;
@@ -47,5 +47,5 @@ export class ServerSent {
   }
 }
 
-/** A client whose `fetch` leaves streams alone: the one of the suite reads every answer to its end. */
+/** A client that can follow streams. The `fetch` of the suite cannot, because it reads every response to its end. */
 export const followingClient = (url: string, apiKey: string): PalimpsestClient => new PalimpsestClient({ url, apiKey });

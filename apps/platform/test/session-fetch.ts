@@ -1,12 +1,12 @@
-import { hold } from './described.ts';
+import { checkAnswer } from './described.ts';
 
-/** A gateway’s own answers for a service that is away. */
+/** What a gateway returns on its own when a service is not available. */
 const OF_GATEWAY: readonly number[] = [502, 504];
 
 /**
- * A `fetch` that asks every answer to be at least as new as the newest one so far, whoever asked for that: what one caller of a
- * test did, another one's next request sees, also when another process answers it. (The typed client does so for itself alone.)
- * Each answer is held against the platform's own description.
+ * A `fetch` that requires every response to be at least as recent as the newest one so far, of any caller. A write of one caller in a
+ * test is visible to the next request of another one, even if another process answers. (The typed client does this only for its own
+ * requests.) Each response is compared with the platform's OpenAPI description.
  */
 export const sessionFetch = (): typeof fetch => {
   let seen = 0n;
@@ -20,9 +20,9 @@ export const sessionFetch = (): typeof fetch => {
     see(response.headers.get('palimpsest-position'));
     const text = await response.clone().text();
     const { origin, pathname, search } = new URL(String(input));
-    // The description has positions as well: those of its examples.
+    // Only API responses: the description contains positions, too, in its examples.
     if (pathname.startsWith('/v1/')) see(/"position":"([0-9]{1,20})"/.exec(text)?.[1]);
-    if (!OF_GATEWAY.includes(response.status)) await hold(origin, { method: init?.method ?? 'GET', url: `${pathname}${search}`, status: response.status, headers: response.headers, text });
+    if (!OF_GATEWAY.includes(response.status)) await checkAnswer(origin, { method: init?.method ?? 'GET', url: `${pathname}${search}`, status: response.status, headers: response.headers, text });
     return response;
   };
 };

@@ -1,12 +1,12 @@
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest, type Settings } from './platform-under-test.ts';
 import { TraceCollector } from './trace-collector.ts';
 
 const TRACE = '2af7651916cd43dd8448eb211c80319c';
 
-describe('a platform that is told to end', () => {
+describe('a platform that receives SIGTERM', () => {
   let standIn: EmbeddingStandIn;
   let collector: TraceCollector;
   let settings: Settings;
@@ -17,26 +17,26 @@ describe('a platform that is told to end', () => {
     collector = await TraceCollector.open();
     settings = { ...standIn.settings(), PALIMPSEST_OTLP_ENDPOINT: collector.url };
     platform = await PlatformUnderTest.start(await aDataFolder(), settings);
-    await handIn(platform.client, { sourceId: 'zebra.md', text: 'The zebra has stripes.' });
+    await submitText(platform.client, { sourceId: 'zebra.md', text: 'The zebra has stripes.' });
   });
 
-  /** A search that is under way, and waits for the model, when this resolves. */
+  /** Starts a search; resolves when it waits for the model. */
   const heldSearch = async () => {
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     standIn.beforeAnswer = () => held;
     const asked = standIn.texts.length;
     const answer = platform.ask('POST /v1/search', { json: { query: 'stripes of the zebra' }, headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-01` } });
-    await eventually('the model is asked', () => Promise.resolve(standIn.texts.length > asked || undefined));
-    return { answer, letGo };
+    await eventually('the model is called', () => Promise.resolve(standIn.texts.length > asked || undefined));
+    return { answer, release };
   };
-  const noLongerTaken = () => eventually('no more requests are taken', () => fetch(`${platform.url}/health/live`, { headers: { connection: 'close' } }).then(() => undefined, () => true as const));
+  const refusesRequests = () => eventually('no more requests are accepted', () => fetch(`${platform.url}/health/live`, { headers: { connection: 'close' } }).then(() => undefined, () => true as const));
 
-  it('answers what was under way, and its trace is on the log and with the collector', async () => {
-    const { answer, letGo } = await heldSearch();
+  it('finishes a running search, writes its retrieval record and exports its trace', async () => {
+    const { answer, release } = await heldSearch();
     const ended = platform.stop();
-    await noLongerTaken();
-    letGo();
+    await refusesRequests();
+    release();
     const { status, json } = await answer;
     expect({ status, hits: (json['hits'] as unknown[]).length }).toEqual({ status: 200, hits: 1 });
     expect((await ended).code).toBe(0);

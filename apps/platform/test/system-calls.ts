@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 /**
- * What leads out of a process: addresses, names of files, programs. A file may be written through io_uring, which a tracer does not see:
- * a traced program has none.
+ * System calls with effects outside of a process: addresses, names of files, programs. Writes through io_uring are invisible to a
+ * tracer, so io_uring is disabled in a traced program.
  */
 const TRACED = [
   'connect', 'sendto', 'sendmsg', 'sendmmsg', 'execve', 'execveat',
@@ -11,7 +11,7 @@ const TRACED = [
   'rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat',
 ];
 
-/** Arguments that make strace write the calls of a program and of everything that it starts into a file. */
+/** Arguments that make strace write the calls of a program and its child processes to a file. */
 export const traceInto = (file: string): string[] => [
   ...['-f', '--seccomp-bpf', '-qq', '-yy', '-s', '4096', '-o', file],
   ...['-e', `trace=${TRACED.join(',')},io_uring_setup`, '-e', 'inject=io_uring_setup:error=ENOSYS', '-e', 'signal=none'],
@@ -19,7 +19,7 @@ export const traceInto = (file: string): string[] => [
 
 const APT = ['apt-get', 'install', '--yes', '-qq', '--no-install-recommends', 'strace'] as const;
 
-/** @throws an error that says what to install. CI, as root on Debian or Ubuntu, installs it here. */
+/** @throws an error that says what to install. In CI, as root on Debian or Ubuntu, it installs strace. */
 export const ensureStrace = (): void => {
   const runs = (): boolean => spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
   if (runs()) return;
@@ -27,7 +27,7 @@ export const ensureStrace = (): void => {
   if (!runs()) throw new Error('this suite traces system calls and needs strace on Linux: install it (on Debian the package strace)');
 };
 
-/** A call with all that it was given: the two halves of one that was interrupted are put together. */
+/** The calls with all their arguments. The two halves of an interrupted call are joined. */
 const wholeCalls = (trace: string): string[] => {
   const begun = new Map<string, string>();
   const calls: string[] = [];
@@ -43,11 +43,11 @@ const wholeCalls = (trace: string): string[] => {
 
 const LOOPBACK = /sin_addr=inet_addr\("127\.|sin6_addr=inet_pton\(AF_INET6, "::1"\)|inet_pton\(AF_INET6, "::ffff:127\./;
 
-/** An address of the internet that is not this machine. Port 53 counts everywhere: a resolver on loopback asks others. */
+/** Calls to an internet address outside of this machine. Port 53 always counts, because a resolver on loopback forwards to others. */
 const isOutward = (call: string): boolean =>
   /^(?:connect|send\w+)\(/.test(call) && /sa_family=AF_INET6?/.test(call) && (!LOOPBACK.test(call) || /htons\(53\)/.test(call));
 
-/** `getaddrinfo` reads this before it asks anybody, and may ask a daemon of this machine instead. */
+/** `getaddrinfo` reads this file before it sends a query, or asks a daemon on this machine instead. */
 const isLookup = (call: string): boolean => /^open\w*\(.*"\/etc\/hosts"/.test(call) || /sun_path=.*(?:nscd|resolve)/.test(call);
 
 const WRITES = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/;
@@ -56,14 +56,14 @@ const WRITES = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/;
 const writtenBy = (call: string): string[] => {
   const [, name = '', given = ''] = /^(\w+)\((.*)\) +=/.exec(call) ?? [];
   if (/^(?:connect|send|exec|io_uring)/.test(name) || (name.startsWith('open') && !WRITES.test(given))) return [];
-  // Each path belongs to the folder that is named before it: `AT_FDCWD</work>, "file"`; without one, to the working folder, which is never used here.
+  // Each path is relative to the folder before it: `AT_FDCWD</work>, "file"`; without one, to the working folder, which is never used here.
   return [...given.matchAll(/(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"([^"]*)"/g)].map(([, folder = '/', path = '']) => resolve(folder, path));
 };
 
-/** What the calls of a trace did outside of a folder, one line for each. Empty when all is well. */
+/** What the calls of a trace did outside of a folder, one line per call. */
 export const outsideOf = (folder: string, trace: string): { outward: string[]; lookups: string[]; written: string[]; programs: string[] } => {
   const calls = wholeCalls(trace);
-  // The standard streams of child processes that need none.
+  // `/dev/null` is for the standard streams of child processes that need none.
   const isInside = (path: string): boolean => path === folder || path.startsWith(`${folder}/`) || path === '/dev/null';
   return {
     outward: calls.filter(isOutward),

@@ -9,7 +9,7 @@ const UPLOAD = '0af7651916cd43dd8448eb211c80319c';
 const SEARCH = '1af7651916cd43dd8448eb211c80319c';
 const callerOf = (traceId: string) => ({ traceparent: `00-${traceId}-b7ad6b7169203331-01` });
 
-describe('watching the platform', () => {
+describe('the telemetry of the platform', () => {
   let collector: TraceCollector;
   let platform: PlatformUnderTest;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('watching the platform', () => {
     collector = await TraceCollector.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_OTLP_ENDPOINT: collector.url });
     await platform.ask('POST /v1/documents', { json: { sourceId: SECRETS.source, text: SECRETS.text }, headers: callerOf(UPLOAD) });
-    await eventually('it is found', async () => {
+    await eventually('the document is found', async () => {
       const { json } = await platform.ask('POST /v1/search', { json: { query: SECRETS.query } });
       return (json as { hits?: readonly unknown[] }).hits?.length === 1 || undefined;
     });
@@ -26,18 +26,18 @@ describe('watching the platform', () => {
 
   const metrics = async (): Promise<string> => (await fetch(`${platform.url}/metrics`)).text();
 
-  it('tells Prometheus, without a key, what there is and how far it has come', async () => {
+  it('serves Prometheus metrics without a key', async () => {
     const answer = await fetch(`${platform.url}/metrics`);
     expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({ status: 200, type: expect.stringContaining('text/plain') });
-    // The record of a search goes through the bus to the log and on to the read models after its answer: all of them have to come to rest.
-    const atRest = [
+    // After its response, the record of a search passes the bus, the log and the read models. Waits until all of them are idle.
+    const idle = [
       /^palimpsest_bus_lag_messages\{topic="palimpsest\.ingestion",group="ingestion-worker",service="platform"\} 0$/m,
       /^palimpsest_projection_lag_positions\{projection="vectors",.*\} 0$/m,
       /^palimpsest_projection_behind_seconds\{.*\} 0$/m,
     ];
-    const text = await eventually('nothing is waiting', async () => {
+    const text = await eventually('all queues are empty', async () => {
       const current = await metrics();
-      return atRest.every((sample) => sample.test(current)) ? current : undefined;
+      return idle.every((sample) => sample.test(current)) ? current : undefined;
     });
     for (const sample of [
       'palimpsest_ready{service="platform"} 1',
@@ -60,7 +60,7 @@ describe('watching the platform', () => {
     for (const secret of [...Object.values(SECRETS), platform.key, 'tenant="', 'team:']) expect(text).not.toContain(secret);
   });
 
-  it('has one trace from an upload over its events to the read models, and one of a search', async () => {
+  it('exports a trace from an upload through its events to the read models, and a trace of a search', async () => {
     await platform.stop();
     const append = 'POST /v1/documents > append document';
     const handle = `${append} > handle palimpsest.ingestion`;
@@ -70,10 +70,10 @@ describe('watching the platform', () => {
     const traced = (await recordedEvents(platform.data)).filter(({ metadata }) => String(metadata['traceparent']).startsWith(`00-${UPLOAD}-`)).map(({ type }) => type);
     expect(traced).toEqual(expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']));
     expect(collector.paths(SEARCH)).toEqual(expect.arrayContaining(['POST /v1/search']));
-    for (const secret of [...Object.values(SECRETS), platform.key]) expect(collector.told).not.toContain(secret);
+    for (const secret of [...Object.values(SECRETS), platform.key]) expect(collector.received).not.toContain(secret);
   });
 
-  it('tells nothing when it is told to, and then makes no traces either', async () => {
+  it('serves no metrics and creates no traces when it is disabled', async () => {
     const quiet = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_METRICS: 'false' });
     expect(await quiet.ask('GET /metrics')).toMatchObject({ status: 404 });
     await quiet.ask('POST /v1/documents', { json: { sourceId: SECRETS.source, text: SECRETS.text }, headers: callerOf(UPLOAD) });

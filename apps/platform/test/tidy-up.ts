@@ -2,7 +2,7 @@ type TidyUp = () => Promise<unknown>;
 
 const pending: TidyUp[] = [];
 
-/** Done after the suite, last first: hooks may not be registered by what runs inside a test, this may. */
+/** Runs after the suite, in reverse order. Unlike hooks of Jest, it can be registered during a test. */
 export const afterSuite = (work: TidyUp): void => {
   pending.push(work);
 };

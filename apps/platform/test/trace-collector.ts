@@ -6,16 +6,16 @@ export type CollectedSpan = Readonly<{ name: string; traceId: string; spanId: st
 
 type Export = Readonly<{ resourceSpans: readonly Readonly<{ scopeSpans: readonly Readonly<{ spans: readonly CollectedSpan[] }>[] }>[] }>;
 
-/** Takes OTLP over HTTP in JSON, as an OpenTelemetry collector does, and keeps what it was told. */
+/** Receives OTLP over HTTP in JSON, like an OpenTelemetry collector, and stores it. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = [];
-  /** Everything as it came over the wire. */
-  told = '';
+  /** All request bodies, unchanged. */
+  received = '';
   readonly #server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (part: string) => (body += part));
     request.on('end', () => {
-      this.told += body;
+      this.received += body;
       this.spans.push(...(JSON.parse(body) as Export).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
@@ -35,7 +35,7 @@ export class TraceCollector {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The names of a trace's spans, each behind those of its ancestors; each path once, sorted. */
+  /** The distinct, sorted paths of a trace: the name of each span after those of its ancestors. */
   paths(traceId: string): readonly string[] {
     const all = this.spans.filter((span) => span.traceId === traceId);
     const pathOf = (span: CollectedSpan): string => {

@@ -1,6 +1,6 @@
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
-import { handIn } from './hand-in.ts';
+import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 describe('documents that are accepted while the model of their scope is missing', () => {
@@ -29,12 +29,12 @@ describe('documents that are accepted while the model of their scope is missing'
   beforeAll(async () => {
     [standIn, data] = [await EmbeddingStandIn.open(), await aDataFolder()];
     await startWith('old');
-    await handIn(platform.client, { sourceId: 'first.md', text: 'The first text.' });
+    await submitText(platform.client, { sourceId: 'first.md', text: 'The first text.' });
     await platform.stop();
     await startWith('new');
   });
 
-  it('wait, say for what, and count as held; also after a kill', async () => {
+  it('wait, name the model, and count as held; also after a kill', async () => {
     await accept('second.md');
     await waits('second.md', 'openai:old/64');
     expect((await platform.client.operations.status()).documents).toMatchObject({ pending: 1, held: 1, failed: 0 });
@@ -45,13 +45,13 @@ describe('documents that are accepted while the model of their scope is missing'
     await waits('second.md', 'openai:old/64');
   });
 
-  it('go on by themselves when the scope has another model', async () => {
+  it('are processed automatically when the scope has another model', async () => {
     await reembedded();
     for (const source of ['second.md', 'third.md']) await indexed(source);
     await nothingFailed();
   });
 
-  it('go on by themselves after the way back to the old model that the guide describes', async () => {
+  it('are processed automatically after a return to the old model as described in the guide', async () => {
     await platform.stop();
     await startWith('old');
     await accept('fourth.md');
@@ -61,7 +61,7 @@ describe('documents that are accepted while the model of their scope is missing'
     await nothingFailed();
   });
 
-  it('go on by themselves after a start with the model that they wait for', async () => {
+  it('are processed automatically after a start with the model that they wait for', async () => {
     await platform.stop();
     await startWith('new');
     await accept('fifth.md');
@@ -74,13 +74,13 @@ describe('documents that are accepted while the model of their scope is missing'
   });
 });
 
-describe('a chunk that the new model refuses', () => {
-  it('is found by its words in the new generation, is counted, and verify agrees; also after a rebuild', async () => {
+describe('a chunk that the new model cannot embed', () => {
+  it('is found lexically in the new generation, is counted, and verify is clean; also after a rebuild', async () => {
     const standIn = await EmbeddingStandIn.open();
     const data = await aDataFolder();
     let platform = await PlatformUnderTest.start(data, standIn.settings('old'));
-    await handIn(platform.client, { sourceId: 'good.md', text: 'A sentence that every model takes.' });
-    await handIn(platform.client, { sourceId: 'bad.md', text: 'A sentence with the word xylophone in it.' });
+    await submitText(platform.client, { sourceId: 'good.md', text: 'A sentence that every model takes.' });
+    await submitText(platform.client, { sourceId: 'bad.md', text: 'A sentence with the word xylophone in it.' });
     await platform.stop();
     platform = await PlatformUnderTest.start(data, standIn.settings('new'));
     standIn.refusal = { when: (text) => text.includes('word xylophone'), status: 400 };

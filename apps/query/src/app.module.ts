@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { OpenAdapters } from '@palimpsest/distributed';
-import { HealthController, OverviewController, rim, StatusController } from '@palimpsest/host';
+import { HealthController, OverviewController, httpEdge, StatusController } from '@palimpsest/host';
 import { FollowersModule, ProjectionsModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
 import { AuditController, CallerController, Ports, type FaultLog } from '@palimpsest/runtime';
 
-/** Answers queries; proves and rebuilds the read models. */
+/** Answers queries; verifies and rebuilds the read models. */
 @Module({})
 export class QueryServiceModule {
   static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
@@ -13,7 +13,7 @@ export class QueryServiceModule {
       module: QueryServiceModule,
       imports: [Ports.bind(bound), FollowersModule, ProjectionsModule, QueryModule, EventsModule],
       controllers: [HealthController, StatusController, OverviewController, CallerController, AuditController],
-      providers: rim(apiKeys, log),
+      providers: httpEdge(apiKeys, log),
     };
   }
 }

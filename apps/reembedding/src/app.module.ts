@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { OpenAdapters } from '@palimpsest/distributed';
-import { HealthController, rim } from '@palimpsest/host';
+import { HealthController, httpEdge } from '@palimpsest/host';
 import { FollowersModule, RelayModule } from '@palimpsest/projections';
 import { ReembeddingModule } from '@palimpsest/reembedding';
 import { Ports, type FaultLog } from '@palimpsest/runtime';
 
-/** Brings scopes to another model. */
+/** Re-embeds scopes with another model. */
 @Module({})
 export class ReembeddingServiceModule {
   static on({ bound, apiKeys }: Pick<OpenAdapters, 'bound' | 'apiKeys'>, log: FaultLog): DynamicModule {
@@ -13,7 +13,7 @@ export class ReembeddingServiceModule {
       module: ReembeddingServiceModule,
       imports: [Ports.bind(bound), FollowersModule, RelayModule, ReembeddingModule],
       controllers: [HealthController],
-      providers: rim(apiKeys, log),
+      providers: httpEdge(apiKeys, log),
     };
   }
 }

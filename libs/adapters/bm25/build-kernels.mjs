@@ -1,4 +1,4 @@
-/** Compiles `kernels/search.ts` (AssemblyScript) to `dist/kernels/search.wasm`; does nothing when that is younger than its source. */
+/** Compiles `kernels/search.ts` (AssemblyScript) to `dist/kernels/search.wasm`; does nothing when the output is newer than its source. */
 import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
@@ -10,7 +10,7 @@ const modified = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ??
 
 if (modified(target) < Math.max(modified(source), modified(fileURLToPath(import.meta.url)))) {
   mkdirSync(here('./dist/kernels'), { recursive: true });
-  // Compiled beside the target and renamed, so that a test that runs meanwhile never reads half of it.
+  // Compiled to a temporary file and renamed, so that a concurrent test never reads an incomplete file.
   const fresh = `${target}.${process.pid}`;
   const { error, stderr } = await asc.main(
     [source, '--outFile', fresh, '--runtime', 'minimal', '--enable', 'simd,bulk-memory', '-O3', '--noAssert', '--use', 'abort='],

@@ -1,4 +1,4 @@
 import preset from '../../../jest.preset.js';
 
-/** The suite that needs a server: `npm run test:redis`. */
-export default { ...preset, displayName: 'adapters-rate-limits on a server', testMatch: ['<rootDir>/test-server/**/*.spec.ts'], testTimeout: 120_000 };
+/** The suite that requires a Redis server: `npm run test:redis`. */
+export default { ...preset, displayName: 'adapters-rate-limits on a server', testMatch: ['<rootDir>/test-server/**/*.spec.ts'] };

@@ -1,5 +1,5 @@
-// Compiles kernels/ (AssemblyScript) into dist/kernels.wasm, where both src/ and dist/ find it.
-// Does nothing when that file was made from the same source by the same compiler.
+// Compiles kernels/ (AssemblyScript) to dist/kernels.wasm, from where both src/ and dist/ load it.
+// Does nothing when that file was built from the same source with the same compiler.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';

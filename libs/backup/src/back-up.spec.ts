@@ -15,13 +15,13 @@ describe('a backup', () => {
   let folder: FolderUnderTest;
   const at = (name: string): string => join(root, name);
   const backup = (over: Partial<BackupOptions> = {}) => backUp({ data: at('data'), target: at('b.backup'), secret: SECRET, by: 'test', costs: COSTS, ...over });
-  /** Restored and opened, as the next start has it. */
+  /** Restores the backup and opens the folder, as the next start would. */
   const restored = async (file = at('b.backup')): Promise<FolderUnderTest> => {
     await removed(at('restored'));
     await restoreBackup({ file, data: at('restored'), secret: SECRET });
     return FolderUnderTest.open(at('restored'));
   };
-  const filesBeside = async (): Promise<readonly string[]> => (await readdir(root)).filter((name) => name !== 'data').sort();
+  const otherFiles = async (): Promise<readonly string[]> => (await readdir(root)).filter((name) => name !== 'data').sort();
 
   beforeEach(async () => {
     root = await temporaryFolder();
@@ -32,7 +32,7 @@ describe('a backup', () => {
     await removed(root);
   });
 
-  it('restores to the same events, uploads and keys, at the same places and times', async () => {
+  it('restores the same events, uploads and keys, at the same positions and times', async () => {
     const documents = [await folder.submit('a'), await folder.submit('b', { size: 700_000 })];
     await folder.submit('a', { version: 2, expected: 2 });
     await folder.log.setRetention(streamName('trace', 'acme'), 3600);
@@ -44,7 +44,7 @@ describe('a backup', () => {
       expect(await copy.events()).toEqual(await folder.events());
       for (const document of documents) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
       expect(manifest).toMatchObject({ position: 9, parts: { events: { items: 9 }, blobs: { items: 4 }, files: { items: 1 } }, missing: { count: 0 } });
-      // Goes on as the original would: the next position, the next revision, nothing before.
+      // Continues like the original: with the next position and the next revision.
       const next = await copy.log.append(documents[0]?.stream as never, [event('More', {})], 5);
       expect(next).toMatchObject({ outcome: 'appended', position: 10n, revision: 6 });
       expect(await copy.log.append(documents[1]?.stream as never, [event('More', {})], 'no-stream')).toEqual({ outcome: 'conflict', actual: 2 });
@@ -53,7 +53,7 @@ describe('a backup', () => {
     }
   });
 
-  it('has a digest that follows from the events alone', async () => {
+  it('has a digest that depends on the events only', async () => {
     await folder.submit('a');
     const [one, other] = [await backup(), await backup({ target: at('c.backup'), secret: keyFrom('0f'.repeat(32)) })];
     expect(one.manifest.parts.events.sha256).toBe(other.manifest.parts.events.sha256);
@@ -61,15 +61,15 @@ describe('a backup', () => {
     expect((await backup({ target: at('d.backup') })).manifest.parts.events.sha256).not.toBe(one.manifest.parts.events.sha256);
   });
 
-  it('is, while others write, exactly a beginning of the log, with all that was acknowledged before it began', () =>
+  it('contains, under concurrent writes, a prefix of the log with everything that was acknowledged before it started', () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), async (writers, before) => {
         const name = `w${Math.random().toString(36).slice(2)}`;
         const acknowledged: Document[] = [];
-        let [stop, made] = [false, 0];
+        let [stop, submitted] = [false, 0];
         const write = async (writer: number): Promise<void> => {
           while (!stop) {
-            const document = await folder.submit(`${name}-${writer}-${(made += 1)}`, { size: 3_000 });
+            const document = await folder.submit(`${name}-${writer}-${(submitted += 1)}`, { size: 3_000 });
             acknowledged.push(document);
           }
         };
@@ -84,9 +84,9 @@ describe('a backup', () => {
           const events = await copy.events();
           expect(events).toEqual(original.slice(0, events.length));
           expect(events.at(-1)?.position).toBe(BigInt(manifest.position));
-          const there = new Set(events.map(({ stream }) => stream));
-          expect(must.filter(({ stream }) => !there.has(stream))).toEqual([]);
-          for (const document of acknowledged.filter(({ stream }) => there.has(stream))) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
+          const restoredStreams = new Set(events.map(({ stream }) => stream));
+          expect(must.filter(({ stream }) => !restoredStreams.has(stream))).toEqual([]);
+          for (const document of acknowledged.filter(({ stream }) => restoredStreams.has(stream))) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
         } finally {
           await copy.close();
         }
@@ -94,13 +94,13 @@ describe('a backup', () => {
       { numRuns: 6 },
     ), 120_000);
 
-  it('holds each upload once, also when the same bytes came again', async () => {
+  it('contains each upload once, even if the same bytes were submitted again', async () => {
     const { stream, blob } = await folder.submit('a');
     await folder.log.append(stream, [event('DocumentSubmitted', { blob, version: 2, name: 'a' })], 2);
     expect((await backup()).manifest.parts.blobs.items).toBe(2); // the upload, and the key of its scope
   });
 
-  it('tells which uploads its platform has lost, and is good for the rest', async () => {
+  it('lists the uploads that the platform has lost, and restores the others', async () => {
     const [lost, damaged, kept] = [await folder.submit('lost'), await folder.submit('damaged'), await folder.submit('kept')];
     const pathOf = ({ blob }: Document) => join(folder.layout.blobs, `${blob}~bin`);
     await rm(pathOf(lost));
@@ -120,7 +120,7 @@ describe('a backup', () => {
     await copy.close();
   });
 
-  it('is refused where a damaged event would be copied, and nothing is left', async () => {
+  it('is refused for a damaged event, and leaves no file', async () => {
     await folder.submit('a');
     await folder.close();
     const { DatabaseSync } = await import('node:sqlite');
@@ -128,29 +128,29 @@ describe('a backup', () => {
     database.exec(`UPDATE events SET data = '{"text":"forged"}' WHERE position = 2`);
     database.close();
     await expect(backup()).rejects.toThrow('the event at position 2 is damaged');
-    expect(await filesBeside()).toEqual([]);
+    expect(await otherFiles()).toEqual([]);
     folder = await FolderUnderTest.open(at('data'));
   });
 
-  it('is named after the time in a folder, and never written over another file', async () => {
+  it('is named after the time in a folder, and never overwrites another file', async () => {
     await folder.submit('a');
     const now = () => new Date('2026-01-02T03:04:05.678Z');
     await mkdir(at('backups'));
     expect((await backup({ target: at('backups'), now })).file).toBe(at('backups/palimpsest-2026-01-02T03-04-05Z.backup'));
     expect((await backup({ target: `${at('new')}/`, now })).file).toBe(at('new/palimpsest-2026-01-02T03-04-05Z.backup'));
-    await expect(backup({ target: at('backups'), now })).rejects.toThrow(/a name that is not taken/);
-    await expect(backup({ target: at('none/b.backup') })).rejects.toThrow(/a folder that is there/);
+    await expect(backup({ target: at('backups'), now })).rejects.toThrow(/a file that does not exist yet/);
+    await expect(backup({ target: at('none/b.backup') })).rejects.toThrow(/a path in an existing folder/);
     expect(await readdir(at('backups'))).toHaveLength(1);
   });
 
-  it('is made of the folder of a platform only', async () => {
-    await expect(backup({ data: at('none') })).rejects.toThrow(/data folder: expected the folder of a platform/);
+  it('requires the data folder of a platform', async () => {
+    await expect(backup({ data: at('none') })).rejects.toThrow(/data folder: .*the data folder of a platform/);
     await rm(folder.layout.masterKey);
-    await expect(backup()).rejects.toThrow(/without it a backup would open nothing/);
-    expect(await filesBeside()).toEqual([]);
+    await expect(backup()).rejects.toThrow(/without it, the backup could not be decrypted/);
+    expect(await otherFiles()).toEqual([]);
   });
 
-  it('leaves nothing when any of its writes fails', async () => {
+  it('leaves no file when any of its writes fails', async () => {
     await folder.submit('a', { size: 900_000 });
     for (let failing = 1; failing <= 5; failing += 1) {
       let writes = 0;
@@ -163,14 +163,14 @@ describe('a backup', () => {
         }),
       });
       await expect(full).rejects.toThrow(`cannot write ${at('b.backup')}: the disk is full`);
-      expect(await filesBeside()).toEqual([]);
+      expect(await otherFiles()).toEqual([]);
     }
   });
 
-  it('is read back before it gets its name: a disk that keeps other bytes is found out', async () => {
+  it('is read back before it gets its name, which detects a disk that stores wrong bytes', async () => {
     await folder.submit('a', { size: 600_000 });
     let writes = 0;
-    const lying = backup({
+    const corrupted = backup({
       sink: (file) => ({
         write: async (bytes) => {
           writes += 1;
@@ -178,22 +178,22 @@ describe('a backup', () => {
         },
       }),
     });
-    await expect(lying).rejects.toThrow(/damaged/);
-    expect(await filesBeside()).toEqual([]);
+    await expect(corrupted).rejects.toThrow(/damaged/);
+    expect(await otherFiles()).toEqual([]);
   });
 
-  it('stops when it is told to, and leaves nothing', async () => {
+  it('stops on request, and leaves no file', async () => {
     await folder.submit('a');
     const stop = new AbortController();
     await expect(backup({ signal: stop.signal, onProgress: ({ phase }) => phase === 'checking' && stop.abort(new Error('enough')) })).rejects.toThrow('enough');
-    expect(await filesBeside()).toEqual([]);
+    expect(await otherFiles()).toEqual([]);
   });
 
   it('can be checked without being restored', async () => {
     await folder.submit('a');
     const { manifest } = await backup();
     expect(await checkBackup(at('b.backup'), SECRET)).toEqual(manifest);
-    await expect(checkBackup(at('none'), SECRET)).rejects.toThrow(/there is no such folder or file/);
-    expect(await filesBeside()).toEqual(['b.backup']);
+    await expect(checkBackup(at('none'), SECRET)).rejects.toThrow(/file or folder not found/);
+    expect(await otherFiles()).toEqual(['b.backup']);
   });
 });

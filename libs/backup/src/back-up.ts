@@ -7,7 +7,7 @@ import { blobKey, Corrupt, InvalidValue, type BlobStore } from '@palimpsest/know
 import { ArchiveWriter } from './archive/archive-writer.ts';
 import { CONTENT_FORMAT, type Manifest } from './archive/manifest.ts';
 import { checkHandle } from './check-backup.ts';
-import { inOurWords } from './file-faults.ts';
+import { withReadableErrors } from './file-faults.ts';
 import { folderLayout, type FolderLayout } from './folder-layout.ts';
 import { PartialFile } from './partial-file.ts';
 import { SealedWriter, type ByteSink } from './sealed/sealed-writer.ts';
@@ -15,44 +15,44 @@ import { UnusableFile } from './sealed/refusal.ts';
 import type { ScryptCosts, Secret } from './sealed/secret.ts';
 import { uploadsOf } from './uploads-of.ts';
 
-/** `total` is unknown where it would cost another pass. */
+/** `total` is undefined where counting would take another pass. */
 export type BackupProgress = Readonly<{ phase: 'events' | 'uploads' | 'checking'; done: number; total?: number }>;
 
 export type BackupOptions = Readonly<{
   /** The data folder of an embedded platform, running or not. */
   data: string;
-  /** A file that is not there yet, or a folder for one whose name tells the time. */
+  /** A file that does not exist yet, or a folder for a file named after the time. */
   target: string;
   secret: Secret;
-  /** Version of the program, for the record. */
+  /** Version of the program, for the manifest. */
   by: string;
   now?: () => Date;
   signal?: AbortSignal;
   onProgress?: (progress: BackupProgress) => void;
   costs?: ScryptCosts;
-  /** For specs: stands between the writer and the disk. */
+  /** For specs: wraps the disk, to inject faults. */
   sink?: (file: ByteSink) => ByteSink;
 }>;
 
 export type BackedUp = Readonly<{ file: string; bytes: number; manifest: Manifest }>;
 
-/** How many uploads that are not there are told by name. */
-const NAMED = 20;
+/** Maximum number of missing uploads that are listed by key. */
+const LISTED = 20;
 
 /**
- * The log up to its present end, with every upload and key that events up to there need, and the master key, sealed in one file.
- * Works beside the running process: events never change, an upload is there before the event that names it, a key before what it seals.
+ * Writes the log up to its current end, every upload and key that these events need, and the master key to one sealed file.
+ * Works while the platform runs: events never change, an upload is stored before the event that names it, a key before what it seals.
  * The file is read back and compared before it gets its name.
- * @throws InvalidValue, Corrupt, Unavailable; the file is then not there
+ * @throws InvalidValue, Corrupt, Unavailable; no file exists then
  */
 export const backUp = async (options: BackupOptions): Promise<BackedUp> => {
   const { now = () => new Date(), secret, signal, onProgress } = options;
   const folder = folderLayout(resolve(options.data));
   const masterKey = await requireFolder(folder);
   const createdAt = now();
-  const target = await inOurWords(`write ${options.target}`, () => targetFile(options.target, createdAt));
+  const target = await withReadableErrors(`write ${options.target}`, () => targetFile(options.target, createdAt));
   const blobs = await openFolderBlobStore(folder.blobs);
-  return inOurWords(`write ${target}`, async () => {
+  return withReadableErrors(`write ${target}`, async () => {
     const log = openLogPrefix(folder.log);
     const file = await PartialFile.create(target).catch((error: unknown) => {
       log.close();
@@ -78,11 +78,11 @@ export const backUp = async (options: BackupOptions): Promise<BackedUp> => {
   });
 };
 
-/** Its master key. @throws InvalidValue when it is no folder of a platform */
+/** Returns the master key. @throws InvalidValue when this is not the data folder of a platform */
 const requireFolder = async ({ root, log, masterKey }: FolderLayout): Promise<Uint8Array> => {
-  if (!existsSync(log)) throw new InvalidValue('data folder', 'the folder of a platform, with log/events.db in it', root);
+  if (!existsSync(log)) throw new InvalidValue('data folder', 'the data folder of a platform, with log/events.db in it', root);
   const key = await readFile(masterKey).catch(() => undefined);
-  if (key === undefined) throw new InvalidValue('data folder', 'a folder whose keys/master.key can be read: without it a backup would open nothing', root);
+  if (key === undefined) throw new InvalidValue('data folder', 'a folder with a readable keys/master.key: without it, the backup could not be decrypted', root);
   return key;
 };
 
@@ -91,8 +91,8 @@ const targetFile = async (target: string, at: Date): Promise<string> => {
   const path = resolve(target);
   if (isFolder) await mkdir(path, { recursive: true, mode: 0o700 });
   const file = isFolder ? join(path, `palimpsest-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`) : path;
-  if (existsSync(file)) throw new InvalidValue('file', 'a name that is not taken', file);
-  if (!existsSync(dirname(file))) throw new InvalidValue('file', 'a place in a folder that is there', file);
+  if (existsSync(file)) throw new InvalidValue('file', 'a file that does not exist yet', file);
+  if (!existsSync(dirname(file))) throw new InvalidValue('file', 'a path in an existing folder', file);
   return file;
 };
 
@@ -115,20 +115,20 @@ const writeBlobs = async (archive: ArchiveWriter, log: LogPrefix, blobs: BlobSto
       throw error;
     });
     if (bytes) await archive.blob(key, bytes);
-    else if ((missing.count += 1) <= NAMED) missing.first.push(key);
+    else if ((missing.count += 1) <= LISTED) missing.first.push(key);
     onProgress?.({ phase: 'uploads', done: (done += 1) });
   }
   return missing;
 };
 
-/** Last, since a scope's key is there before anything is sealed under it; of one that was destroyed, its tombstone. */
+/** Writes the keys last: a scope's key is stored before anything is sealed with it. A destroyed key is written as its tombstone. */
 const writeKeys = async (archive: ArchiveWriter, blobs: BlobStore, folder: FolderLayout, masterKey: Uint8Array): Promise<void> => {
   for await (const key of blobs.list('keys')) {
     const bytes = await blobs.get(blobKey(key));
     if (bytes) await archive.blob(key, bytes);
   }
   await archive.file('keys/master.key', masterKey);
-  // So that the command line's key is the same afterwards; a platform that never ran to its end has none.
+  // Keeps the command line's key valid after a restore. A platform that never started completely has none.
   const localKey = await readFile(folder.localKey).catch(() => undefined);
   if (localKey) await archive.file('keys/local-api-key', localKey);
 };
@@ -136,5 +136,5 @@ const writeKeys = async (archive: ArchiveWriter, blobs: BlobStore, folder: Folde
 const confirm = async (file: PartialFile, written: Manifest, secret: Secret, signal: AbortSignal | undefined, onProgress: BackupOptions['onProgress']): Promise<void> => {
   const { size } = await file.handle.stat();
   const read = await checkHandle(file.handle, secret, signal, (done) => onProgress?.({ phase: 'checking', done, total: size }));
-  if (JSON.stringify(read) !== JSON.stringify(written)) throw new UnusableFile('what was read back is not what was written; nothing was kept');
+  if (JSON.stringify(read) !== JSON.stringify(written)) throw new UnusableFile('the backup that was read back differs from what was written; the file was removed');
 };

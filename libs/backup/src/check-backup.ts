@@ -1,13 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { readArchive } from './archive/archive-reader.ts';
 import type { Manifest } from './archive/manifest.ts';
-import { inOurWords } from './file-faults.ts';
+import { withReadableErrors } from './file-faults.ts';
 import { openSealedFile } from './sealed/sealed-reader.ts';
 import type { Secret } from './sealed/secret.ts';
 
-/** Opens and reads all of it, and holds it against its manifest. @throws UnusableFile, WrongSecret */
+/** Reads the whole backup and compares it with its manifest. @throws UnusableFile, WrongSecret */
 export const checkBackup = (file: string, secret: Secret, signal?: AbortSignal): Promise<Manifest> =>
-  inOurWords(`read ${file}`, async () => {
+  withReadableErrors(`read ${file}`, async () => {
     const handle = await open(file, 'r');
     try {
       return await checkHandle(handle, secret, signal);
@@ -16,17 +16,17 @@ export const checkBackup = (file: string, secret: Secret, signal?: AbortSignal):
     }
   });
 
-/** The same for a file that is open. `tell` is called with the bytes read so far. */
-export const checkHandle = (handle: FileHandle, secret: Secret, signal?: AbortSignal, tell?: (bytes: number) => void): Promise<Manifest> => {
-  const nothing = (): void => signal?.throwIfAborted();
-  return readArchive(counted(openSealedFile(handle, 'backup', secret), tell), { streams: nothing, event: () => undefined, blob: nothing, file: nothing });
+/** The same for an open file. `onRead` is called with the number of bytes read so far. */
+export const checkHandle = (handle: FileHandle, secret: Secret, signal?: AbortSignal, onRead?: (bytes: number) => void): Promise<Manifest> => {
+  const checkAborted = (): void => signal?.throwIfAborted();
+  return readArchive(counted(openSealedFile(handle, 'backup', secret), onRead), { streams: checkAborted, event: () => undefined, blob: checkAborted, file: checkAborted });
 };
 
-export async function* counted(chunks: AsyncGenerator<Buffer>, tell: ((bytes: number) => void) | undefined): AsyncGenerator<Buffer> {
+export async function* counted(chunks: AsyncGenerator<Buffer>, onRead: ((bytes: number) => void) | undefined): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    tell?.(bytes);
+    onRead?.(bytes);
     yield chunk;
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What lies where in the folder of an embedded platform. `readModels` and `bus` may be deleted at any time: they follow from the log. */
+/** Paths in the data folder of an embedded platform. `readModels` and `bus` can be deleted at any time: they are rebuilt from the log. */
 export type FolderLayout = Readonly<{
   root: string; log: string; blobs: string; masterKey: string; localKey: string; queues: string; checkpoints: string; readModels: string; catalog: string; server: string;
 }>;

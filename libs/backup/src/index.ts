@@ -4,7 +4,7 @@ export { restoreBackup, type RestoreOptions } from './restore-backup.ts';
 export type { Manifest, PartFigures } from './archive/manifest.ts';
 export { folderLayout, type FolderLayout } from './folder-layout.ts';
 export { PartialFile } from './partial-file.ts';
-export { inOurWords } from './file-faults.ts';
+export { withReadableErrors } from './file-faults.ts';
 export { keyFrom, passphrase, type Secret } from './sealed/secret.ts';
 export { SealedWriter, type ByteSink } from './sealed/sealed-writer.ts';
 export { openSealedFile } from './sealed/sealed-reader.ts';

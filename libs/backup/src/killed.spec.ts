@@ -13,7 +13,7 @@ const CHILD = fileURLToPath(new URL('../test/kill-child.ts', import.meta.url));
 const SECRET = passphrase('correct horse battery');
 const ROUNDS = 8;
 
-/** Runs it and kills it at its n-th step; answers how many steps it came to, and whether it came to its end. */
+/** Runs the child and kills it at its n-th step. Returns the number of completed steps, and whether the child finished. */
 const run = async (args: readonly string[], killAt: number): Promise<Readonly<{ steps: number; ended: boolean }>> => {
   const child = spawn(process.execPath, ['--conditions=@palimpsest/source', CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let steps = 0;
@@ -38,7 +38,7 @@ describe('killed', () => {
   });
   afterAll(() => removed(root));
 
-  it('in the middle of a backup, leaves nothing that looks like one, and the next one works', async () => {
+  it('in the middle of a backup, leaves nothing that looks like a backup, and the next one works', async () => {
     const { steps } = await run(['backup', at('data'), at('whole.backup')], Infinity);
     let kills = 0;
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -50,7 +50,7 @@ describe('killed', () => {
         continue;
       }
       kills += 1;
-      // The name is taken last, so it is either not there or whole.
+      // The file gets its name last, so it either does not exist or is complete.
       if (names.includes('killed.backup')) await checkBackup(at('killed.backup'), SECRET);
       expect(names.filter((name) => !name.startsWith('.') && !['data', 'whole.backup', 'killed.backup'].includes(name))).toEqual([]);
       await removed(at('killed.backup'));
@@ -59,9 +59,9 @@ describe('killed', () => {
       await removed(at('killed.backup'));
     }
     expect(kills).toBeGreaterThan(ROUNDS / 2);
-  }, 120_000);
+  });
 
-  it('in the middle of restoring, leaves no folder, or the whole one, and it can be done again', async () => {
+  it('in the middle of a restore, leaves no folder or a complete one, and can be repeated', async () => {
     await removed(at('whole.backup'));
     const { manifest } = await backUp({ data: at('data'), target: at('whole.backup'), secret: SECRET, by: 'test', costs: COSTS });
     const { steps } = await run(['restore', at('restored'), at('whole.backup')], Infinity);
@@ -77,5 +77,5 @@ describe('killed', () => {
       await folder.close();
     }
     expect(kills).toBeGreaterThan(ROUNDS / 2);
-  }, 120_000);
+  });
 });

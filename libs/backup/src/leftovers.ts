@@ -1,10 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A hidden name beside `target`, which tells the process that writes it. */
+/** A hidden name next to `target` that contains the id of the writing process. */
 export const partialName = (target: string): string => join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
 
-/** Removes what processes left that were killed while they wrote `target`. */
+/** Removes the partial files of processes that were killed while they wrote `target`. */
 export const removeLeftovers = async (target: string): Promise<void> => {
   const folder = dirname(target);
   const [prefix, suffix] = [`.${basename(target)}.`, '.partial'];

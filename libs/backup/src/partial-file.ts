@@ -5,14 +5,14 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import { partialName, removeLeftovers } from './leftovers.ts';
 import type { ByteSink } from './sealed/sealed-writer.ts';
 
-/** What a file system without hard links answers. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** A file that gets its name only when it is whole and on disk. Killed before, it is a hidden ".partial", which the next run removes. */
+/** A file that gets its name only when it is complete and on disk. The next run removes the hidden `.partial` file of a killed process. */
 export class PartialFile implements ByteSink {
   readonly #target: string;
   readonly #path: string;
-  /** Also for reading what was written. */
+  /** Also used to read back what was written. */
   readonly handle: FileHandle;
 
   private constructor(target: string, path: string, handle: FileHandle) {
@@ -32,11 +32,11 @@ export class PartialFile implements ByteSink {
     for (let at = 0; at < bytes.length; ) at += (await this.handle.write(bytes, at)).bytesWritten;
   }
 
-  /** @throws InvalidValue when somebody else has made a file of that name meanwhile: it is not overwritten */
+  /** @throws InvalidValue when another process has created a file of that name in the meantime: it is not overwritten */
   async commit(): Promise<void> {
     await this.handle.sync();
     await link(this.#path, this.#target).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw new InvalidValue('file', 'a name that is not taken', this.#target);
+      if (error.code === 'EEXIST') throw new InvalidValue('file', 'a file that does not exist yet', this.#target);
       if (!NO_LINKS.has(error.code ?? '')) throw error;
       await rename(this.#path, this.#target);
     });
@@ -44,7 +44,7 @@ export class PartialFile implements ByteSink {
     await syncFolder(dirname(this.#target));
   }
 
-  /** To be called in any case, last. */
+  /** Must always be called, last. */
   async close(): Promise<void> {
     await this.handle.close();
     await rm(this.#path, { force: true });

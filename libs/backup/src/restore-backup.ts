@@ -9,7 +9,7 @@ import type { Manifest } from './archive/manifest.ts';
 import { PartTally } from './archive/part-tally.ts';
 import { encodeEvent, frame } from './archive/records.ts';
 import { counted } from './check-backup.ts';
-import { inOurWords } from './file-faults.ts';
+import { withReadableErrors } from './file-faults.ts';
 import { folderLayout, type FolderLayout } from './folder-layout.ts';
 import { partialName, removeLeftovers } from './leftovers.ts';
 import { syncFolder } from '@palimpsest/adapters-folder';
@@ -19,30 +19,30 @@ import type { Secret } from './sealed/secret.ts';
 
 export type RestoreOptions = Readonly<{
   file: string;
-  /** A folder that is not there yet, or empty. */
+  /** A folder that does not exist yet, or is empty. */
   data: string;
   secret: Secret;
   signal?: AbortSignal;
-  /** Bytes of the file that were read, of how many. */
+  /** Called with the number of bytes read and the size of the file. */
   onProgress?: (done: number, total: number) => void;
 }>;
 
-/** The only files of the folder that a backup may bring, beside log and blobs. */
+/** The only files, apart from log and blobs, that a backup may contain. */
 const FILES: ReadonlySet<string> = new Set(['keys/master.key', 'keys/local-api-key']);
 /** Uploads written at the same time: each waits for the disk. */
-const AT_ONCE = 8;
+const PARALLEL_WRITES = 8;
 
 /**
- * Makes the folder of a platform out of a backup. It gets its name only when everything was read, compared and is on disk.
- * @throws InvalidValue, UnusableFile, WrongSecret, Unavailable; nothing is left then
+ * Restores the data folder of a platform from a backup. The folder gets its name only when everything was read, compared and is on disk.
+ * @throws InvalidValue, UnusableFile, WrongSecret, Unavailable; no files are left then
  */
 export const restoreBackup = async (options: RestoreOptions): Promise<Manifest> => {
   const target = resolve(options.data);
   await requireEmpty(target);
-  const handle = await inOurWords(`read ${options.file}`, () => open(options.file, 'r'));
+  const handle = await withReadableErrors(`read ${options.file}`, () => open(options.file, 'r'));
   const temporary = partialName(target);
   try {
-    return await inOurWords(`restore to ${target}`, async () => {
+    return await withReadableErrors(`restore to ${target}`, async () => {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await removeLeftovers(target);
       await rm(temporary, { recursive: true, force: true });
@@ -51,7 +51,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Manifest> 
       const chunks = counted(openSealedFile(handle, 'backup', options.secret), (done) => options.onProgress?.(done, size));
       const manifest = await fill(folderLayout(temporary), chunks, options.signal);
       options.signal?.throwIfAborted();
-      await giveName(temporary, target);
+      await publish(temporary, target);
       return manifest;
     });
   } finally {
@@ -63,9 +63,9 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Manifest> 
 const requireEmpty = async (target: string): Promise<void> => {
   const entries = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new InvalidValue('data', 'a folder that is empty, or not there yet', `${target} (${error.code ?? ''})`);
+    throw new InvalidValue('data', 'an empty folder, or one that does not exist', `${target} (${error.code ?? ''})`);
   });
-  if (entries.length > 0) throw new InvalidValue('data', 'a folder that is empty, or not there yet', `${target} with ${basename(entries[0] ?? '')} in it`);
+  if (entries.length > 0) throw new InvalidValue('data', 'an empty folder, or one that does not exist', `${target} with ${basename(entries[0] ?? '')} in it`);
 };
 
 const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal: AbortSignal | undefined): Promise<Manifest> => {
@@ -85,7 +85,7 @@ const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal
     if (!existsSync(folder.masterKey)) throw new UnusableFile('the backup has no master key');
     log.finish(manifest.position);
     compareLog(folder.log, manifest);
-    // What reading it made; empty, and made again by the next who opens it.
+    // Created by reading the log. They are empty, and the next process that opens the log creates them again.
     for (const ending of ['-wal', '-shm']) await rm(`${folder.log}${ending}`, { force: true });
     for (const part of ['blobs', 'keys', 'log', '']) await syncFolder(join(folder.root, part));
     return manifest;
@@ -95,7 +95,7 @@ const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal
   }
 };
 
-/** Reads the log that was written, and compares it with the digest. @throws UnusableFile */
+/** Reads the restored log and compares it with the digest. @throws UnusableFile */
 const compareLog = (file: string, { position, parts }: Manifest): void => {
   const tally = new PartTally();
   const log = openLogPrefix(file);
@@ -106,27 +106,27 @@ const compareLog = (file: string, { position, parts }: Manifest): void => {
         const content = encodeEvent(event);
         tally.add('events', 1, [frame('events', content.length), content]);
       }
-    if (log.head !== position || tally.figures().events.sha256 !== parts.events.sha256) throw new UnusableFile('the log that was written is not the one of the backup');
+    if (log.head !== position || tally.figures().events.sha256 !== parts.events.sha256) throw new UnusableFile('the restored log differs from the log of the backup');
   } finally {
     log.close();
   }
 };
 
 const writeKey = async (root: string, name: string, bytes: Uint8Array): Promise<void> => {
-  if (!FILES.has(name)) throw new UnusableFile(`the backup brings a file that is none of a platform's: ${name.slice(0, 100)}`);
+  if (!FILES.has(name)) throw new UnusableFile(`the backup contains an unexpected file: ${name.slice(0, 100)}`);
   await writeFile(join(root, name), bytes, { mode: 0o600, flag: 'wx', flush: true });
 };
 
-/** The name is taken over in one step; an empty folder of that name gives way. */
-const giveName = async (temporary: string, target: string): Promise<void> => {
+/** Renames the folder in one step. An empty folder of that name is replaced. */
+const publish = async (temporary: string, target: string): Promise<void> => {
   await rmdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw new InvalidValue('data', 'a folder that is empty, or not there yet', target);
+    if (error.code !== 'ENOENT') throw new InvalidValue('data', 'an empty folder, or one that does not exist', target);
   });
   await rename(temporary, target);
   await syncFolder(dirname(target));
 };
 
-/** Writes blobs a few at a time; a failure is told by the next call, or by `done`. */
+/** Writes several blobs at the same time. The next call, or `done`, throws the first failure. */
 class BlobWriter {
   readonly #blobs: BlobStore;
   readonly #writing = new Set<Promise<void>>();
@@ -142,7 +142,7 @@ class BlobWriter {
       .catch((error: unknown) => void (this.#failed ??= { error }))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);
-    if (this.#writing.size >= AT_ONCE || bytes.length > 1024 * 1024) await Promise.race(this.#writing);
+    if (this.#writing.size >= PARALLEL_WRITES || bytes.length > 1024 * 1024) await Promise.race(this.#writing);
     this.#throwFailure();
   }
 

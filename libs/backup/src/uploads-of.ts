@@ -3,11 +3,11 @@ import { blobKey, Corrupt, type BlobKey } from '@palimpsest/knowledge';
 
 const SUBMITTED = 'DocumentSubmitted';
 
-/** The upload of every version that was submitted, each once, in the order of the log; nothing is held in memory for it. */
+/** The upload of every submitted version, each once, in log order. Uses constant memory. */
 export function* uploadsOf(log: LogPrefix): Generator<BlobKey> {
   for (const event of log.eventsOfType(SUBMITTED)) {
     const { blob, version } = uploadIn(event.data, event);
-    // The same bytes again lie in the same blob, and come in the same stream; a first version comes first.
+    // The same bytes have the same blob, and are in the same stream; a first version has no earlier one.
     if (version > 1 && hasEarlier(log, event, blob)) continue;
     yield blobKey(blob);
   }

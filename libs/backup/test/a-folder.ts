@@ -7,16 +7,16 @@ import { openSqliteEventLog, type SqliteEventLog } from '@palimpsest/adapters-sq
 import { blobKey, streamName, tenantId, vectorScope, type BlobStore, type NewEvent, type RecordedEvent, type ScopeKeys, type StreamName } from '@palimpsest/knowledge';
 import { folderLayout, type FolderLayout } from '../src/folder-layout.ts';
 
-/** Cheap, since what is shown does not depend on it. */
+/** Cheap: the results do not depend on the costs. */
 export const COSTS = { log2N: 4, r: 8, p: 1 };
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'palimpsest-backup-'));
 
-/** A submission with its upload, and what was made of it. */
+/** A submitted document with its upload. */
 export type Document = Readonly<{ stream: StreamName; blob: string; bytes: Buffer }>;
 
-/** What a platform has open on its folder: log, uploads, keys. */
+/** Log, uploads and keys of a data folder, opened as a platform opens them. */
 export class FolderUnderTest {
   readonly layout: FolderLayout;
   readonly log: SqliteEventLog;
@@ -37,7 +37,7 @@ export class FolderUnderTest {
     return new FolderUnderTest(layout, log, blobs, openScopeKeys({ blobs, masterKey: await openMasterKey(layout.masterKey) }));
   }
 
-  /** As an upload is accepted: the sealed bytes first, then the event. Acknowledged when it resolves. */
+  /** Submits a document like the platform: the sealed bytes first, then the event. It is acknowledged when the promise resolves. */
   async submit(name: string, { version = 1, size = 2_000, expected = 'no-stream' as number | 'no-stream', chunks = 2 } = {}): Promise<Document> {
     const stream = streamName('document', SCOPE.tenant, name);
     const bytes = randomBytes(size);
@@ -50,7 +50,7 @@ export class FolderUnderTest {
     return { stream, blob, bytes };
   }
 
-  /** The upload as its owner gave it. @throws when it is not there, or was sealed under other keys */
+  /** The original bytes of an upload. @throws when it is missing, or was sealed with other keys */
   async uploadOf({ blob }: Pick<Document, 'blob'>): Promise<Buffer> {
     const sealed = await this.blobs.get(blobKey(blob));
     if (!sealed) throw new Error(`${blob} is missing`);

@@ -1,2 +1,2 @@
-/** What any call may be given. */
+/** Options of every call. */
 export type CallOptions = Readonly<{ signal?: AbortSignal | undefined }>;

@@ -16,13 +16,13 @@ import type {
 } from './views/documents.ts';
 import type { DocumentChange, DocumentChangeFilter } from './views/live.ts';
 
-/** `ifVersion`: only when this is still the latest version, else a ProblemError with code `Conflict`. */
+/** `ifVersion`: write only if this is still the latest version; otherwise the call rejects with ProblemError, code `Conflict`. */
 export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;
 
-/** Of one upload, instead of what the client was made with. */
+/** Options of one upload; they override those of the client. */
 export type UploadOptions = CallOptions &
   Readonly<{
-    /** How the request is sent: `fetchWithProgress` tells how much of it has left. */
+    /** Sends the request. `fetchWithProgress` reports how much of it was sent. */
     fetch?: typeof fetch | undefined;
     retries?: number | undefined;
     onRetry?: ((notice: RetryNotice) => void) | undefined;
@@ -41,9 +41,9 @@ export class DocumentsClient {
   }
 
   /**
-   * Uploads files, each becoming one document. Some may be accepted and others not: look at each one's `status`.
-   * A form that goes wrong in the middle is a ProblemError whose `documents` say what was accepted before.
-   * When the queue is full and nothing was accepted, the request is tried again like any refused one.
+   * Uploads files, one document each. Some may be accepted and others rejected: check the `status` of each.
+   * If the form fails in the middle, the call rejects with a ProblemError whose `documents` list what was accepted before.
+   * If the queue is full and nothing was accepted, the request is retried like any refused request.
    */
   upload(files: readonly FileContent[], fields: DocumentFields = {}, options: UploadOptions = {}): Promise<SubmissionResult> {
     return this.#transport.send({ method: 'POST', path: '/v1/documents', form: formOf(files, fields), ...options });
@@ -65,7 +65,7 @@ export class DocumentsClient {
     });
   }
 
-  /** Gone from every search when this resolves. */
+  /** When this resolves, no search returns the document. */
   remove(documentId: string, { signal, ifVersion }: WriteOptions = {}): Promise<{ documentId: string; position: Position }> {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/documents/${documentId}`, ifMatch: ifVersion, signal });
   }
@@ -74,7 +74,7 @@ export class DocumentsClient {
     return this.#transport.send({ method: 'GET', path: '/v1/documents', query: { ...filter, ...(total === undefined ? {} : { total: String(total) }) }, signal });
   }
 
-  /** Every document that the filter keeps, page by page. */
+  /** Every document that matches the filter, page by page. */
   async *listAll(filter: Omit<DocumentFilter, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<DocumentView> {
     let cursor: string | undefined;
     do {
@@ -92,18 +92,18 @@ export class DocumentsClient {
     return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/chunks`, query: page, signal });
   }
 
-  /** Documents as their state changes; connects again by itself. What comes at once is told as one change, the latest. */
+  /** Documents as their state changes; reconnects automatically. Changes that arrive together are reported as one, the latest. */
   follow(filter: DocumentChangeFilter = {}, options: FollowOptions = {}): AsyncGenerator<DocumentChange> {
     return this.#transport.followShown('/v1/documents/live', filter, options);
   }
 
-  /** Processes a document again, as a new version of the same bytes. */
+  /** Processes a document again, as a new version with the same bytes. */
   retry(documentId: string, { signal }: CallOptions = {}): Promise<SubmissionResult> {
     return this.#transport.send({ method: 'POST', path: path`/v1/documents/${documentId}/retry`, signal });
   }
 }
 
-/** Fields come before files: the server reads the parts in order. One file is named by a field, which keeps any name whole. */
+/** Fields come before files, because the server reads the parts in order. A single file is named by a field, which preserves any name. */
 const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData => {
   const form = new FormData();
   if (fields.knowledgeBase !== undefined) form.append('knowledgeBase', fields.knowledgeBase);
@@ -117,6 +117,6 @@ const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData
   return form;
 };
 
-/** Of shared memory no Blob can be made, and none is handed in; the type of a Uint8Array does not say so. */
+/** A Blob cannot be created from shared memory, and no caller passes any; the type Uint8Array does not express that. */
 const blobOf = ({ content, mediaType }: FileContent): Blob =>
   content instanceof Blob && mediaType === undefined ? content : new Blob([content as Blob | Uint8Array<ArrayBuffer>], { type: mediaType ?? '' });

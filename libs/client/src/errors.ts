@@ -1,20 +1,20 @@
 import type { Submission } from './views/documents.ts';
 
-/** The body of an error answer (RFC 9457), as far as it was understood. */
+/** The fields of an error response (RFC 9457) that could be read. */
 export type Problem = Readonly<{
   status: number;
   code: string;
   title?: string;
   detail?: string;
-  /** The path of the input that is wrong, and what would be right there. */
+  /** The path of the invalid input, and what was expected there. */
   field?: string;
   expected?: string;
   retryAfterSeconds?: number;
-  /** Of an upload that went wrong in the middle: what became of the files before. They are accepted all the same. */
+  /** For an upload that failed in the middle: the status of the files before the failure. Accepted files stay accepted. */
   documents?: readonly Submission[];
 }>;
 
-/** The server answered that it will not do it. `code` is stable; `status` is the HTTP status. */
+/** The server refused the request. `code` is stable; `status` is the HTTP status. */
 export class ProblemError extends Error {
   readonly code: string;
   readonly status: number;
@@ -23,7 +23,7 @@ export class ProblemError extends Error {
   readonly field: string | undefined;
   readonly expected: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The address of the server that answered, where it is known. */
+  /** The address of the server, where it is known. */
   readonly url: string | undefined;
   readonly documents: readonly Submission[];
 
@@ -42,7 +42,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came: nothing listens there, or the connection broke. */
+/** There was no response: no server listens at the address, or the connection broke. */
 export class ConnectionError extends Error {
   readonly code = 'ConnectionFailed';
   readonly url: string;
@@ -57,7 +57,7 @@ export class ConnectionError extends Error {
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const number = (value: unknown): number | undefined => (typeof value === 'number' && value >= 0 ? value : undefined);
 
-/** Reads a problem out of any answer's body; what is not JSON becomes the detail. */
+/** Reads the problem from the body of any response; a body that is not JSON becomes the detail. */
 export const problemFrom = (status: number, body: string): Problem => {
   const fields = parseObject(body) ?? { detail: body.slice(0, 300).trim() || undefined };
   const known = {

@@ -6,7 +6,7 @@ import type { EventFilter, EventPage, EventQuery, EventView } from './views/even
 
 const asQuery = ({ types, ...rest }: EventQuery): Query => ({ ...rest, type: types });
 
-/** The event log, as far as the caller may read it (`client.events`). */
+/** The part of the event log that the caller may read (`client.events`). */
 export class EventsClient {
   readonly #transport: Transport;
 
@@ -18,7 +18,7 @@ export class EventsClient {
     return this.#transport.send({ method: 'GET', path: '/v1/events', query: asQuery(query), signal });
   }
 
-  /** Every event that the filter keeps, page by page. */
+  /** Every event that matches the filter, page by page. */
   async *listAll(query: Omit<EventQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<EventView> {
     let cursor: string | undefined;
     do {
@@ -32,7 +32,7 @@ export class EventsClient {
     return this.#transport.send({ method: 'GET', path: path`/v1/events/${position}`, signal });
   }
 
-  /** Events as they are recorded; connects again by itself, without a gap or a double. */
+  /** Events as they are recorded; reconnects automatically, without gaps or duplicates. */
   follow(filter: EventFilter = {}, options: FollowOptions = {}): AsyncGenerator<EventView> {
     return this.#transport.follow('/v1/events/live', asQuery(filter), options);
   }

@@ -3,7 +3,7 @@ import { PalimpsestClient } from './palimpsest-client.ts';
 
 type Answer = Readonly<{ status: number; headers?: string; body?: string }>;
 
-/** What a browser's XMLHttpRequest does with one answer, half of the body told on the way. */
+/** Simulates the XMLHttpRequest of a browser; each request reports progress once, at half of the body. */
 const aBrowser = (...answers: readonly (Answer | 'broken')[]) => {
   const seen: { method: string; url: string; headers: Record<string, string> }[] = [];
   let next = 0;
@@ -43,28 +43,28 @@ const file = { name: 'a.md', content: new Uint8Array([65]) };
 const accepted = { status: 202, body: '{"documents":[],"position":"7"}' };
 
 describe('an upload from a browser', () => {
-  it('tells how much was sent, and answers what the server says', async () => {
+  it('reports how much was sent and returns the response of the server', async () => {
     const { newRequest, seen } = aBrowser(accepted);
-    const told: SendProgress[] = [];
-    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, (progress) => told.push(progress)) })).resolves.toEqual({ documents: [], position: '7' });
-    expect(told).toEqual([{ sent: 0, total: 0 }, { sent: 50, total: 100 }]);
+    const reported: SendProgress[] = [];
+    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, (progress) => reported.push(progress)) })).resolves.toEqual({ documents: [], position: '7' });
+    expect(reported).toEqual([{ sent: 0, total: 0 }, { sent: 50, total: 100 }]);
     expect(seen).toEqual([{ method: 'POST', url: 'http://console.test/v1/documents', headers: { accept: 'application/json', authorization: 'Bearer plk_x' } }]);
   });
-  it('waits as long as a busy server asks for, and tries again', async () => {
+  it('waits as long as a busy server asks for, then retries', async () => {
     const { newRequest, seen } = aBrowser({ status: 429, headers: 'retry-after: 0\r\ncontent-type: application/problem+json\r\n', body: '{"code":"Overloaded"}' }, accepted);
     const waits: number[] = [];
     await client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined), onRetry: ({ status }) => waits.push(status) });
     expect({ waits, requests: seen.length }).toEqual({ waits: [429], requests: 2 });
   });
-  it('is refused with the server’s problem', async () => {
-    const { newRequest } = aBrowser({ status: 413, body: '{"code":"TooLarge","title":"The request is too large","detail":"it is"}' });
-    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({ code: 'TooLarge', title: 'The request is too large' });
+  it('rejects with the problem that the server returned', async () => {
+    const { newRequest } = aBrowser({ status: 413, body: '{"code":"TooLarge","title":"Request body too large","detail":"it is"}' });
+    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({ code: 'TooLarge', title: 'Request body too large' });
   });
-  it('that breaks is a connection error', async () => {
+  it('rejects with a connection error when the request fails', async () => {
     const { newRequest } = aBrowser('broken');
     await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({ code: 'ConnectionFailed' });
   });
-  it('is broken off by its signal', async () => {
+  it('is aborted by its signal', async () => {
     const { newRequest } = aBrowser();
     const controller = new AbortController();
     const upload = client.documents.upload([file], {}, { signal: controller.signal, fetch: fetchWithProgress(newRequest, () => undefined) });

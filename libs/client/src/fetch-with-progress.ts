@@ -1,7 +1,7 @@
-/** How much of a request's body has left, in bytes. */
+/** How much of a request's body was sent, in bytes. */
 export type SendProgress = Readonly<{ sent: number; total: number }>;
 
-/** What is used of a browser's XMLHttpRequest, the only thing there that tells how much of a body was sent. */
+/** The used part of a browser's XMLHttpRequest, which is the only browser API that reports how much of a body was sent. */
 export type ProgressRequest = {
   responseText: string;
   status: number;
@@ -18,7 +18,7 @@ export type ProgressRequest = {
 
 /**
  * A `fetch` for uploads from a browser: `client.documents.upload(files, fields, { fetch: fetchWithProgress(() => new XMLHttpRequest(), show) })`.
- * Each try of a request begins at 0 again.
+ * The progress of each attempt starts at 0.
  */
 export const fetchWithProgress =
   (newRequest: () => ProgressRequest, onProgress: (progress: SendProgress) => void): typeof fetch =>
@@ -26,17 +26,17 @@ export const fetchWithProgress =
     new Promise<Response>((resolve, reject) => {
       const request = newRequest();
       const abort = (): void => request.abort();
-      const over = (): void => signal?.removeEventListener('abort', abort);
+      const cleanUp = (): void => signal?.removeEventListener('abort', abort);
       request.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total });
       request.onload = () => {
-        over();
+        cleanUp();
         resolve(responseOf(request));
       };
       request.onerror = () => {
-        over();
+        cleanUp();
         reject(new TypeError('the request failed'));
       };
-      request.onabort = () => reject(signal?.reason ?? new TypeError('the request was broken off'));
+      request.onabort = () => reject(signal?.reason ?? new TypeError('the request was aborted'));
       request.open(method, String(input));
       for (const [name, value] of new Headers(headers ?? {})) request.setRequestHeader(name, value);
       signal?.addEventListener('abort', abort, { once: true });
@@ -44,7 +44,7 @@ export const fetchWithProgress =
       request.send((body ?? null) as never);
     });
 
-/** Such an answer may not have a body. */
+/** Responses with these statuses must not have a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 const responseOf = (request: ProgressRequest): Response => {

@@ -38,5 +38,5 @@ export type { CallerView } from './views/caller.ts';
 export type { ContextRequest, ContextResult, Downgrade, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
 export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';
 export type { LimitOverrides, Limits, Quotas, Rate, Rates, TenantLimits, TenantView, UsageView } from './views/limits.ts';
-export type { ExportEnd, ExportHead, ImportBegun, ImportedDocument, ImportOptions, ImportResult } from './views/transfer.ts';
+export type { ExportEnd, ExportHead, ImportBegun, ImportedDocument, ImportOptions, ImportResult, SealedExportHead, SealedExportLine } from './views/transfer.ts';
 export { LEFT_OUT_BECAUSE, leftOutOf, mayHoldSecrets, reasonToLeaveOut, type LeftOut, type LeftOutReason } from './files/left-out.ts';

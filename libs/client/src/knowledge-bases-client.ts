@@ -32,12 +32,12 @@ export class KnowledgeBasesClient {
     return this.#transport.send({ method: 'PATCH', path: path`/v1/knowledge-bases/${id}`, json: change, signal });
   }
 
-  /** Takes no more documents, and holds back those that wait, until it is resumed. Searches go on finding what is there. */
+  /** Until it is resumed, the knowledge base accepts no documents and holds back those that wait. Its indexed documents stay searchable. */
   pause(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/pause`, signal });
   }
 
-  /** Lets go on what was held back. */
+  /** Continues with the documents that were held back. */
   resume(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/resume`, signal });
   }

@@ -17,7 +17,7 @@ import type {
   VerifyResult,
 } from './views/operations.ts';
 
-/** What those do who run the platform (`client.operations`). */
+/** For operators of the platform (`client.operations`). */
 export class OperationsClient {
   readonly #transport: Transport;
 
@@ -34,17 +34,17 @@ export class OperationsClient {
     return this.#transport.send({ method: 'GET', path: '/health/rag', signal });
   }
 
-  /** What there is, and the figures of the last 15 minutes. */
+  /** Counts of documents and chunks, and the figures of the last 15 minutes. */
   overview({ signal }: CallOptions = {}): Promise<OverviewView> {
     return this.#transport.send({ method: 'GET', path: '/v1/overview', signal });
   }
 
-  /** Who did what, when and from where; for admins of the tenant and operators. */
+  /** The audit trail: who did what, when and from where. For admins of the tenant and operators. */
   audit({ denied, ...query }: AuditQuery = {}, { signal }: CallOptions = {}): Promise<AuditPage> {
     return this.#transport.send({ method: 'GET', path: '/v1/audit', query: { ...query, ...(denied === undefined ? {} : { denied: String(denied) }) }, signal });
   }
 
-  /** Every entry that fits, page by page. */
+  /** Every matching entry, page by page. */
   async *auditAll(query: Omit<AuditQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEntry> {
     let cursor: string | undefined;
     do {
@@ -54,17 +54,17 @@ export class OperationsClient {
     } while (cursor !== undefined);
   }
 
-  /** Throws every read model away and makes it again from the log. Resolves when that is done. */
+  /** Deletes every read model and rebuilds it from the log. Resolves when the rebuild is complete. */
   rebuild({ signal }: CallOptions = {}): Promise<RebuildResult> {
     return this.#transport.send({ method: 'POST', path: '/v1/admin/rebuild', signal });
   }
 
-  /** Compares what lies in the stores with what the log says. */
+  /** Compares the contents of the stores with the log. */
   verify({ signal }: CallOptions = {}): Promise<VerifyResult> {
     return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', signal });
   }
 
-  /** Starts to embed a scope again with the current model; the old vectors serve until all is done. */
+  /** Starts to re-embed a scope with the current model. Searches use the old vectors until that is complete. */
   reembed(scope: string, { signal }: CallOptions = {}): Promise<ReembedStarted> {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/reembed`, signal });
   }
@@ -90,14 +90,14 @@ export class OperationsClient {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/api-keys/${keyId}`, signal });
   }
 
-  /** Work that was given up, the oldest first. */
+  /** Failed jobs, oldest first. */
   async deadLetters({ topic, limit, signal }: DeadLetterQuery & CallOptions = {}): Promise<readonly DeadLetterView[]> {
     const query = { topic, limit };
     const { deadLetters } = await this.#transport.send<{ deadLetters: readonly DeadLetterView[] }>({ method: 'GET', path: '/v1/dead-letters', query, signal });
     return deadLetters;
   }
 
-  /** Puts it back into its queue, its attempts counted anew. */
+  /** Puts the message back into its queue and resets its attempts. */
   retryDeadLetter(id: string, { signal }: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: 'POST', path: path`/v1/dead-letters/${id}/retry`, signal });
   }
@@ -106,17 +106,17 @@ export class OperationsClient {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/dead-letters/${id}`, signal });
   }
 
-  /** The server's own description of its interface (OpenAPI 3). */
+  /** The OpenAPI 3 description of the server's API. */
   openApi({ signal }: CallOptions = {}): Promise<Readonly<Record<string, unknown>>> {
     return this.#transport.send({ method: 'GET', path: '/openapi.json', signal });
   }
 
-  /** Resolves when the process lives. */
+  /** Resolves when the process is alive. */
   live({ signal }: CallOptions = {}): Promise<unknown> {
     return this.#transport.send({ method: 'GET', path: '/health/live', signal });
   }
 
-  /** Resolves when the server can do its work; rejects with status 503 when it cannot and the retries are used up. */
+  /** Resolves when the server is ready; rejects with status 503 when it is still not ready after all retries. */
   ready({ signal }: CallOptions = {}): Promise<unknown> {
     return this.#transport.send({ method: 'GET', path: '/health/ready', signal });
   }

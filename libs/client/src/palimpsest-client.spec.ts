@@ -10,20 +10,20 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const asked = (): Seen => {
+const lastRequest = (): Seen => {
   const last = server.seen.at(-1);
-  if (last === undefined) throw new Error('the server was not asked');
+  if (last === undefined) throw new Error('the server received no request');
   return last;
 };
 const busy = { status: 429, headers: { 'retry-after': '0' }, json: { code: 'Overloaded', detail: 'the queue is full' } };
 
 describe('The client', () => {
-  it('sends its key and JSON, and answers what the server says', async () => {
+  it('sends its key and JSON and returns the response of the server', async () => {
     server.answers(() => ({ json: { hits: [], position: '7' } }));
     const result = await client.search({ query: 'tides', topK: 3 });
     expect(result.position).toBe('7');
-    expect(asked()).toMatchObject({ method: 'POST', url: '/v1/search', headers: { authorization: 'Bearer plk_test' } });
-    expect(JSON.parse(asked().body.toString())).toEqual({ query: 'tides', topK: 3 });
+    expect(lastRequest()).toMatchObject({ method: 'POST', url: '/v1/search', headers: { authorization: 'Bearer plk_test' } });
+    expect(JSON.parse(lastRequest().body.toString())).toEqual({ query: 'tides', topK: 3 });
   });
 
   it.each([
@@ -57,28 +57,28 @@ describe('The client', () => {
     ['revokeApiKey', (c: PalimpsestClient) => c.operations.revokeApiKey('k1'), 'DELETE /v1/api-keys/k1'],
     ['openApi', (c: PalimpsestClient) => c.operations.openApi(), 'GET /openapi.json'],
     ['ready', (c: PalimpsestClient) => c.operations.ready(), 'GET /health/ready'],
-  ])('%s asks the right thing', async (_name, call, expected) => {
+  ])('%s sends the right method and path', async (_name, call, expected) => {
     await call(client);
-    expect(`${asked().method} ${asked().url}`).toBe(expected);
+    expect(`${lastRequest().method} ${lastRequest().url}`).toBe(expected);
   });
 
-  it('works below a path of the server', async () => {
+  it('supports a server URL with a path', async () => {
     await new PalimpsestClient({ url: `${server.url}/rag/` }).operations.status();
-    expect(asked().url).toBe('/rag/v1/status');
-    expect(asked().headers.authorization).toBeUndefined();
+    expect(lastRequest().url).toBe('/rag/v1/status');
+    expect(lastRequest().headers.authorization).toBeUndefined();
   });
 
-  it('asks for a version by If-Match', async () => {
+  it('sends the expected version as If-Match', async () => {
     await client.documents.remove('d1', { ifVersion: 3 });
-    expect(asked().headers['if-match']).toBe('"3"');
+    expect(lastRequest().headers['if-match']).toBe('"3"');
   });
 
-  it('lists page after page until there is no next one', async () => {
+  it('lists all pages', async () => {
     server.answersInTurn({ json: { documents: [{ documentId: 'a' }], next: 'c2' } }, { json: { documents: [{ documentId: 'b' }] } });
     const found: string[] = [];
     for await (const { documentId } of client.documents.listAll({ knowledgeBase: 'kb' })) found.push(documentId);
     expect(found).toEqual(['a', 'b']);
-    expect(asked().url).toContain('cursor=c2');
+    expect(lastRequest().url).toContain('cursor=c2');
   });
 
   it('lists the keys', async () => {
@@ -86,18 +86,18 @@ describe('The client', () => {
     expect(await client.operations.listApiKeys()).toEqual([{ keyId: 'k1' }]);
   });
 
-  it('accepts an answer without a body', async () => {
+  it('accepts a response without a body', async () => {
     server.answers(() => ({ status: 204 }));
     expect(await client.operations.revokeApiKey('k1')).toBeUndefined();
   });
 });
 
 describe('An upload', () => {
-  it('sends the fields first, then each file with its whole name', async () => {
+  it('sends the fields first, then each file with its full name', async () => {
     server.answers(() => ({ status: 202, json: { documents: [], position: '1' } }));
     const fields = { knowledgeBase: 'kb', labels: { team: 'red' }, origin: 'Note' as const, force: true };
     await client.documents.upload([{ name: 'guides/übersicht.md', content: new TextEncoder().encode('# Hi') }], fields);
-    const body = asked().body.toString();
+    const body = lastRequest().body.toString();
     const order = [
       'name="knowledgeBase"',
       'name="labels"',
@@ -112,24 +112,24 @@ describe('An upload', () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  it('names no source when there are several files: each is named by itself', async () => {
+  it('sends no source id for several files: each file has its own name', async () => {
     await client.documents.upload([
       { name: 'a.md', content: new Blob(['a']) },
       { name: 'b.pdf', content: new Uint8Array([1]), mediaType: 'application/pdf' },
     ]);
-    const body = asked().body.toString();
+    const body = lastRequest().body.toString();
     expect(body).not.toContain('name="sourceId"');
     expect(body).toContain('filename="b.pdf"\r\nContent-Type: application/pdf');
   });
 
-  it('is sent whole again when the queue was full', async () => {
+  it('is sent again completely when the queue was full', async () => {
     server.answersInTurn(busy, { status: 202, json: { documents: [], position: '1' } });
     await client.documents.upload([{ name: 'a.md', content: new Blob(['the text']) }]);
     expect(server.seen.map(({ body }) => body.includes('the text'))).toEqual([true, true]);
   });
 });
 
-describe('A refusal', () => {
+describe('A refused request', () => {
   it('becomes a ProblemError that names the code, the field and what was expected', async () => {
     server.answers(() => ({
       status: 422,
@@ -141,12 +141,12 @@ describe('A refusal', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('is understood even when it is no problem document', async () => {
+  it('is understood even if the response is not a problem document', async () => {
     server.answers(() => ({ status: 502, text: '<html>bad gateway</html>' }));
     await expect(client.operations.status()).rejects.toMatchObject({ code: 'Http502', detail: '<html>bad gateway</html>' });
   });
 
-  it('for load is tried again as often as was allowed, each time announced', async () => {
+  it('is retried under load as often as allowed, and each retry is announced', async () => {
     server.answers(() => busy);
     const notices: number[] = [];
     const patient = new PalimpsestClient({ url: server.url, retries: 2, onRetry: ({ attempt }) => notices.push(attempt) });
@@ -155,15 +155,15 @@ describe('A refusal', () => {
     expect(notices).toEqual([0, 1]);
   });
 
-  it('for load ends at once when the caller gives up', async () => {
+  it('rejects immediately when the caller aborts during a retry delay', async () => {
     server.answers(() => ({ ...busy, headers: { 'retry-after': '3600' } }));
     const abort = new AbortController();
-    const giveUp = new PalimpsestClient({ url: server.url, onRetry: () => abort.abort(new Error('enough')) });
-    await expect(giveUp.operations.status({ signal: abort.signal })).rejects.toThrow('enough');
+    const impatient = new PalimpsestClient({ url: server.url, onRetry: () => abort.abort(new Error('enough')) });
+    await expect(impatient.operations.status({ signal: abort.signal })).rejects.toThrow('enough');
   });
 });
 
-describe('No answer', () => {
+describe('A failed connection', () => {
   it('is a ConnectionError that names the address', async () => {
     server.answers(() => 'hang up');
     await expect(client.operations.status()).rejects.toMatchObject({

@@ -15,19 +15,19 @@ import { waitForAll, waitForDocuments } from './wait-for.ts';
 import type { Awaited, WaitOptions, WaitResult } from './wait-for.ts';
 
 export type ClientOptions = Readonly<{
-  /** Where the server is: `http://127.0.0.1:7330`; may hold a path. */
+  /** Address of the server, for example `http://127.0.0.1:7330`; may include a path. */
   url: string;
   apiKey?: string | undefined;
-  /** For tests and proxies; default the global one. */
+  /** For tests and proxies. Default: the global `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** How often a request that was refused for load (429, 503) is sent again; default 5. */
+  /** How often a request that was refused under load (429, 503) is retried. Default 5. */
   retries?: number | undefined;
   onRetry?: ((notice: RetryNotice) => void) | undefined;
 }>;
 
 /**
- * The HTTP interface of a Palimpsest server, typed.
- * Every method takes an abort signal, and rejects with ProblemError (the server refused) or ConnectionError (no answer).
+ * A typed client for the HTTP API of a Palimpsest server.
+ * Every method takes an abort signal, and rejects with ProblemError (the server refused) or ConnectionError (no response).
  */
 export class PalimpsestClient {
   readonly knowledgeBases: KnowledgeBasesClient;
@@ -48,7 +48,7 @@ export class PalimpsestClient {
     this.transfer = new TransferClient(this.#transport);
   }
 
-  /** What this client's key stands for. */
+  /** The identity of the caller: tenant, teams, user and roles of the API key. */
   me({ signal }: CallOptions = {}): Promise<CallerView> {
     return this.#transport.send({ method: 'GET', path: '/v1/me', signal });
   }
@@ -57,7 +57,7 @@ export class PalimpsestClient {
     return this.#transport.send({ method: 'POST', path: '/v1/search', json: request, signal });
   }
 
-  /** The best hits as one text for a prompt, within a token budget, with citations. */
+  /** The best results as one text for a prompt, within a token budget, with citations. */
   context(request: ContextRequest, { signal }: CallOptions = {}): Promise<ContextResult> {
     return this.#transport.send({ method: 'POST', path: '/v1/context', json: request, signal });
   }
@@ -67,7 +67,7 @@ export class PalimpsestClient {
     return waitForDocuments((id) => this.documents.get(id, { signal: options.signal }), documents, options);
   }
 
-  /** Resolves with the counts when no document is pending or being processed any more. */
+  /** Resolves with the counts when no document is pending or being processed. */
   waitForAll(options: WaitOptions = {}): Promise<StatusView['documents']> {
     return waitForAll(() => this.operations.status({ signal: options.signal }), options);
   }

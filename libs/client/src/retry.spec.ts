@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DEFAULT_RETRY, pause, retryAfterSeconds, retryDelay } from './retry.ts';
 
 describe('A retry', () => {
-  it('never comes before the time that the server asked for, nor later than the cap after it', () => {
+  it('never happens before the delay that the server asked for, nor later than the cap after it', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(100), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, seconds, random) => {
         const delay = retryDelay(attempt, seconds, { ...DEFAULT_RETRY, random: () => random });
@@ -11,7 +11,7 @@ describe('A retry', () => {
     );
   });
 
-  it('is spread over a span that doubles with each attempt', () => {
+  it('is spread over an interval that doubles with each attempt', () => {
     const latest = { ...DEFAULT_RETRY, random: () => 1 };
     expect([0, 1, 2].map((attempt) => retryDelay(attempt, undefined, latest))).toEqual([500, 1000, 2000]);
   });

@@ -1,6 +1,6 @@
-/** How long to wait before the next try. Times are milliseconds. */
+/** How often to retry, and how long to wait before. Times are in milliseconds. */
 export type RetryPolicy = Readonly<{
-  /** How often a refused request is sent again; `Infinity` waits as long as it takes. */
+  /** How often a refused request is sent again; `Infinity` retries without limit. */
   retries: number;
   baseMs: number;
   capMs: number;
@@ -9,12 +9,12 @@ export type RetryPolicy = Readonly<{
 
 export const DEFAULT_RETRY: RetryPolicy = { retries: 5, baseMs: 500, capMs: 30_000, random: Math.random };
 
-/** Too busy, or not there for the moment: the same request may succeed later, and nothing of it was done. */
+/** The server is overloaded or unavailable for the moment. The request had no effect and may succeed later. */
 export const isWorthRetrying = (status: number): boolean => status === 429 || status === 503;
 
 /**
- * Full jitter, `uniform(0, min(cap, base · 2^attempt))`, on top of what the server asked for, so that many clients that
- * were refused together do not come back together. `attempt` counts from 0.
+ * Full jitter, `uniform(0, min(cap, base · 2^attempt))`, added to the delay that the server asked for, so that clients that
+ * were refused at the same time do not retry at the same time. `attempt` counts from 0.
  * Source: AWS Architecture Blog, "Exponential Backoff And Jitter" (2015).
  */
 export const retryDelay = (attempt: number, retryAfterSeconds: number | undefined, policy: RetryPolicy): number =>

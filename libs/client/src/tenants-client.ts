@@ -3,7 +3,7 @@ import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
 import type { TenantLimits, TenantView, UsageView } from './views/limits.ts';
 
-/** What tenants may use, and do use (`client.tenants`); all but `usage` is for operators. */
+/** Limits and usage of tenants (`client.tenants`). All methods except `usage` are for operators. */
 export class TenantsClient {
   readonly #transport: Transport;
 
@@ -11,7 +11,7 @@ export class TenantsClient {
     this.#transport = transport;
   }
 
-  /** Of the tenant of this client's key. */
+  /** Limits and usage of the tenant that this client's key belongs to. */
   usage({ signal }: CallOptions = {}): Promise<UsageView> {
     return this.#transport.send({ method: 'GET', path: '/v1/usage', signal });
   }
@@ -25,7 +25,7 @@ export class TenantsClient {
     return this.#transport.send({ method: 'GET', path: path`/v1/tenants/${tenant}/limits`, signal });
   }
 
-  /** In the place of what was set before. */
+  /** Replaces the limits that were set before. */
   setLimits(tenant: string, limits: TenantLimits, { signal }: CallOptions = {}): Promise<TenantView> {
     return this.#transport.send({ method: 'PUT', path: path`/v1/tenants/${tenant}/limits`, json: limits, signal });
   }

@@ -1,9 +1,9 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { ExportHead, ImportBegun, ImportOptions, ImportResult } from './views/transfer.ts';
+import type { ExportHead, ImportBegun, ImportOptions, ImportResult, SealedExportHead } from './views/transfer.ts';
 
-/** A scope out of one installation and into another (`client.transfer`). */
+/** Exports a scope, and imports it into the same or, if portable, another installation (`client.transfer`). */
 export class TransferClient {
   readonly #transport: Transport;
 
@@ -11,21 +11,25 @@ export class TransferClient {
     this.#transport = transport;
   }
 
-  /** Lines of JSON, as bytes in pieces of any size. It is whole when its last line is `end`. */
-  exportScope(scope: string, { signal }: CallOptions = {}): AsyncGenerator<Uint8Array> {
-    return this.#transport.receive({ method: 'GET', path: path`/v1/exports/${scope}`, signal });
+  /**
+   * Lines of JSON, as bytes in pieces of any size. The export is complete if its last line is `end`. It is sealed under the key of the
+   * scope: only the same installation can import it, and no one once the scope was erased. `portable`: not sealed, for another
+   * installation.
+   */
+  exportScope(scope: string, { signal, portable = false }: Readonly<{ portable?: boolean }> & CallOptions = {}): AsyncGenerator<Uint8Array> {
+    return this.#transport.receive({ method: 'GET', path: path`/v1/exports/${scope}`, query: portable ? { portable: 'true' } : {}, signal });
   }
 
-  /** Looks whether the export fits, before anything is written; then makes the scope and its knowledge bases. */
-  begin(scope: string, head: ExportHead, options: Readonly<{ reembed?: boolean | undefined }> & CallOptions = {}): Promise<ImportBegun> {
-    const { signal, reembed = false } = options;
-    return this.#transport.send({ method: 'POST', path: path`/v1/imports/${scope}`, json: { export: head, reembed }, signal });
+  /** Checks that the export can be imported before anything is written, then creates the scope and its knowledge bases. */
+  begin(scope: string, head: ExportHead | SealedExportHead, options: Readonly<{ reembed?: boolean | undefined; rename?: readonly string[] }> & CallOptions = {}): Promise<ImportBegun> {
+    const { signal, reembed = false, rename = [] } = options;
+    return this.#transport.send({ method: 'POST', path: path`/v1/imports/${scope}`, json: { export: head, reembed, ...(rename.length === 0 ? {} : { rename }) }, signal });
   }
 
-  /** Whole documents, as lines of an export. May be sent again: what is there is left alone. */
+  /** Imports complete documents, as lines of an export. It is safe to send them again: existing documents are not changed. */
   importDocuments(scope: string, lines: Uint8Array<ArrayBuffer>, options: ImportOptions & CallOptions = {}): Promise<ImportResult> {
-    const { signal, embeddingVersion, reembed, overwrite } = options;
-    const query = { embeddingVersion, ...(reembed ? { reembed: 'true' } : {}), ...(overwrite ? { overwrite: 'true' } : {}) };
+    const { signal, embeddingVersion, reembed, overwrite, exportId, exportScope, rename } = options;
+    const query = { embeddingVersion, exportId, exportScope, rename, ...(reembed ? { reembed: 'true' } : {}), ...(overwrite ? { overwrite: 'true' } : {}) };
     return this.#transport.send({ method: 'POST', path: path`/v1/imports/${scope}/documents`, ndjson: lines, query, signal });
   }
 }

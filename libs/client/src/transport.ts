@@ -4,7 +4,7 @@ import { ConnectionError, ProblemError, problemFrom } from './errors.ts';
 import { isWorthRetrying, pause, retryAfterSeconds, retryDelay } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** Told before each wait, so that a caller can show that the server is busy. */
+/** Reported before each retry delay, so that a caller can show that the server is busy. */
 export type RetryNotice = Readonly<{ status: number; attempt: number; delayMs: number }>;
 
 export type TransportOptions = Readonly<{
@@ -15,13 +15,13 @@ export type TransportOptions = Readonly<{
   onRetry: ((notice: RetryNotice) => void) | undefined;
 }>;
 
-/** A list becomes the parameter several times; what is undefined is left out. */
+/** A list repeats the parameter; undefined values are left out. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export type Request = CallOptions &
   Readonly<{
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-    /** Below the server's address; parts that come from data are encoded by the tag `path`. */
+    /** Relative to the server's address. Use the tag `path` to encode parts that come from data. */
     path: string;
     query?: Query;
     json?: unknown;
@@ -30,25 +30,25 @@ export type Request = CallOptions &
     ndjson?: Uint8Array<ArrayBuffer>;
     ifMatch?: number | undefined;
     headers?: Readonly<Record<string, string>>;
-    /** For this request, instead of the client's own. */
+    /** The following options override those of the client. */
     fetch?: typeof fetch | undefined;
     onRetry?: ((notice: RetryNotice) => void) | undefined;
     retries?: number | undefined;
   }>;
 
-/** Told by each answer: how far the read models were. */
+/** Response header: the position of the read models. */
 const POSITION_HEADER = 'palimpsest-position';
-/** Asked for by requests: how far they must be. */
+/** Request header: the position that the read models must have reached. */
 const AT_LEAST_HEADER = 'palimpsest-at-least';
 
-/** A tag for template strings that encodes each part which is put in. */
+/** A template tag that URL-encodes each interpolated part. */
 export const path = (literals: TemplateStringsArray, ...parts: readonly string[]): string =>
   String.raw({ raw: literals }, ...parts.map(encodeURIComponent));
 
-/** Sends requests and reads answers; knows nothing about what they mean. */
+/** Sends requests and reads responses; knows nothing about their meaning. */
 export class Transport {
   readonly #options: TransportOptions;
-  /** The furthest position that an answer named: later reads ask for at least that, so that they see this client's own writes. */
+  /** The highest position in any response. Later reads ask for at least this position, so that they see this client's own writes. */
   #seen = 0n;
 
   constructor(options: TransportOptions) {
@@ -56,7 +56,7 @@ export class Transport {
   }
 
   /**
-   * The answer's JSON (undefined when it has no body). Refusals for load are tried again.
+   * Returns the JSON of the response (undefined without a body). Requests that were refused under load are retried.
    * @throws ProblemError, ConnectionError, or the signal's reason
    */
   async send<Answer>(request: Request): Promise<Answer> {
@@ -79,16 +79,18 @@ export class Transport {
     }
   }
 
-  /** The same of what the read models show already: later reads, by whichever replica, are never older than what was told. */
-  async *followShown<Told extends Readonly<{ position: string }>>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Told> {
-    for await (const told of this.follow<Told>(path, query, options)) {
-      this.#see(told.position);
-      yield told;
+  /**
+   * Like `follow`, for messages that the read models already show: later reads, from any replica, are at least as new as the last message.
+   */
+  async *followShown<Message extends Readonly<{ position: string }>>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Message> {
+    for await (const message of this.follow<Message>(path, query, options)) {
+      this.#see(message.position);
+      yield message;
     }
   }
 
-  /** What a stream of server-sent events tells, over as many connections as it takes. */
-  follow<Told>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Told> {
+  /** The messages of a stream of server-sent events; reconnects as often as necessary. */
+  follow<Message>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Message> {
     const open = async (last: string | undefined): Promise<Response> => {
       const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) };
       const request = { method: 'GET', path, query, headers, signal: options.signal } as const;
@@ -98,10 +100,12 @@ export class Transport {
       const wait = retryAfterSeconds(response.headers.get('retry-after'), Date.now());
       throw new ProblemError(wait === undefined ? problem : { ...problem, retryAfterSeconds: wait }, this.#options.url);
     };
-    return follow<Told>(open, options, this.#options.retry);
+    return follow<Message>(open, options, this.#options.retry);
   }
 
-  /** The answer's bytes as they arrive. @throws ProblemError, ConnectionError (also when it breaks off), or the signal's reason */
+  /**
+   * The bytes of the response as they arrive. @throws ProblemError, ConnectionError (also if the connection breaks), or the signal's reason
+   */
   async *receive(request: Request): AsyncGenerator<Uint8Array> {
     const response = await this.#fetch(request);
     if (!response.ok) throw new ProblemError(problemFrom(response.status, await this.#bodyOf(response, request)), this.#options.url);

@@ -10,20 +10,20 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** A server on which document `d<n>` comes to rest when it is looked at for the nth time. */
-const settlesAtLook = (rest: 'indexed' | 'failed') => {
-  const looks = new Map<string, number>();
+/** A server on which document `d<n>` reaches its final status at the nth request. */
+const settlesAtRequest = (final: 'indexed' | 'failed') => {
+  const requests = new Map<string, number>();
   server.answers(({ url }) => {
     const documentId = url.split('/').at(-1) ?? '';
-    const count = (looks.get(documentId) ?? 0) + 1;
-    looks.set(documentId, count);
-    return { json: { documentId, version: 1, status: count >= Number(documentId.slice(1)) ? rest : 'processing' } };
+    const count = (requests.get(documentId) ?? 0) + 1;
+    requests.set(documentId, count);
+    return { json: { documentId, version: 1, status: count >= Number(documentId.slice(1)) ? final : 'processing' } };
   });
 };
 
 describe('Waiting for documents', () => {
-  it('ends when each is indexed or failed, and tells how far it is', async () => {
-    settlesAtLook('failed');
+  it('ends when each document is indexed or failed, and reports progress', async () => {
+    settlesAtRequest('failed');
     const progress: WaitProgress[] = [];
     const awaited = [{ documentId: 'd1' }, { documentId: 'd2' }, { documentId: 'd3' }];
     const { documents, gone } = await client.waitFor(awaited, { pollMs: 1, onProgress: (at) => progress.push(at) });
@@ -42,7 +42,7 @@ describe('Waiting for documents', () => {
     expect(documents).toMatchObject([{ version: 2, status: 'indexed' }]);
   });
 
-  it('finds what settles behind others that are stuck', async () => {
+  it('notices documents that settle behind others that are stuck', async () => {
     const stuck = 20;
     let released = false;
     server.answers(({ url }) => {
@@ -54,18 +54,18 @@ describe('Waiting for documents', () => {
     expect(documents).toHaveLength(60);
   });
 
-  it('waits for one that the catalogue does not know yet', async () => {
+  it('waits for a document that the catalog does not know yet', async () => {
     server.answersInTurn({ status: 404, json: { code: 'NotFound' } }, { json: { documentId: 'd', version: 1, status: 'indexed' } });
     const { documents } = await client.waitFor([{ documentId: 'd' }], { pollMs: 1 });
     expect(documents).toHaveLength(1);
   });
 
-  it('passes other failures on', async () => {
+  it('rejects with any other error', async () => {
     server.answers(() => ({ status: 401, json: { code: 'Unauthorized', detail: 'no such key' } }));
     await expect(client.waitFor([{ documentId: 'd' }])).rejects.toMatchObject({ code: 'Unauthorized' });
   });
 
-  it('ends at once when it is aborted', async () => {
+  it('ends immediately when it is aborted', async () => {
     server.answers(() => ({ json: { documentId: 'd', version: 1, status: 'pending' } }));
     const abort = new AbortController();
     const waiting = client.waitFor([{ documentId: 'd' }], { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) });
@@ -74,7 +74,7 @@ describe('Waiting for documents', () => {
 });
 
 describe('Waiting for all', () => {
-  it('does not wait for what a paused knowledge base holds back', async () => {
+  it('does not wait for documents that a paused knowledge base holds back', async () => {
     server.answersInTurn({ json: { documents: { pending: 3, processing: 1, indexed: 1, failed: 0, total: 5, held: 3 } } }, { json: { documents: { pending: 3, processing: 0, indexed: 2, failed: 0, total: 5, held: 3 } } });
     expect((await client.waitForAll({ pollMs: 1 })).indexed).toBe(2);
   });

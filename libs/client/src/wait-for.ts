@@ -3,7 +3,7 @@ import { pause } from './retry.ts';
 import type { DocumentView } from './views/documents.ts';
 import type { StatusView } from './views/operations.ts';
 
-/** A document that was submitted; with its version, an older one that is still shown does not count. */
+/** A submitted document. With a version, older versions that are still shown do not count. */
 export type Awaited = Readonly<{ documentId: string; version?: number | undefined }>;
 
 export type WaitProgress = Readonly<{ settled: number; total: number; failed: number }>;
@@ -16,22 +16,25 @@ export type WaitOptions = Readonly<{
 }>;
 
 export type WaitResult = Readonly<{
-  /** Each as it was when it came to rest: `indexed` or `failed`. */
+  /** Each document as it was when it became `indexed` or `failed`. */
   documents: readonly DocumentView[];
-  /** Deleted while we waited. */
+  /** Ids of the documents that were deleted while waiting. */
   gone: readonly string[];
 }>;
 
 const POLL_MS = 500;
-/** Looked at in one go: so many from the head, for the server works in order, and as many in turn, should the head be stuck. */
+/**
+ * Each round polls this many documents from the head, as the server works in order, and as many others in rotation, in case the head is
+ * stuck.
+ */
 const WINDOW = 8;
-/** A document may be unknown for a moment after it was accepted; after this long it is taken for deleted. */
+/** A document may be unknown for a moment after it was accepted. After this time it is considered deleted. */
 const GONE_AFTER_MS = 15_000;
 
-type Look = (documentId: string) => Promise<DocumentView>;
+type GetDocument = (documentId: string) => Promise<DocumentView>;
 
-/** Waits until each document is indexed or failed. A round in which something settled is followed by the next at once. */
-export const waitForDocuments = async (look: Look, awaited: readonly Awaited[], options: WaitOptions): Promise<WaitResult> => {
+/** Waits until each document is indexed or failed. After a round in which a document settled, the next round starts immediately. */
+export const waitForDocuments = async (getDocument: GetDocument, awaited: readonly Awaited[], options: WaitOptions): Promise<WaitResult> => {
   const { onProgress, pollMs = POLL_MS, signal } = options;
   const open = new Map(awaited.map((document) => [document.documentId, document]));
   const total = open.size;
@@ -40,8 +43,8 @@ export const waitForDocuments = async (look: Look, awaited: readonly Awaited[], 
   const missingSince = new Map<string, number>();
   let round = 0;
 
-  const lookAt = async (document: Awaited): Promise<void> => {
-    const view = await lookOrMissing(look, document.documentId);
+  const poll = async (document: Awaited): Promise<void> => {
+    const view = await getOrUndefined(getDocument, document.documentId);
     if (view !== undefined && hasSettled(view, document)) settled.push(view);
     else if (view === undefined && missingFor(missingSince, document.documentId) > GONE_AFTER_MS) gone.push(document.documentId);
     else return;
@@ -50,14 +53,17 @@ export const waitForDocuments = async (look: Look, awaited: readonly Awaited[], 
   while (open.size > 0) {
     signal?.throwIfAborted();
     const before = open.size;
-    await Promise.all(windowOf([...open.values()], round++).map(lookAt));
+    await Promise.all(windowOf([...open.values()], round++).map(poll));
     onProgress?.({ settled: total - open.size, total, failed: settled.filter(({ status }) => status === 'failed').length });
     if (open.size === before) await pause(pollMs, signal);
   }
   return { documents: settled, gone };
 };
 
-/** Waits until no document at all is pending or being processed; those of paused knowledge bases may wait for ever, and are left out. */
+/**
+ * Waits until no document is pending or being processed. Documents held back by a paused knowledge base are not counted; they may wait
+ * indefinitely.
+ */
 export const waitForAll = async (status: () => Promise<StatusView>, options: WaitOptions): Promise<StatusView['documents']> => {
   const { onProgress, pollMs = POLL_MS, signal } = options;
   for (;;) {
@@ -73,8 +79,8 @@ export const waitForAll = async (status: () => Promise<StatusView>, options: Wai
 const windowOf = (open: readonly Awaited[], round: number): readonly Awaited[] => {
   const head = open.slice(0, WINDOW);
   const rest = open.slice(WINDOW);
-  const turns = Math.ceil(rest.length / WINDOW);
-  const from = turns === 0 ? 0 : (round % turns) * WINDOW;
+  const windows = Math.ceil(rest.length / WINDOW);
+  const from = windows === 0 ? 0 : (round % windows) * WINDOW;
   return [...head, ...rest.slice(from, from + WINDOW)];
 };
 
@@ -88,9 +94,9 @@ const missingFor = (since: Map<string, number>, documentId: string): number => {
   return now - first;
 };
 
-const lookOrMissing = async (look: Look, documentId: string): Promise<DocumentView | undefined> => {
+const getOrUndefined = async (getDocument: GetDocument, documentId: string): Promise<DocumentView | undefined> => {
   try {
-    return await look(documentId);
+    return await getDocument(documentId);
   } catch (error) {
     if (error instanceof ProblemError && error.status === 404) return undefined;
     throw error;

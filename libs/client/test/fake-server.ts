@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export type Seen = Readonly<{ method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }>;
 export type Answer = Readonly<{ status?: number; headers?: Record<string, string>; json?: unknown; text?: string }>;
 
-/** A real HTTP server that answers what the test says, and remembers what it was asked. */
+/** A real HTTP server that returns the responses that a test sets, and records the requests. */
 export class FakeServer {
   readonly seen: Seen[] = [];
   readonly #server: Server;
@@ -37,12 +37,12 @@ export class FakeServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Answers each request by this function from now on. */
+  /** Answers each request with this function from now on. */
   answers(answer: (request: Seen) => Answer | 'hang up'): void {
     this.#answer = answer;
   }
 
-  /** Answers these in turn; the last one stays. */
+  /** Returns these responses in order, then repeats the last one. */
   answersInTurn(...answers: readonly (Answer | 'hang up')[]): void {
     let turn = 0;
     this.#answer = () => answers[Math.min(turn++, answers.length - 1)] ?? {};

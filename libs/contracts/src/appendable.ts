@@ -1,10 +1,10 @@
 import { MAX_APPEND_BYTES } from '@palimpsest/knowledge';
 
-/** Left for the metadata of each event and the frame around it. */
-const ROOM = 0.8;
+/** Share of an append for event data; the rest is for metadata and framing. */
+const DATA_SHARE = 0.8;
 
-/** Events in groups that each fit into one append, in their order; long vectors and many labels make small groups. */
-export function* appendable<E>(events: readonly E[], maxBytes = MAX_APPEND_BYTES * ROOM): Generator<readonly E[]> {
+/** Splits events, in order, into groups that each fit into one append. */
+export function* appendable<E>(events: readonly E[], maxBytes = MAX_APPEND_BYTES * DATA_SHARE): Generator<readonly E[]> {
   let group: E[] = [];
   let bytes = 0;
   for (const event of events) {

@@ -5,7 +5,7 @@ import { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 const anyId = fc.stringMatching(/^[0-9a-f]{32}$/) as fc.Arbitrary<ChunkId>;
 
 describe('chunk ids as words', () => {
-  it('come back as they were, wherever they stand', () => {
+  it('are restored from any index', () => {
     fc.assert(
       fc.property(fc.array(anyId, { minLength: 1 }), (ids) => {
         const words = new Uint32Array(ids.length * CHUNK_WORDS);
@@ -15,7 +15,7 @@ describe('chunk ids as words', () => {
     );
   });
 
-  it('sort as their digits do', () => {
+  it('sort like their digits', () => {
     fc.assert(
       fc.property(anyId, anyId, (one, other) => {
         const words = new Uint32Array(2 * CHUNK_WORDS);
@@ -27,7 +27,7 @@ describe('chunk ids as words', () => {
     );
   });
 
-  it.each(['', 'abc', 'g'.repeat(32), 'A'.repeat(32), 'a'.repeat(33)])('refuse %j', (text) => {
+  it.each(['', 'abc', 'g'.repeat(32), 'A'.repeat(32), 'a'.repeat(33)])('reject %j', (text) => {
     expect(() => writeChunkWords(new Uint32Array(4), 0, text as ChunkId)).toThrow(InvalidValue);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './durable-folders.ts';
 
-describe('removing a folder for good', () => {
+describe('removing a folder durably', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'durable-folders-'));
@@ -12,18 +12,18 @@ describe('removing a folder for good', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('takes what is in it along, and the folders above that are empty then, but never the root', async () => {
+  it('removes its contents and empty parent folders, but never the root', async () => {
     await removeFolder(join(root, 'tenant', 'scope', 'g1', 'vectors'), root);
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('leaves folders that hold something else', async () => {
+  it('keeps folders that are not empty', async () => {
     mkdirSync(join(root, 'tenant', 'scope', 'g2'));
     await removeFolder(join(root, 'tenant', 'scope', 'g1', 'vectors'), root);
     expect(readdirSync(join(root, 'tenant', 'scope'))).toEqual(['g2']);
   });
 
-  it('goes on where an earlier removal was cut off', async () => {
+  it('completes an interrupted removal', async () => {
     rmSync(join(root, 'tenant', 'scope', 'g1'), { recursive: true });
     await removeFolder(join(root, 'tenant', 'scope', 'g1', 'vectors'), root);
     expect(readdirSync(root)).toEqual([]);

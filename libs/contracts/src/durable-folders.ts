@@ -1,7 +1,7 @@
 import { open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Makes the names in a folder durable. Windows cannot, and does not need it: there a missing right is no fault. */
+/** Makes the file names in a folder durable. Windows does not support it and does not need it, so its permission errors are ignored. */
 export const syncFolder = async (path: string): Promise<void> => {
   try {
     const folder = await open(path, 'r');
@@ -17,31 +17,31 @@ export const syncFolder = async (path: string): Promise<void> => {
 };
 
 /**
- * Removes a folder with all that is in it, and those above it that are empty then, up to `root`, which stays. No power cut brings
- * anything back once this has returned, also when an earlier removal was cut off half-way.
+ * Removes a folder with its contents, and all parent folders below `root` that are empty afterwards. The removal is durable when this
+ * returns, even if an earlier removal was interrupted.
  */
 export const removeFolder = async (folder: string, root: string): Promise<void> => {
-  const names = await unlessGone(readdir(folder));
+  const names = await ignoreMissing(readdir(folder));
   for (const name of names ?? []) await rm(join(folder, name), { recursive: true, force: true });
-  // A folder's removal does not say on every file system that its files are gone.
+  // On some file systems the removal of a folder does not imply that the removal of its files is durable.
   if (names !== undefined) await syncFolder(folder);
   let parent = folder;
-  while (parent !== root && (await isGone(parent))) parent = dirname(parent);
+  while (parent !== root && (await removeIfEmpty(parent))) parent = dirname(parent);
   await syncFolder(parent);
 };
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-const unlessGone = async <T>(work: Promise<T>): Promise<T | undefined> =>
+const ignoreMissing = async <T>(work: Promise<T>): Promise<T | undefined> =>
   work.catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
 
-/** Removes it if it is empty. */
-const isGone = async (folder: string): Promise<boolean> => {
+/** Removes the folder if it is empty. Returns whether it no longer exists. */
+const removeIfEmpty = async (folder: string): Promise<boolean> => {
   try {
-    await unlessGone(rmdir(folder));
+    await ignoreMissing(rmdir(folder));
     return true;
   } catch (error) {
     if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;

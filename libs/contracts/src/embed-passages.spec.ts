@@ -1,7 +1,7 @@
 import { type ChunkText, type EmbeddingProvider, embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge';
 import fc from 'fast-check';
 import { aWordModel } from '../test/a-word-model.ts';
-import { embedPassages, embedQuery, mostVectors } from './embed-passages.ts';
+import { embedPassages, embedQuery, maxVectors } from './embed-passages.ts';
 
 const passage = (text: string, contextPrefix = ''): ChunkText => ({ text, contextPrefix, headings: [] });
 const plain = (count: number, name = 'w'): string => Array.from({ length: count }, (_, i) => `${name}${i}`).join(' ');
@@ -10,7 +10,7 @@ const WINDOW = 20;
 const aProvider = (version?: EmbeddingVersion) => aWordModel({ maxWords: WINDOW, ...(version === undefined ? {} : { version }) });
 
 describe('Embedding passages', () => {
-  it('sends a text that fits as it is, its prefix above it, and makes one vector', async () => {
+  it('sends a fitting text unchanged below its prefix, and returns one vector', async () => {
     const provider = aProvider();
     const [made] = await embedPassages(provider, [passage(plain(18), 'Guide Install')]);
     expect(sent(provider)).toEqual([`Guide Install\n${plain(18)}`]);
@@ -18,7 +18,7 @@ describe('Embedding passages', () => {
     expect(made?.further).toBeUndefined();
   });
 
-  it('makes a vector of each window of a longer text, each under the prefix, with some words in two of them', async () => {
+  it('returns a vector for each window of a longer text, each with the prefix, with overlapping words', async () => {
     const provider = aProvider();
     const [made] = await embedPassages(provider, [passage(plain(60), 'Guide > Install')]);
     const texts = sent(provider);
@@ -30,20 +30,20 @@ describe('Embedding passages', () => {
     expect(texts.length).toBeLessThanOrEqual(5);
   });
 
-  it('makes the same vectors whatever else is in the call', async () => {
+  it('returns the same vectors independent of other passages in the call', async () => {
     const many = [passage(plain(5)), passage(plain(50, 'x')), passage(plain(90, 'y'), 'Title')];
     const together = await embedPassages(aProvider(), many);
     for (const [i, one] of many.entries()) expect(await embedPassages(aProvider(), [one])).toEqual([together[i]]);
   });
 
-  it('treats a prefix that would take most of a window as text', async () => {
+  it('treats a prefix that would fill most of a window as text', async () => {
     const provider = aProvider();
     const [made] = await embedPassages(provider, [passage(plain(10), plain(30, 'h'))]);
     for (const word of [...plain(10).split(' '), ...plain(30, 'h').split(' ')]) expect(sent(provider).some((text) => text.split(/\s/).includes(word))).toBe(true);
     expect(made?.truncated).toBe(false);
   });
 
-  it('never sends a text that does not fit, and loses no word unless it says so', () =>
+  it('never sends a text that does not fit, and reports lost words', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 300 }), fc.array(fc.stringMatching(/^[A-Z]{1,5}$/), { maxLength: 12 }), async (words, prefix) => {
         const provider = aProvider();
@@ -58,12 +58,12 @@ describe('Embedding passages', () => {
       { numRuns: 50 },
     ));
 
-  it('makes no more vectors of one chunk than fit into an event, and then says that the end is missing', async () => {
-    for (const [dimensions, most] of [[384, 64], [1_536, 48], [4_096, 18]] as const) {
-      expect(mostVectors(dimensions)).toBe(most);
+  it('returns only as many vectors of a chunk as fit into an event, and reports truncation', async () => {
+    for (const [dimensions, max] of [[384, 64], [1_536, 48], [4_096, 18]] as const) {
+      expect(maxVectors(dimensions)).toBe(max);
       const provider = aProvider(embeddingVersion(`fake:m/${dimensions}`));
       const [made] = await embedPassages(provider, [passage(plain(4_000))]);
-      expect(made).toMatchObject({ truncated: true, further: { length: most - 1 } });
+      expect(made).toMatchObject({ truncated: true, further: { length: max - 1 } });
     }
   });
 
@@ -77,7 +77,7 @@ describe('Embedding passages', () => {
     },
   );
 
-  it('halves what a model cut although it fitted by its count', async () => {
+  it('halves a window that the model truncated although it fits by its count', async () => {
     const provider = aWordModel({ maxWords: WINDOW });
     const boastful: EmbeddingProvider = { ...provider, window: async () => ({ ...(await provider.window()), tokens: 3 * WINDOW }) };
     const [made] = await embedPassages(boastful, [passage(plain(50))]);
@@ -86,12 +86,12 @@ describe('Embedding passages', () => {
 });
 
 describe('Embedding a query', () => {
-  it('gives the model’s own vector where the model reads all of it', async () => {
+  it('returns the vector of the model if the query fits', async () => {
     const [expected] = await aProvider().embed([plain(WINDOW)], 'query');
     expect(await embedQuery(aProvider(), plain(WINDOW))).toEqual(expected?.vector);
   });
 
-  it('gives one vector of length 1 for a longer one, to which every part of it belongs', async () => {
+  it('returns one vector of length 1 for a longer query, to which every part contributes', async () => {
     const provider = aProvider();
     const vector = await embedQuery(provider, plain(60));
     expect(provider.calls.map(({ kind }) => kind)).toEqual(['query']);

@@ -4,12 +4,12 @@ type Issue = z.core.$ZodRawIssue;
 type Sized = Extract<Issue, { code: 'too_small' | 'too_big' }>;
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text', number: 'a number', int: 'a whole number', bigint: 'a whole number', boolean: 'true or false', object: 'an object', array: 'a list', record: 'an object', map: 'an object', set: 'a list',
-  null: 'null', undefined: 'nothing', never: 'no such field', date: 'a date', nan: 'a number', function: 'a function', symbol: 'a symbol', void: 'nothing',
+  string: 'a string', number: 'a number', int: 'a whole number', bigint: 'a whole number', boolean: 'true or false', object: 'an object', array: 'a list', record: 'an object', map: 'an object', set: 'a list',
+  null: 'null', undefined: 'nothing', never: 'no value', date: 'a date', nan: 'a number', function: 'a function', symbol: 'a symbol', void: 'nothing',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  datetime: 'a time like 2026-01-31T12:00:00Z', date: 'a date like 2026-01-31', url: 'a URL', uuid: 'a UUID', guid: 'a UUID', email: 'an email address', base64: 'text in Base64', base64url: 'text in URL-safe Base64', json_string: 'JSON',
+  datetime: 'a time like 2026-01-31T12:00:00Z', date: 'a date like 2026-01-31', url: 'a URL', uuid: 'a UUID', guid: 'a UUID', email: 'an email address', base64: 'a Base64 string', base64url: 'a URL-safe Base64 string', json_string: 'JSON',
 };
 
 const quoted = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
@@ -18,7 +18,7 @@ const counted = (count: number, one: string, many = `${one}s`): string => `${cou
 
 const sizeOf = (issue: Sized, word: 'at least' | 'at most', limit: number, inclusive: boolean): string => {
   const { origin } = issue;
-  if (origin === 'string') return `a text of ${word} ${counted(limit, 'character')}`;
+  if (origin === 'string') return `a string of ${word} ${counted(limit, 'character')}`;
   if (origin === 'array' || origin === 'set') return `a list of ${word} ${counted(limit, 'item')}`;
   if (origin === 'object' || origin === 'record' || origin === 'map') return `an object of ${word} ${counted(limit, 'field')}`;
   const kind = origin === 'int' || origin === 'bigint' ? 'a whole number' : 'a number';
@@ -26,7 +26,7 @@ const sizeOf = (issue: Sized, word: 'at least' | 'at most', limit: number, inclu
   return `${kind} ${word === 'at least' ? 'greater' : 'less'} than ${limit}`;
 };
 
-/** What a value should have been, as the object of "expected": made from the parts of an issue, never from Zod's own sentences. */
+/** Describes the expected value, to follow the word "expected". Built from the parts of an issue, never from the messages of Zod. */
 export const expectedOf = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -38,7 +38,7 @@ export const expectedOf = (issue: Issue): string => {
     case 'invalid_value':
       return issue.values.length === 1 ? quoted(issue.values[0]) : `one of ${issue.values.map(quoted).join(', ')}`;
     case 'invalid_format':
-      return issue.format === 'regex' && issue.pattern !== undefined ? `a text that matches ${issue.pattern}` : (FORMATS[issue.format] ?? `a text in the format ${issue.format}`);
+      return issue.format === 'regex' && issue.pattern !== undefined ? `a string that matches ${issue.pattern}` : (FORMATS[issue.format] ?? `a string in the format ${issue.format}`);
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor}`;
     default:

@@ -1,9 +1,9 @@
-/** What is answered within so many milliseconds; `otherwise` when it fails or is late. The work itself is not stopped. */
-export const inTime = async <T, U>(answer: Promise<T>, ms: number, otherwise: U): Promise<T | U> => {
+/** Returns the result if it arrives within `ms` milliseconds, and `otherwise` if it fails or is late. Does not stop the work. */
+export const inTime = async <T, U>(result: Promise<T>, ms: number, otherwise: U): Promise<T | U> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<U>((resolve) => (timer = setTimeout(resolve, ms, otherwise)));
   try {
-    return await Promise.race([answer.catch(() => otherwise), late]);
+    return await Promise.race([result.catch(() => otherwise), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -35,7 +35,7 @@ describe('lexicalDigest', () => {
     expect(lexicalDigest(put)).toBe(createHash('sha256').update(json).digest('hex'));
   });
 
-  it('changes with each of them, but not with the order of attributes', () => {
+  it('changes with each part, but not with the order of attributes', () => {
     const others = [{ ...put, text: 'a text ' }, { ...put, language: 'de' }, { ...put, attributes: { b: '1', a: 'x' } }, { ...put, chunkId: chunkId('1'.repeat(32)) }];
     expect(new Set([put, ...others].map(lexicalDigest)).size).toBe(5);
     expect(lexicalDigest({ ...put, attributes: { a: 'x', b: 1 } })).toBe(lexicalDigest(put));

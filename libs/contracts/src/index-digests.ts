@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { Attributes, LexicalPut, VectorPut } from '@palimpsest/knowledge';
 
-// What every index answers for its entries, and what `verify` computes again from the log: the same whichever index it is.
+// Digests of index entries. Every index returns the same digests, and `verify` computes them again from the log.
 
-/** All chunks of a document share one record, and are asked for its JSON several times each. */
-const made = new WeakMap<Attributes, string>();
+/** All chunks of a document share one record, whose JSON is needed several times for each. */
+const cached = new WeakMap<Attributes, string>();
 
-/** JSON with its keys in the order of their UTF-16 code units: equal records have equal JSON. A record must not change afterwards. */
+/** JSON with its keys in the order of their UTF-16 code units: equal records have equal JSON. The record must not change afterwards. */
 export const canonicalAttributes = (attributes: Attributes): string => {
-  const known = made.get(attributes);
+  const known = cached.get(attributes);
   if (known !== undefined) return known;
   const fields = Object.keys(attributes).sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`);
   const json = `{${fields.join(',')}}`;
-  made.set(attributes, json);
+  cached.set(attributes, json);
   return json;
 };
 
@@ -32,11 +32,11 @@ const littleEndian = (vector: Float32Array): Uint8Array => {
 };
 
 /**
- * SHA-256 (64 hexadecimal digits) over id, text, language and canonical attributes, written as JSON strings, so that they cannot
- * run into each other.
+ * SHA-256 (64 hexadecimal digits) over id, text, language and canonical attributes. The parts are JSON strings, so that different parts
+ * never give the same input.
  */
 export const lexicalDigest = ({ attributes, ...put }: Omit<LexicalPut, 'write'>): string => lexicalDigestOf(put, canonicalAttributes(attributes));
 
-/** The same where the canonical attributes are at hand. */
+/** The same digest from canonical attributes. */
 export const lexicalDigestOf = ({ chunkId, text, language }: Pick<LexicalPut, 'chunkId' | 'text' | 'language'>, attributes: string): string =>
   createHash('sha256').update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${attributes}]`).digest('hex');

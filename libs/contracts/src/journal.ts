@@ -1,26 +1,33 @@
 import { createHash } from 'node:crypto';
-import { Conflict, START } from '@palimpsest/knowledge';
+import { Conflict, ScopeKeyDestroyed, START, tenantId, vectorScope } from '@palimpsest/knowledge';
 import type {
-  Decider, DomainEvent, Event, EventLog, EventMetadata, ExpectedRevision, Fact, FollowOptions, NewEvent, Position, ReadAllOptions, ReadStreamOptions, StreamName,
+  Decider, DomainEvent, Event, EventLog, EventMetadata, ExpectedRevision, Fact, FollowOptions, NewEvent, Position, ReadAllOptions, ReadStreamOptions, RecordedEvent, ScopeCipher, ScopeKeys,
+  StreamName,
 } from '@palimpsest/knowledge';
 import { domainCodec } from './domain-codec.ts';
+import { hasSealedFields, type Opener } from './event-codec.ts';
 
 export type Loaded<State> = Readonly<{ state: State; revision: ExpectedRevision; position: Position }>;
 
-/** What a command led to: `facts` may be empty; `position` is that of the stream's last event either way. */
+/** Result of a command. `events` may be empty; `position` is always the position of the last event of the stream. */
 export type Executed<State, E extends Event<string, unknown>> = Loaded<State> & Readonly<{ events: readonly E[] }>;
 
 export type FactBatch = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; caughtUp: boolean }>;
 
-/** How often a command is decided anew because somebody else appended to its stream in between. */
+/** How often a command is decided before concurrent appends to its stream make it fail. */
 const ATTEMPTS = 8;
 
-/** The event log in the domain's own terms: typed facts, deciders, exact expected revisions. */
+/**
+ * The event log with domain types: typed facts, deciders, exact expected revisions. It seals what events say about content under the key
+ * of their scope, and opens it. Facts of a scope whose key was destroyed have placeholders instead.
+ */
 export class Journal {
   readonly log: EventLog;
+  readonly #keys: Pick<ScopeKeys, 'cipher'>;
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, keys: Pick<ScopeKeys, 'cipher'>) {
     this.log = log;
+    this.#keys = keys;
   }
 
   async load<Command, State, E extends DomainEvent>(decider: Decider<Command, State, E>, stream: StreamName): Promise<Loaded<State>> {
@@ -35,9 +42,9 @@ export class Journal {
   }
 
   /**
-   * Loads, decides, appends at exactly the revision that was decided upon; decides anew when that revision has passed.
-   * `known` saves the first loading when the caller holds the latest state.
-   * @throws Conflict when the stream keeps moving; whatever the decider refuses with
+   * Loads the state, decides, and appends at exactly the loaded revision. Repeats all of it after a concurrent append.
+   * `known` replaces the first load if the caller already has the latest state.
+   * @throws Conflict if the stream keeps changing; all errors of the decider
    */
   async execute<Command, State, E extends DomainEvent>(
     decider: Decider<Command, State, E>,
@@ -56,16 +63,20 @@ export class Journal {
         const state = events.reduce((before, event, i) => decider.evolve(before, event, first + i), loaded.state);
         return { state, revision: result.revision, position: result.position, events };
       }
-      if (attempt === ATTEMPTS) throw new Conflict('it is being changed by too many others at once: try again');
+      if (attempt === ATTEMPTS) throw new Conflict('too many concurrent changes; try again');
       loaded = await this.load(decider, stream);
     }
   }
 
-  append(stream: StreamName, events: readonly DomainEvent[], expected: ExpectedRevision, metadata: EventMetadata) {
-    return this.log.append(stream, events.map((event, i) => newEvent(stream, expected, i, event, metadata)), expected);
+  /** @throws ScopeKeyDestroyed if an event has fields to seal, and its scope was erased */
+  async append(stream: StreamName, events: readonly DomainEvent[], expected: ExpectedRevision, metadata: EventMetadata) {
+    const { tenant, scope } = metadata;
+    const needsCipher = scope !== undefined && events.some((event) => domainCodec.needsCipher(event));
+    const cipher = needsCipher ? await this.#keys.cipher({ tenant, scope }) : undefined;
+    return this.log.append(stream, events.map((event, i) => newEvent(stream, expected, i, event, metadata, cipher)), expected);
   }
 
-  /** Adds to the end, whatever is there, for facts that no decision depends on (traces). */
+  /** Appends without an expected revision, for events that no decision depends on (retrieval records, audit entries). */
   async appendToEnd(stream: StreamName, events: readonly DomainEvent[], metadata: EventMetadata): Promise<Position> {
     let expected: ExpectedRevision = 'no-stream';
     for await (const last of this.log.readStream(stream, { direction: 'backwards', limit: 1 })) expected = last.revision;
@@ -77,24 +88,59 @@ export class Journal {
   }
 
   async *readStream(stream: StreamName, options?: ReadStreamOptions): AsyncIterable<Fact<DomainEvent>> {
-    for await (const recorded of this.log.readStream(stream, options)) yield domainCodec.decode(recorded);
+    for await (const recorded of this.log.readStream(stream, options)) yield await this.decode(recorded);
   }
 
   async *readAll(options?: ReadAllOptions): AsyncIterable<Fact<DomainEvent>> {
-    for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) yield domainCodec.decode(recorded);
+    for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) yield await this.decode(recorded);
+  }
+
+  /** The same in batches of at most `batch` facts. `upTo`: everything up to it was returned. */
+  async *readBatches({ batch, ...options }: Omit<ReadAllOptions, 'direction' | 'limit'> & Readonly<{ batch: number }>): AsyncIterable<Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position }>> {
+    let facts: Fact<DomainEvent>[] = [];
+    for await (const fact of this.readAll(options)) {
+      facts.push(fact);
+      if (facts.length < batch) continue;
+      yield { facts, upTo: fact.position };
+      facts = [];
+    }
+    const last = facts.at(-1);
+    if (last) yield { facts, upTo: last.position };
   }
 
   async *follow(options: FollowOptions): AsyncIterable<FactBatch> {
-    for await (const batch of this.log.follow({ types: domainCodec.types(), ...options }))
-      yield { facts: batch.events.map((recorded) => domainCodec.decode(recorded)), upTo: batch.upTo, caughtUp: batch.caughtUp };
+    for await (const batch of this.log.follow({ types: domainCodec.types(), ...options })) {
+      const facts: Fact<DomainEvent>[] = [];
+      for (const recorded of batch.events) facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
+      yield { facts, upTo: batch.upTo, caughtUp: batch.caughtUp };
+    }
+  }
+
+  /** @throws UnreadableEvent, Corrupt */
+  async decode(recorded: RecordedEvent): Promise<Fact<DomainEvent>> {
+    return domainCodec.decode(recorded, hasSealedFields(recorded) ? await this.#openerOf(recorded) : undefined);
+  }
+
+  async #openerOf({ metadata: { tenant, scope } }: RecordedEvent): Promise<Opener> {
+    if (typeof scope !== 'string') return undefined;
+    try {
+      return await this.#keys.cipher({ tenant: tenantId(tenant), scope: vectorScope(scope) });
+    } catch (error) {
+      if (error instanceof ScopeKeyDestroyed) return 'destroyed';
+      throw error;
+    }
   }
 }
 
-/** The id follows from place and content, so that a retry after an unknown outcome, or after a restart, is the same append. */
-const newEvent = (stream: StreamName, expected: ExpectedRevision, index: number, event: DomainEvent, metadata: EventMetadata): NewEvent => {
+/**
+ * Derives the id from place and content, so that a retry after an unknown outcome or a restart is the same append. With a cipher the
+ * digest is keyed: an unkeyed one would confirm guesses of the sealed fields.
+ */
+const newEvent = (stream: StreamName, expected: ExpectedRevision, index: number, event: DomainEvent, metadata: EventMetadata, cipher: ScopeCipher | undefined): NewEvent => {
   const place = expected === 'no-stream' ? index : expected + 1 + index;
-  const digest = createHash('sha256').update(JSON.stringify([stream, place, event.type, event.data])).digest('hex');
+  const content = JSON.stringify([stream, place, event.type, event.data]);
+  const digest = cipher ? cipher.digest(content, 'event id') : createHash('sha256').update(content).digest('hex');
   const variant = ((parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   const id = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-${variant}${digest.slice(18, 20)}-${digest.slice(20, 32)}`;
-  return domainCodec.encode(event, metadata, id);
+  return domainCodec.encode(event, metadata, id, cipher);
 };

@@ -14,7 +14,7 @@ const all = async (lines: AsyncIterable<string>): Promise<readonly string[]> => 
 };
 
 describe('lines of a stream', () => {
-  it('are the same however the stream was cut, in the middle of a letter too', () =>
+  it('are the same however the stream is split, even inside a character', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }).filter((line) => !line.includes('\n'))), fc.array(fc.nat({ max: 9 })), fc.boolean(), async (lines, sizes, ended) => {
         const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''));
@@ -22,7 +22,7 @@ describe('lines of a stream', () => {
       }),
     ));
 
-  it('are refused when one never ends', async () => {
+  it('are rejected if one never ends', async () => {
     const endless = async function* () {
       for (;;) yield Buffer.alloc(1024 * 1024, 'x');
     };

@@ -1,9 +1,9 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
-/** Longer than any line that an export writes: a chunk fits into one append of the log, and its vector is at most 44 kB. */
+/** Longer than any line of an export: a chunk fits into one append, and its vector is at most 44 kB. */
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** The lines of a stream of bytes (UTF-8, "\n"); empty ones are left out. @throws InvalidValue at a line that is too long */
+/** The lines of a byte stream (UTF-8, "\n"), without empty ones. @throws InvalidValue if a line is too long */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -15,7 +15,7 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     }
     if (from < chunk.length) parts.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MAX_LINE_BYTES) throw new InvalidValue('body', `lines of at most ${MAX_LINE_BYTES} bytes`, `one of ${length} bytes or more`);
+    if (length > MAX_LINE_BYTES) throw new InvalidValue('body', `lines of at most ${MAX_LINE_BYTES} bytes`, `a line of ${length} bytes or more`);
   }
   if (length > 0) yield Buffer.concat(parts).toString();
 }

@@ -14,18 +14,18 @@ const refusal = (raw: unknown): InvalidValue => {
 };
 
 describe('Untrusted input', () => {
-  it('gets its defaults', () => expect(parseInput(schema, { query: 'x' })).toEqual({ query: 'x', topK: 10, tags: [] }));
-  it('is refused by the field that is wrong, what was expected, and what came', () => {
-    expect(refusal({ query: 7 })).toMatchObject({ field: 'query', expected: 'a text', message: 'query: expected a text, got 7' });
+  it('gets defaults', () => expect(parseInput(schema, { query: 'x' })).toEqual({ query: 'x', topK: 10, tags: [] }));
+  it('is rejected with the invalid field, the expected value and the given value', () => {
+    expect(refusal({ query: 7 })).toMatchObject({ field: 'query', expected: 'a string', message: 'query: expected a string, got 7' });
     expect(refusal({ query: 'x', topK: 0 })).toMatchObject({ field: 'topK', expected: expect.stringContaining('1') });
     expect(refusal({ query: 'x', tags: [{ name: 'a' }, { name: 3 }] })).toMatchObject({ field: 'tags[1].name' });
   });
-  it('names a misspelt field before the one that is then missing', () => expect(refusal({ qery: 'x' })).toMatchObject({ field: 'qery', expected: 'no such field' }));
-  it('is told what the domain expects of a value', () => expect(refusal({ query: 'x', scope: 'everyone' })).toMatchObject({ field: 'scope', expected: expect.stringContaining('team:<id>') }));
-  it('may be no object at all', () => {
+  it('reports a misspelt field before the missing one', () => expect(refusal({ qery: 'x' })).toMatchObject({ field: 'qery', expected: 'a known field' }));
+  it('is rejected with what the domain expects', () => expect(refusal({ query: 'x', scope: 'everyone' })).toMatchObject({ field: 'scope', expected: expect.stringContaining('team:<id>') }));
+  it('need not be an object', () => {
     for (const raw of [undefined, null, 'text', 3, []]) expect(refusal(raw).field).toBe('body');
   });
-  it('is told with the place before the path', () => {
+  it('is rejected with the given prefix before the path', () => {
     const refusedAt = (raw: unknown) => {
       try {
         return parseInput(schema, raw, 'documents[3]');
@@ -49,29 +49,29 @@ describe('Input of one of several forms', () => {
     throw new Error('it was accepted');
   };
 
-  it('is taken in each of them', () => {
+  it('is accepted in each form', () => {
     for (const when of [{ at: 'noon' }, { between: { from: 1, to: 2 } }, 'never']) expect(parseInput(forms, { when })).toEqual({ when });
   });
-  it('is refused by what is wrong with the form that fits furthest', () =>
+  it('is rejected with the error of the form that matches furthest', () =>
     expect(refusalOf({ between: { from: 1, to: 'late' } })).toBe('when.between.to: expected a number, got "late"'));
-  it('is refused with all forms in one readable sentence when none fits any further than the others', () =>
-    expect(refusalOf({ on: 'monday' })).toBe('when: expected at: a text, or between: an object, got {"on":"monday"}'));
+  it('is rejected with all forms in one sentence if none matches further than the others', () =>
+    expect(refusalOf({ on: 'monday' })).toBe('when: expected at: a string, or between: an object, got {"on":"monday"}'));
 });
 
 describe('What was expected', () => {
   const many: readonly (readonly [schema: z.ZodType, raw: unknown, expected: string])[] = [
-    [z.string(), 1, 'a text'], [z.number(), '1', 'a number'], [z.number().int(), 1.5, 'a whole number'], [z.boolean(), 'true', 'true or false'], [z.object({}), null, 'an object'], [z.array(z.string()), {}, 'a list'],
+    [z.string(), 1, 'a string'], [z.number(), '1', 'a number'], [z.number().int(), 1.5, 'a whole number'], [z.boolean(), 'true', 'true or false'], [z.object({}), null, 'an object'], [z.array(z.string()), {}, 'a list'],
     [z.record(z.string(), z.string()), [], 'an object'], [z.enum(['a', 'b']), 'c', 'one of "a", "b"'], [z.literal('a'), 'b', '"a"'], [z.literal(1), 2, '1'], [z.null(), 1, 'null'],
-    [z.string().min(2), 'x', 'a text of at least 2 characters'], [z.string().min(1), '', 'a text of at least 1 character'], [z.string().max(2), 'xxx', 'a text of at most 2 characters'], [z.array(z.string()).min(1), [], 'a list of at least 1 item'],
+    [z.string().min(2), 'x', 'a string of at least 2 characters'], [z.string().min(1), '', 'a string of at least 1 character'], [z.string().max(2), 'xxx', 'a string of at most 2 characters'], [z.array(z.string()).min(1), [], 'a list of at least 1 item'],
     [z.array(z.string()).max(2), ['', '', ''], 'a list of at most 2 items'], [z.number().min(1), 0, 'a number of at least 1'], [z.number().max(1), 2, 'a number of at most 1'], [z.number().int().min(1), 0, 'a number of at least 1'],
     [z.number().gt(0), 0, 'a number greater than 0'], [z.number().lt(0), 0, 'a number less than 0'], [z.number(), Infinity, 'a number'], [z.int(), 2 ** 60, 'a whole number of at most 9007199254740991'],
-    [z.iso.datetime(), 'noon', 'a time like 2026-01-31T12:00:00Z'], [z.url(), 'x', 'a URL'], [z.uuid(), 'x', 'a UUID'], [z.base64(), '%', 'text in Base64'], [z.string().regex(/^a$/), 'b', 'a text that matches /^a$/'],
-    [z.coerce.number().int().min(1), 'many', 'a number'], [z.union([z.string(), z.number()]), true, 'a text, or a number'], [z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' }, 'a valid value'],
-    [z.record(z.enum(['a']), z.string()), { b: 'x' }, 'no such field'], [z.record(z.string().regex(/^a/, 'expected a name with an a'), z.string()), { b: 'x' }, 'a name with an a'], [z.number().multipleOf(5), 3, 'a multiple of 5'],
-    [z.string().refine(() => false, 'expected some text'), 'x', 'some text'], [z.string().refine(() => false), 'x', 'a valid value'], [z.tuple([z.string()]), ['a', 'b'], 'a list of at most 1 item'], [z.never(), 1, 'no such field'],
+    [z.iso.datetime(), 'noon', 'a time like 2026-01-31T12:00:00Z'], [z.url(), 'x', 'a URL'], [z.uuid(), 'x', 'a UUID'], [z.base64(), '%', 'a Base64 string'], [z.string().regex(/^a$/), 'b', 'a string that matches /^a$/'],
+    [z.coerce.number().int().min(1), 'many', 'a number'], [z.union([z.string(), z.number()]), true, 'a string, or a number'], [z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' }, 'a valid value'],
+    [z.record(z.enum(['a']), z.string()), { b: 'x' }, 'a known field'], [z.record(z.string().regex(/^a/, 'expected a name with an a'), z.string()), { b: 'x' }, 'a name with an a'], [z.number().multipleOf(5), 3, 'a multiple of 5'],
+    [z.string().refine(() => false, 'expected some text'), 'x', 'some text'], [z.string().refine(() => false), 'x', 'a valid value'], [z.tuple([z.string()]), ['a', 'b'], 'a list of at most 1 item'], [z.never(), 1, 'no value'],
   ];
 
-  it.each(many)('is said in words of ours, whatever the schema is (%#)', (schema, raw, expected) => {
+  it.each(many)('is described in our own words for every schema (%#)', (schema, raw, expected) => {
     const refused = (wrapped: z.ZodType, value: unknown): InvalidValue => {
       try {
         parseInput(wrapped, value);

@@ -1,7 +1,7 @@
 import { pause } from './pause.ts';
 
 describe('a pause', () => {
-  it('ends at once when its signal aborts, or had aborted before', async () => {
+  it('ends immediately when its signal aborts or has aborted', async () => {
     const stop = new AbortController();
     const paused = pause(60_000, stop.signal);
     stop.abort();
@@ -9,7 +9,7 @@ describe('a pause', () => {
     await pause(60_000, stop.signal);
   });
 
-  it('ends by itself otherwise', async () => {
+  it('ends after its time otherwise', async () => {
     await pause(1, new AbortController().signal);
     await pause(1);
   });

@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds, or at once when the signal aborts. */
+/** Resolves after `ms` milliseconds, or immediately when the signal aborts. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();

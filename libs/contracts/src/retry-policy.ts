@@ -1,6 +1,6 @@
 import { InvalidValue, PermanentFailure, RetryLater, type ConsumeOptions } from '@palimpsest/knowledge';
 
-/** What becomes of a message: `dead` says why; `retry` not before `at`, ms since 1970; `return` as if it had not been tried. */
+/** The outcome of a message. `dead`: with the reason. `retry`: not before `at` (ms since 1970). `return`: does not count as an attempt. */
 export type Outcome =
   | Readonly<{ outcome: 'done' }>
   | Readonly<{ outcome: 'retry'; at: number }>
@@ -10,8 +10,8 @@ export type Outcome =
 export type RetryPolicy = Readonly<{ maxAttempts: number; baseMs: number; capMs: number }>;
 export type ConsumeSettings = RetryPolicy & Readonly<{ batchSize: number; concurrency: number; leaseMs: number }>;
 
-/** Longer errors are cut in the dead letter. */
-const LONGEST_ERROR = 4_000;
+/** Longer errors are truncated in the dead letter. */
+const MAX_ERROR_CHARS = 4_000;
 
 /** @throws InvalidValue */
 export const consumeSettings = (options: ConsumeOptions): ConsumeSettings => {
@@ -24,8 +24,8 @@ export const consumeSettings = (options: ConsumeOptions): ConsumeSettings => {
 };
 
 /**
- * What becomes of a message that the handler rejected for the `failures`-th time. Waits with full jitter,
- * `uniform(0, min(capMs, baseMs * 2^failures))`, so that what failed together does not come back together.
+ * The outcome of a message that the handler rejected for the `failures`-th time. Retries use full jitter,
+ * `uniform(0, min(capMs, baseMs * 2^failures))`, so that messages that failed together are not retried together.
  */
 export const afterFailure = (
   error: unknown,
@@ -33,17 +33,17 @@ export const afterFailure = (
   policy: RetryPolicy,
   { now, random }: { now: number; random: () => number },
 ): Outcome => {
-  if (error instanceof PermanentFailure || failures >= policy.maxAttempts) return { outcome: 'dead', error: told(error) };
+  if (error instanceof PermanentFailure || failures >= policy.maxAttempts) return { outcome: 'dead', error: describeError(error) };
   if (error instanceof RetryLater) return { outcome: 'retry', at: now + Math.max(0, Math.ceil(error.afterMs)) };
-  const most = Math.min(policy.capMs, policy.baseMs * 2 ** failures);
-  return { outcome: 'retry', at: now + Math.floor(random() * most) };
+  const max = Math.min(policy.capMs, policy.baseMs * 2 ** failures);
+  return { outcome: 'retry', at: now + Math.floor(random() * max) };
 };
 
-/** The error and what caused it, without stacks: an operator reads it. */
-const told = (error: unknown): string => {
+/** The error and its causes, without stack traces, for operators. */
+const describeError = (error: unknown): string => {
   const causes: string[] = [];
   for (let one = error; one !== undefined && causes.length < 5; one = causeOf(one)) causes.push(textOf(one));
-  return causes.join('; caused by ').slice(0, LONGEST_ERROR);
+  return causes.join('; caused by ').slice(0, MAX_ERROR_CHARS);
 };
 
 const causeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined);
@@ -52,6 +52,6 @@ const textOf = (error: unknown): string => {
   try {
     return String(error);
   } catch {
-    return 'an error that cannot be told in words';
+    return 'an error that cannot be converted to a string';
   }
 };

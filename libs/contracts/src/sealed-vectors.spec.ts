@@ -9,7 +9,7 @@ const cipher = aCipher();
 const vectors = { vector: Float32Array.of(1, 0), further: [Float32Array.of(0, 1), Float32Array.of(0, -1)] };
 
 describe('The sealed vectors of a chunk', () => {
-  it('come back as they were, one or several', () => {
+  it('are the same after opening, one or several', () => {
     expect(openVectors(cipher, id, TWO, sealVectors(cipher, id, TWO, vectors))).toEqual(vectors);
     const { vector } = vectors;
     const sealed = sealVectors(cipher, id, TWO, { vector });
@@ -17,7 +17,7 @@ describe('The sealed vectors of a chunk', () => {
     expect(openVectors(cipher, id, TWO, sealed)).toEqual({ vector });
   });
 
-  it('do not open under another chunk or model, nor one in the place of the others', () => {
+  it('do not open for another chunk or model, or as another kind of vector', () => {
     const sealed = sealVectors(cipher, id, TWO, vectors);
     expect(() => openVectors(cipher, other, TWO, sealed)).toThrow(Corrupt);
     expect(() => openVectors(cipher, id, embeddingVersion('fake:n/2'), sealed)).toThrow(Corrupt);

@@ -1,10 +1,10 @@
 import type { ChunkId, EmbeddingVersion, ScopeCipher, VectorPut } from '@palimpsest/knowledge';
 import { fromBase64, openFurtherVectors, openVector, sealFurtherVectors, sealVector, toBase64 } from './sealing.ts';
 
-/** All vectors that one model made of a chunk: one, or one of each window of its text. */
+/** All vectors of a chunk from one model: a single vector, or one for each window of its text. */
 export type ChunkVectors = Pick<VectorPut, 'vector' | 'further'>;
 
-/** The same as events carry them (base64). */
+/** The same vectors as stored in events (Base64). */
 export type SealedVectors = Readonly<{ sealedVector: string; sealedFurtherVectors?: string }>;
 
 export const sealVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, { vector, further = [] }: ChunkVectors): SealedVectors => ({

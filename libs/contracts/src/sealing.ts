@@ -3,15 +3,15 @@ import { Corrupt, embeddingVersionParts } from '@palimpsest/knowledge';
 import type { BlobKey, ChunkId, ChunkText, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
 
 /**
- * How texts, vectors and uploads are sealed into events and blobs. The context names the chunk (and model), the cipher adds
- * tenant and scope: sealed bytes that are moved elsewhere do not open there.
+ * Seals texts and vectors for events, and uploads for blobs. The context contains the chunk id (and model), and the cipher adds tenant
+ * and scope, so sealed bytes cannot be opened in another place.
  */
 const textContext = (chunkId: ChunkId): string => `chunk-text/${chunkId}`;
 const vectorContext = (chunkId: ChunkId, version: EmbeddingVersion): string => `chunk-vector/${chunkId}/${version}`;
 const furtherContext = (chunkId: ChunkId, version: EmbeddingVersion): string => `chunk-further-vectors/${chunkId}/${version}`;
 const blobContext = (key: BlobKey): string => `blob/${key}`;
 
-/** Answers bytes; events carry them as base64. */
+/** Returns bytes; events store them as Base64. */
 export const sealText = (cipher: ScopeCipher, chunkId: ChunkId, text: ChunkText): Uint8Array =>
   cipher.seal(Buffer.from(JSON.stringify(text)), textContext(chunkId));
 
@@ -19,18 +19,19 @@ export const sealText = (cipher: ScopeCipher, chunkId: ChunkId, text: ChunkText)
 export const openText = (cipher: ScopeCipher, chunkId: ChunkId, sealed: Uint8Array): ChunkText =>
   JSON.parse(Buffer.from(cipher.open(sealed, textContext(chunkId))).toString()) as ChunkText;
 
-/** The bytes of float32 values from this machine's order to little-endian, or back; in place. */
+/** Converts float32 bytes between the byte order of this machine and little-endian, in place. */
 const swapped = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
 
-const littleEndian = (vector: Float32Array): Buffer => swapped(Buffer.from(new Float32Array(vector).buffer));
+/** Float32 in little-endian byte order. */
+export const littleEndianBytes = (vector: Float32Array): Buffer => swapped(Buffer.from(new Float32Array(vector).buffer));
 
 /** `vector` as little-endian float32. */
 export const sealVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vector: Float32Array): Uint8Array =>
-  cipher.seal(littleEndian(vector), vectorContext(chunkId, version));
+  cipher.seal(littleEndianBytes(vector), vectorContext(chunkId, version));
 
-/** The vectors of a chunk's further windows, one after the other. */
+/** Seals the vectors of the other windows of a chunk, concatenated. */
 export const sealFurtherVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vectors: readonly Float32Array[]): Uint8Array =>
-  cipher.seal(Buffer.concat(vectors.map(littleEndian)), furtherContext(chunkId, version));
+  cipher.seal(Buffer.concat(vectors.map(littleEndianBytes)), furtherContext(chunkId, version));
 
 /** @throws Corrupt */
 export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): Float32Array => {
@@ -49,7 +50,7 @@ export const openFurtherVectors = (cipher: ScopeCipher, chunkId: ChunkId, versio
 };
 
 const numbersOf = (bytes: Uint8Array): Float32Array => {
-  // All bytes at once, into memory of their own: what a cipher opens may lie where no Float32Array can.
+  // Copies the bytes: the memory of opened bytes may not be aligned for a Float32Array.
   const vector = new Float32Array(bytes.length / 4);
   const target = Buffer.from(vector.buffer);
   target.set(bytes);
@@ -64,5 +65,5 @@ export const openBlob = (cipher: ScopeCipher, key: BlobKey, sealed: Uint8Array):
 export const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 export const fromBase64 = (text: string): Uint8Array => Buffer.from(text, 'base64');
 
-/** What a chunk is searched by: what stands above it, then the text. */
+/** The searchable text of a chunk: its context prefix, then its text. */
 export const searchText = ({ contextPrefix, text }: ChunkText): string => (contextPrefix === '' ? text : `${contextPrefix}\n${text}`);

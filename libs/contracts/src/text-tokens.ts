@@ -1,30 +1,30 @@
 import type { TextWindow } from '@palimpsest/knowledge';
 
 /**
- * UTF-16 units. A token of a real tokenizer is 4 on average. Text that comes to more than 16 (a long row of dashes, a word that a
- * model does not know and reads as one token) is charged more tokens, so that what is measured in tokens is bounded in characters.
+ * Maximum UTF-16 units of a token. Tokens of real tokenizers have 4 units on average. A longer token (a long row of dashes, an unknown
+ * word that the model reads as one token) counts as several, so that a limit in tokens is also a limit in characters.
  */
 export const LONGEST_TOKEN = 16;
 
-/** UTF-16 units; a longer word is counted in pieces, so that no step takes long. */
+/** Maximum UTF-16 units of a word; longer words are counted in pieces, so that no step takes long. */
 const LONGEST_WORD = 64;
-/** Words after which a measurement pauses. */
+/** Number of words between two pauses. */
 const STEP = 128;
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const BLANK = /\s/u;
-/** By UTF-16 unit: testing each with an expression would take most of the time. */
+/** Lookup table by UTF-16 unit: testing each unit with an expression would take most of the time. */
 let blanks: Uint8Array | undefined;
 const blankTable = (): Uint8Array => (blanks ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => (BLANK.test(String.fromCharCode(unit)) ? 1 : 0)));
 
-/** Where the words of a text start, and how many tokens there are before each: any part of it is then measured without counting it again. */
+/** Word starts of a text with cumulative token counts, so that any part can be measured without counting it again. */
 export class TextTokens {
   readonly length: number;
   readonly #text: string;
   readonly #window: TextWindow;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  /** Tokens before each word, and at last of the whole text. */
+  /** Tokens before each word; the last entry is the total. */
   readonly #before: number[] = [0];
 
   private constructor(text: string, window: TextWindow) {
@@ -33,7 +33,7 @@ export class TextTokens {
     this.#window = window;
   }
 
-  /** For `inTurns` or `atOnce`: a long text takes a while. */
+  /** For `runCooperatively` or `runToCompletion`: a long text takes a while. */
   static *of(text: string, window: TextWindow): Generator<undefined, TextTokens> {
     const tokens = new TextTokens(text, window);
     const blank = blankTable();
@@ -44,9 +44,9 @@ export class TextTokens {
         continue;
       }
       const start = at;
-      const most = Math.min(text.length, start + LONGEST_WORD);
-      while (at < most && blank[text.charCodeAt(at)] === 0) at++;
-      if (at === most && at < text.length && isHighSurrogate(text.charCodeAt(at - 1))) at++;
+      const max = Math.min(text.length, start + LONGEST_WORD);
+      while (at < max && blank[text.charCodeAt(at)] === 0) at++;
+      if (at === max && at < text.length && isHighSurrogate(text.charCodeAt(at - 1))) at++;
       tokens.#add(start, at, gap);
       gap = 0;
       if (++words % STEP === 0) yield;
@@ -54,25 +54,25 @@ export class TextTokens {
     return tokens;
   }
 
-  /** Tokens of a part: at least one for each 16 UTF-16 units. */
+  /** Tokens of a part; at least one per 16 UTF-16 units. */
   size(start: number, end: number): number {
-    const least = Math.ceil((end - start) / LONGEST_TOKEN);
+    const min = Math.ceil((end - start) / LONGEST_TOKEN);
     const first = this.#wordAt(start);
     const next = this.#wordAt(end);
-    // Words that the part begins or ends inside of.
+    // Words that the part covers only partly.
     const head = first > 0 ? Math.min(end, this.#end(first - 1)) : start;
     const whole = next > first && this.#end(next - 1) > end ? next - 1 : next;
     let tokens = whole > first ? this.#tokensBefore(whole) - this.#tokensBefore(first) : 0;
     if (head > start) tokens += this.#count(start, head);
     if (whole < next) tokens += this.#count(this.#starts[whole] ?? end, end);
-    return Math.max(tokens, least);
+    return Math.max(tokens, min);
   }
 
-  /** The end of a part of about `size` tokens from `offset` on; between words, unless a single word is too long. */
+  /** End of a part of about `size` tokens that starts at `offset`; between words unless a single word is too long. */
   advance(offset: number, size: number): number {
     const from = this.#wordAt(offset);
     const limit = this.#tokensBefore(from) + size;
-    // The last word start that leaves at most `size` tokens before it.
+    // The last word start with at most `size` tokens before it.
     let low = from;
     let high = this.#starts.length;
     while (low < high) {
@@ -85,7 +85,7 @@ export class TextTokens {
     return Math.min(this.length, Math.max(offset + 1, inWord), offset + Math.max(1, Math.floor(size * LONGEST_TOKEN)));
   }
 
-  /** The start of a part of about `size` tokens up to `offset`. */
+  /** Start of a part of about `size` tokens that ends at `offset`. */
   back(offset: number, size: number): number {
     const to = this.#wordAt(offset);
     const limit = this.#tokensBefore(to) - size;
@@ -105,7 +105,7 @@ export class TextTokens {
     const tokens = this.#count(start, end);
     this.#starts.push(start);
     this.#ends.push(end);
-    // What a wide gap costs goes to the word behind it.
+    // The tokens of a wide gap are added to the following word.
     this.#before.push(before + Math.max(tokens, Math.ceil((end - start) / LONGEST_TOKEN)) + Math.floor(gap / LONGEST_TOKEN));
   }
 
@@ -113,7 +113,7 @@ export class TextTokens {
     return this.#window.count(this.#text.slice(start, end));
   }
 
-  /** So far into a word of too many tokens that about `size` are left behind. */
+  /** Offset inside a long word after about `size` of its tokens. */
   #into(word: number, size: number): number {
     const [start, end] = [this.#starts[word] ?? this.length, this.#end(word)];
     const tokens = Math.max(1, this.#tokensBefore(word + 1) - this.#tokensBefore(word));
@@ -128,7 +128,7 @@ export class TextTokens {
     return this.#ends[word] ?? this.length;
   }
 
-  /** The first word that starts at `offset` or behind it. */
+  /** First word that starts at or after `offset`. */
   #wordAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length;

@@ -15,7 +15,7 @@ describe('Work that needs servers', () => {
     });
   };
 
-  it('is done again until they answer, however often that is, and each failure is reported', async () => {
+  it('is repeated until they answer, and each failure is reported', async () => {
     const reported: unknown[] = [];
     const failures = Array.from({ length: 30 }, () => new ServerAway('gone'));
     const done = whileServersAreAway(stopping().signal, work(...failures, 'done'), (error) => reported.push(error));
@@ -24,7 +24,7 @@ describe('Work that needs servers', () => {
     expect(reported).toEqual(failures);
   });
 
-  it('ends at once with any other failure', async () => {
+  it('ends immediately with any other failure', async () => {
     await expect(whileServersAreAway(stopping().signal, work(new Unavailable('this text')), () => undefined)).rejects.toThrow('this text');
   });
 

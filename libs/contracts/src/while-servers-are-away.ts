@@ -5,9 +5,9 @@ const BASE_MS = 500;
 const MAX_MS = 10_000;
 
 /**
- * Does the work, and does it again while a server that it needs does not answer, for as long as that takes. So work from the bus is
- * not given up, and does not use up its attempts, because a server was away. `report` is called with each such failure.
- * @throws whatever else the work throws, and ServerAway once the signal is aborted
+ * Runs the work and repeats it while a server is unavailable, without a time limit. So an outage does not use up the attempts of a
+ * message from the bus. Calls `report` for each such failure.
+ * @throws all other errors of the work, and ServerAway after the signal aborts
  */
 export const whileServersAreAway = async <T>(signal: AbortSignal, work: () => Promise<T>, report: (error: ServerAway) => void): Promise<T> => {
   for (let failures = 0; ; failures += 1) {

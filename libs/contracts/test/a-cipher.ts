@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { Corrupt, type ScopeCipher } from '@palimpsest/knowledge';
 
-/** Real sealing under one key that lies here; the adapters' own ciphers have their contract kit. */
-export const aCipher = (): ScopeCipher => {
-  const key = randomBytes(32);
+/** Real sealing with one key in memory. The ciphers of the adapters have their own contract kit. */
+export const aCipher = (key: Uint8Array = randomBytes(32)): ScopeCipher => {
   return {
     seal: (plain, context) => {
       const nonce = randomBytes(12);
@@ -18,5 +17,9 @@ export const aCipher = (): ScopeCipher => {
         throw new Corrupt('does not open', { cause });
       }
     },
+    digest: (content, purpose) => createHmac('sha256', key).update(`${JSON.stringify(purpose)}\n`).update(content).digest('hex'),
   };
 };
+
+/** The key that sealed the golden files. */
+export const goldenCipher = aCipher(Buffer.alloc(32, 'golden'));

@@ -4,7 +4,10 @@ export type WordModelCall = Readonly<{ texts: readonly string[]; kind: Embedding
 
 const wordsOf = (text: string): readonly string[] => text.match(/\S+/gu) ?? [];
 
-/** A model that reads so many words: each adds one to the dimension of its hash. The test kit, which has a better one, builds on this library. */
+/**
+ * A model that reads `maxWords` words; each adds one to the dimension of its hash. The test kit has a
+ * better one, but depends on this library.
+ */
 export const aWordModel = ({ maxWords, version = embeddingVersion('fake:words/64') }: Readonly<{ maxWords: number; version?: EmbeddingVersion }>): EmbeddingProvider & Readonly<{ calls: WordModelCall[] }> => {
   const { dimensions } = embeddingVersionParts(version);
   const calls: WordModelCall[] = [];

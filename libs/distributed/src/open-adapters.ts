@@ -1,12 +1,13 @@
+import { BM25_ANALYSER_VERSION } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
 import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
 import type { Journal } from '@palimpsest/contracts';
-import { createAdmission, NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
-import { DOCUMENTS_BESIDE } from '@palimpsest/ingestion';
+import { createQuotaPolicy, NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt, type Position } from '@palimpsest/knowledge';
 import { DIGESTS, EMBEDDING_CALLS, ReadModelRunner, RELAY_OPTIONS, SHARED_WRITER } from '@palimpsest/projections';
-import { ApiKeys, now, PORT, type OnFault, type TenantAdmission } from '@palimpsest/runtime';
+import { ApiKeys, now, PORT, type OnFault, type TenantQuotaPolicy } from '@palimpsest/runtime';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache } from './open-servers.ts';
 import type { ServiceConfig } from './settings.ts';
@@ -17,18 +18,18 @@ export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
   journal: Journal;
   apiKeys: ApiKeys;
-  admission: TenantAdmission;
-  /** Only of a service that answers queries. */
+  quotaPolicy: TenantQuotaPolicy;
+  /** Only in the query service. */
   snapshots?: Snapshots;
-  /** The position of the snapshot that this process started from, if it did. */
+  /** Position of the snapshot that this process started from, if any. */
   restored?: Position;
-  /** What the metrics are read from. */
+  /** Sources of the metrics. */
   sources: MetricSources;
-  /** In the reverse order of opening. */
+  /** Closes the adapters in reverse order of opening. */
   close: () => Promise<void>;
 }>;
 
-/** The distributed set, as far as the service with this configuration needs it. */
+/** Opens the distributed adapters that the service with this configuration needs. */
 export const openDistributedAdapters = async (
   service: string,
   config: ServiceConfig,
@@ -43,18 +44,18 @@ export const openDistributedAdapters = async (
     const servers = await openServers(service, config, onNotice, telemetry, keep);
     const { journal, blobs, keys, bus } = servers;
     const folder = await openStateFolder(config.state);
-    const snapshots = new Snapshots(blobs, await keys.cipher(PLATFORM), folder);
+    const snapshots = new Snapshots(blobs, keys, await keys.cipher(PLATFORM), folder);
     const restored = 'indexes' in config ? await restore(snapshots, onFault) : undefined;
     const catalog = keep(
       await openSqliteCatalog({
         file: folder.catalog,
         onDamage: (reason) => runner.catalogDamaged(reason),
-        onEmptied: (reason) => onFault(new Corrupt(`the catalogue ${folder.catalog} is made again from the log: ${reason}`), 'opening the catalogue'),
+        onEmptied: (reason) => onFault(new Corrupt(`the catalog ${folder.catalog} is rebuilt from the log: ${reason}`), 'opening the catalog'),
       }),
     );
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
     const shared = sharedCache(config, onNotice);
-    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
+    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider)), { analyser: BM25_ANALYSER_VERSION }));
     const parser = 'parsers' in config ? keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes })) : undefined;
     const indexes = 'indexes' in config ? await openIndexes(config, { journal, catalog, folder, keep, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }) : undefined;
     const vectors = indexes?.vectors ?? ('qdrant' in config ? keep(openVectors(config, journal)) : undefined);
@@ -70,17 +71,17 @@ export const openDistributedAdapters = async (
     telemetry.watch(sources);
     const apiKeys = new ApiKeys(journal, now);
     const buckets = keep(openRateBuckets(config, onNotice));
-    const admission = createAdmission({ journal, catalog, readModels: runner, tiers: config.tiers, onFault, buckets });
+    const quotaPolicy = createQuotaPolicy({ journal, catalog, readModels: runner, tiers: config.tiers, onFault, buckets });
     const bound = new Map<symbol, unknown>([
       ...boundServers(servers),
       [PORT.EmbeddingProviders, providers],
       [PORT.Catalog, catalog],
       [PORT.TokenCounter, gptTokenCounter()],
       [PORT.ReadModels, runner],
-      [PORT.Admission, admission],
+      [PORT.QuotaPolicy, quotaPolicy],
       [PORT.Settings, config],
-      // Documents that take long to read are on the bus as long, and keep nobody from their turn.
-      [RELAY_OPTIONS, { least: config.relayLeast + DOCUMENTS_BESIDE, window: config.relayWindow }],
+      // Documents that take long to parse stay on the bus, so the window has extra space for them.
+      [RELAY_OPTIONS, { min: config.relayMin + MAX_YIELDED_DOCUMENTS, window: config.relayWindow }],
       [PORT.OnFault, onFault],
       [PORT.Figures, telemetry.figures],
       [EMBEDDING_CALLS, telemetry.figures.embeddingCalls],
@@ -88,7 +89,7 @@ export const openDistributedAdapters = async (
       ...(vectors ? ([[PORT.VectorIndex, vectors]] as const) : []),
       ...(indexes ? boundIndexes(indexes) : []),
     ]);
-    return { bound, journal, apiKeys, admission, sources, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
+    return { bound, journal, apiKeys, quotaPolicy, sources, close, ...(indexes ? { snapshots } : {}), ...(restored === undefined ? {} : { restored }) };
   } catch (error) {
     await close();
     throw error;
@@ -102,8 +103,8 @@ const boundServers = ({ journal, blobs, keys, bus, shares }: Awaited<ReturnType<
   [PORT.BlobStore, blobs],
   [PORT.ScopeKeys, keys],
   [PORT.MessageBus, bus],
-  [PORT.Shares, shares],
-  // The relay's, wherever it runs next.
+  [PORT.PartitionLeases, shares],
+  // Checkpoints of the relay, which can move to another process.
   [PORT.Checkpoints, openBlobCheckpoints(blobs)],
 ];
 

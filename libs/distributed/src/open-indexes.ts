@@ -1,6 +1,6 @@
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index, queryLanguage } from '@palimpsest/adapters-bm25';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
-import { lexicalDigest, vectorDigest, type CheckPace, type Journal } from '@palimpsest/contracts';
+import { lexicalDigest, vectorDigest, type Pace, type Journal } from '@palimpsest/contracts';
 import type { Catalog, IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
 import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
 import { generationVersions } from './generation-versions.ts';
@@ -8,11 +8,11 @@ import type { Keep } from './open-servers.ts';
 import type { QdrantConfig, QueryServiceConfig, ServerConfig } from './settings.ts';
 import type { StateFolder } from './state-folder.ts';
 
-export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests; warmUp: () => void; check: (pace: CheckPace) => Promise<void> }>;
+export type OpenIndexes = Readonly<{ vectors: VectorIndex & SharedVectors; lexical: LexicalIndex; writer: SharedIndexWriter; shares: number; digests: Digests; warmUp: () => void; check: (pace: Pace) => Promise<void> }>;
 
-type Surroundings = Readonly<{
+type IndexDependencies = Readonly<{
   journal: Journal; catalog: Catalog; folder: StateFolder; keep: Keep;
-  /** Told of damage that the replica's own BM25 meets after opening. */
+  /** Called if the local BM25 index of the replica detects damage after opening. */
   onDamage: (partition: IndexPartition, reason: string) => void;
 }>;
 
@@ -26,11 +26,11 @@ const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: Qdr
 export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConfig }>, journal: Journal) =>
   openQdrantVectorIndex({ ...connection(config), versionOf: generationVersions(journal), exact: config.qdrant.exact, quantization: config.qdrant.quantization });
 
-/** Each term as often as it occurs; their order does not count. */
+/** All occurrences of all terms, in no particular order. */
 const occurrences = (text: string, language: string): string[] => [...analyse(text, language).terms].flatMap(([term, frequency]) => Array.from({ length: frequency }, () => term));
 
-/** What a query replica searches: vectors in Qdrant, which all replicas fill together, and BM25 of its own, or in Qdrant too. */
-export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep, onDamage }: Surroundings): Promise<OpenIndexes> => {
+/** Indexes of a query replica: vectors in Qdrant, written by all replicas together, and BM25, local or also in Qdrant. */
+export const openIndexes = async (config: QueryServiceConfig, { journal, catalog, folder, keep, onDamage }: IndexDependencies): Promise<OpenIndexes> => {
   const { shares } = config.indexes;
   const vectors = keep(openVectors(config, journal));
   const own = config.indexes.lexical === 'local';

@@ -12,17 +12,18 @@ import type { BlobStore, EmbeddingProvider, RateBuckets, ScopeKeys, TenantEmbedd
 import type { OnFault } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
 
-/** Keeps what was opened, to close it in the reverse order. */
+/** Registers an adapter, to close all of them in reverse order. */
 export type Keep = <T extends { close: () => Promise<void> }>(adapter: T) => T;
 
-/** Whose key is made at the first start of an installation and opened at every later one; it seals snapshots. */
+/** Scope whose key is created at the first start of an installation and verified at every later one. It seals snapshots. */
 export const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
-/** What every service stands on. `onNotice` is told of what a client gets over by itself. */
+/** Connects to the servers that every service needs. `onNotice` receives errors from which a client recovers automatically. */
 export const openServers = async (service: string, config: ServiceConfig, onNotice: OnFault, telemetry: Telemetry, keep: Keep) => {
-  const journal = new Journal(telemetry.eventLog(keep(await openLog(config, onNotice))));
+  const log = telemetry.eventLog(keep(await openLog(config, onNotice)));
   const blobs = keep(await openBlobs(config));
   const keys = await openKeys(config, blobs);
+  const journal = new Journal(log, keys);
   const kafka = kafkaOptions(service, config, onNotice);
   const bus = telemetry.messageBus(keep(await openKafkaMessageBus(kafka)));
   const shares = keep(await openKafkaShares(kafka));
@@ -42,7 +43,7 @@ const openBlobs = ({ s3, namespace }: ServiceConfig) =>
     ...(s3.secretAccessKey === undefined ? {} : { secretAccessKey: s3.secretAccessKey }),
   });
 
-/** @throws WrongMasterKey when the installation was made with another one: nothing in it could be read, nor what is written now beside it */
+/** @throws WrongMasterKey if the installation was created with another master key: old and new data could not be read together */
 const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise<ScopeKeys> => {
   const keys = openScopeKeys({ blobs, masterKey });
   await keys.cipher(PLATFORM);
@@ -51,7 +52,7 @@ const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise
 
 const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNotice: OnFault) => ({
   brokers: kafka.brokers,
-  // Topics are called `palimpsest.…` by themselves.
+  // Topic names already start with `palimpsest.`.
   prefix: namespace === 'palimpsest' ? '' : `${namespace}.`,
   clientId: `${namespace}-${service}`,
   partitions: kafka.partitions,
@@ -61,13 +62,13 @@ const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNo
   onFault: (error: unknown) => onNotice(error, 'Kafka'),
 });
 
-/** Between the model and the cache of this process. */
+/** The shared cache between the model and the cache of this process. */
 export const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => TenantEmbeddings) => {
   if (redis === undefined) return withoutMemory;
   const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
   return (provider) => redisCachedEmbeddings(provider, options);
 };
 
-/** Windows of all replicas together, where they have a Redis; else each replica counts by itself. */
+/** With Redis, all replicas share the rate windows. Without it, each replica counts separately. */
 export const openRateBuckets = ({ redis, namespace }: ServiceConfig, onNotice: OnFault): RateBuckets =>
   redis === undefined ? memoryRateBuckets() : redisRateBuckets({ url: redis, keyPrefix: `${namespace}:rate:`, onFault: (error) => onNotice(error, 'rates shared with other replicas') });

@@ -9,7 +9,7 @@ const NEEDED = {
 };
 
 describe('the settings of the services', () => {
-  it('need only where the servers are, and the master key', () => {
+  it('require only the addresses of the servers and the master key', () => {
     expect(queryServiceConfig(NEEDED)).toMatchObject({
       port: 7333, namespace: 'palimpsest', kafka: { brokers: ['a:9092', 'b:9092'], sasl: undefined }, qdrant: { exact: true }, indexes: { shares: 16, lexical: 'local', snapshotMinutes: 60 },
     });
@@ -17,15 +17,21 @@ describe('the settings of the services', () => {
     expect(reembeddingServiceConfig(NEEDED)).toMatchObject({ port: 7332 });
   });
 
-  it('may be the same for all three, but hold nothing that none of them knows', () => {
-    const all = { ...NEEDED, PALIMPSEST_PARSERS: '3', PALIMPSEST_TRACE_DAYS: '7', PALIMPSEST_VECTOR_SHARES: '8' };
+  it('can be the same for all three services, but contain no unknown setting', () => {
+    const all = { ...NEEDED, PALIMPSEST_PARSERS: '3', PALIMPSEST_RETRIEVAL_RECORD_DAYS: '7', PALIMPSEST_VECTOR_SHARES: '8' };
     for (const config of [ingestionServiceConfig, reembeddingServiceConfig, queryServiceConfig]) {
       expect(() => config(all)).not.toThrow();
       expect(() => config({ ...all, PALIMPSEST_VECTOR_SHARDS: '8' })).toThrow(/PALIMPSEST_VECTOR_SHARDS: expected one of/);
     }
   });
 
-  it.each(Object.keys(NEEDED))('say which one is missing: %s', (name) => {
+  it('are accepted with their names of version 0.1, but not with both names', () => {
+    expect(queryServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7' })).toMatchObject({ retrievalRecordRetentionSeconds: 7 * 86_400 });
+    expect(() => ingestionServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7' })).not.toThrow();
+    expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7', PALIMPSEST_RETRIEVAL_RECORD_DAYS: '7' })).toThrow(/^PALIMPSEST_TRACE_DAYS: expected only PALIMPSEST_RETRIEVAL_RECORD_DAYS/);
+  });
+
+  it.each(Object.keys(NEEDED))('report which one is missing: %s', (name) => {
     expect(() => queryServiceConfig({ ...NEEDED, [name]: undefined })).toThrow(new RegExp(`^${name}: expected`));
     expect(() => queryServiceConfig({ ...NEEDED, [name]: '' })).toThrow(new RegExp(`^${name}: expected`));
   });
@@ -35,11 +41,11 @@ describe('the settings of the services', () => {
     [{ PALIMPSEST_KAFKA_PASSWORD: 'secret' }, 'PALIMPSEST_KAFKA_USERNAME'],
     [{ PALIMPSEST_S3_ACCESS_KEY_ID: 'me' }, 'PALIMPSEST_S3_SECRET_ACCESS_KEY'],
     [{ PALIMPSEST_S3_SECRET_ACCESS_KEY: 'secret' }, 'PALIMPSEST_S3_ACCESS_KEY_ID'],
-  ])('refuse one of two that belong together: %j', (given, missing) => {
+  ])('require settings that belong together: %j', (given, missing) => {
     expect(() => ingestionServiceConfig({ ...NEEDED, ...given })).toThrow(new RegExp(`^${missing}: expected a value, since`));
   });
 
-  it('refuse what contradicts itself: compressed vectors, and every one of them compared exactly', () => {
+  it('reject a contradiction: compressed vectors with exact search', () => {
     expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar' })).toThrow(/^PALIMPSEST_QDRANT_EXACT: expected `false`, since/);
     expect(queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar', PALIMPSEST_QDRANT_EXACT: 'false' })).toMatchObject({ qdrant: { quantization: 'scalar', exact: false } });
   });
@@ -52,7 +58,7 @@ describe('the settings of the services', () => {
     ['PALIMPSEST_QDRANT_URL', 'qdrant'],
     ['PALIMPSEST_VECTOR_SHARES', '0'],
     ['PALIMPSEST_LEXICAL', 'elsewhere'],
-  ])('name what cannot be: %s=%s, and never quote a secret', (name, value) => {
+  ])('report an invalid value and never quote a secret: %s=%s', (name, value) => {
     let message = '';
     try {
       queryServiceConfig({ ...NEEDED, [name]: value });

@@ -1,17 +1,17 @@
 import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { pause } from '@palimpsest/contracts';
-import type { Participation, Position, Shares } from '@palimpsest/knowledge';
+import type { LeaseMembership, Position, PartitionLeases } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 import type { Snapshots } from './snapshots.ts';
 
-type SnapshotWriterPorts = Readonly<{ snapshots: Snapshots; runner: ReadModelRunner; catalog: SqliteCatalog; shares: Shares; onFault: OnFault }>;
+type SnapshotWriterPorts = Readonly<{ snapshots: Snapshots; runner: ReadModelRunner; catalog: SqliteCatalog; shares: PartitionLeases; onFault: OnFault }>;
 
-/** Writes a snapshot every so often, on one of the replicas, when there is something new. */
+/** Writes a snapshot at regular intervals on one of the replicas, if there is new data. */
 export class SnapshotWriter {
   readonly #ports: SnapshotWriterPorts;
   readonly #everyMs: number;
-  #participation: Participation | undefined;
+  #membership: LeaseMembership | undefined;
   #last: Position | undefined;
 
   constructor(ports: SnapshotWriterPorts, everyMs: number) {
@@ -20,11 +20,11 @@ export class SnapshotWriter {
   }
 
   async start(): Promise<void> {
-    this.#participation = await this.#ports.shares.takePart('snapshots', 1, (_, signal) => this.#keepWriting(signal));
+    this.#membership = await this.#ports.shares.join('snapshots', 1, (_, signal) => this.#keepWriting(signal));
   }
 
   async stop(): Promise<void> {
-    await this.#participation?.leave();
+    await this.#membership?.leave();
   }
 
   async #keepWriting(signal: AbortSignal): Promise<void> {

@@ -3,27 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
-import { authorise, blobKey, chunkId, generationId, knowledgeBaseId, position, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, IndexPartition, Position } from '@palimpsest/knowledge';
+import { authorise, blobKey, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope } from '@palimpsest/knowledge';
+import type { BlobStore, CatalogRow, IndexPartition, Position, TenantScope } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { InMemoryBlobStore, InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { Snapshots } from './snapshots.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('deployment') };
+const MODEL = embeddingVersion('fake:model/8');
+const PLATFORM = { tenant: tenantId('acme'), scope: vectorScope('platform') };
 const READER = authorise({ tenant: SCOPE.tenant, teams: [], roles: ['reader'], actor: 'spec' }, [SCOPE.scope]);
 const PARTITION: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
 const chunking = { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 } };
 
-/** Nothing is projected anyway. */
+/** No projections run in this test. */
 const RUNNER = { whilePaused: <T>(work: () => Promise<T>) => work() } as unknown as ReadModelRunner;
 
 describe('snapshots of the local state', () => {
   let root: string;
   let blobs: BlobStore;
-  const snapshotsIn = async (folder: StateFolder) => new Snapshots(blobs, await new InMemoryScopeKeys().cipher(SCOPE), folder);
+  const snapshotsIn = async (folder: StateFolder) => new Snapshots(blobs, keys, await new InMemoryScopeKeys().cipher(PLATFORM), folder);
   let keys: InMemoryScopeKeys;
-  const on = async (folder: StateFolder) => new Snapshots(blobs, await keys.cipher(SCOPE), folder);
+  const on = async (folder: StateFolder) => new Snapshots(blobs, keys, await keys.cipher(PLATFORM), folder);
   const aFolder = (name: string) => openStateFolder(join(root, name));
 
   beforeEach(async () => {
@@ -33,7 +35,7 @@ describe('snapshots of the local state', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  /** A state with one knowledge base and one chunk of words, at this position; its snapshot is written. */
+  /** Creates a state with one knowledge base and one lexical chunk at this position, and writes its snapshot. */
   const written = async (folder: StateFolder, at: Position, id = 'handbook'): Promise<void> => {
     const catalog = await openSqliteCatalog({ file: folder.catalog });
     const lexical = await openBm25Index({ root: folder.lexical });
@@ -60,7 +62,7 @@ describe('snapshots of the local state', () => {
     return found;
   };
 
-  it('fill an empty folder with the state, and set its checkpoint', async () => {
+  it('fill an empty folder and set its checkpoint', async () => {
     await written(await aFolder('one'), position(70n));
     const other = await aFolder('other');
     expect(await (await on(other)).restore()).toBe(70n);
@@ -68,14 +70,14 @@ describe('snapshots of the local state', () => {
     expect((await readdir(other.root)).filter((name) => name.startsWith('restoring'))).toEqual([]);
   });
 
-  it('are left alone where there is a state already, and where there is none to be had', async () => {
+  it('are not restored into an existing state, or if none exists', async () => {
     const one = await aFolder('one');
     expect(await (await on(one)).restore()).toBeUndefined();
     await written(one, position(70n));
     expect(await (await on(one)).restore()).toBeUndefined();
   });
 
-  it('are the latest one, and no more than two are kept', async () => {
+  it('restore the latest state, and only two are kept', async () => {
     for (const at of [10n, 20n, 30n]) await written(await aFolder(`state-${at}`), position(at), `base-${at}`);
     const other = await aFolder('other');
     expect(await (await on(other)).restore()).toBe(30n);
@@ -84,26 +86,26 @@ describe('snapshots of the local state', () => {
     expect([...names].filter((name) => name !== 'latest')).toHaveLength(2);
   });
 
-  it('hold nothing in clear', async () => {
+  it('contain no plain text', async () => {
     await written(await aFolder('one'), position(70n));
     for await (const key of blobs.list('snapshots')) expect(Buffer.from((await blobs.get(key)) ?? new Uint8Array()).includes('lamps')).toBe(false);
   });
 
-  it.each(['lost', 'damaged'] as const)('leave the folder empty when a part is %s', async (how) => {
+  it.each(['lost', 'damaged'] as const)('leave the folder empty if a part is %s', async (how) => {
     await written(await aFolder('one'), position(70n));
     for await (const key of blobs.list('snapshots'))
-      if (/\/\d+\.\d+$/.test(key)) await (how === 'lost' ? blobs.delete(key) : blobs.put(blobKey(key), new Uint8Array(100)));
+      if (/\/(?:\d+|rows)\.\d+$/.test(key)) await (how === 'lost' ? blobs.delete(key) : blobs.put(blobKey(key), new Uint8Array(100)));
     const other = await aFolder('other');
     await expect((await on(other)).restore()).rejects.toMatchObject({ code: 'Corrupt' });
     expect((await readdir(other.root)).sort()).toEqual(['lexical']);
   });
 
-  it('of another key are refused, not taken for something', async () => {
+  it('sealed with another key are rejected', async () => {
     await written(await aFolder('one'), position(70n));
     await expect((await snapshotsIn(await aFolder('other'))).restore()).rejects.toMatchObject({ code: 'Corrupt' });
   });
 
-  it('may hold files larger than one part', async () => {
+  it('can contain files larger than one part', async () => {
     const one = await aFolder('one');
     const large = Buffer.alloc(20 * 1024 * 1024, 7);
     await writeFile(join(one.lexical, 'large'), large);
@@ -113,5 +115,83 @@ describe('snapshots of the local state', () => {
     const other = await aFolder('other');
     await (await on(other)).restore();
     expect((await readFile(join(other.lexical, 'large'))).equals(large)).toBe(true);
+  });
+
+  describe('of several scopes', () => {
+    const RED = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
+    const OTHER = { tenant: tenantId('globex'), scope: vectorScope('deployment') };
+    const words = new Map([[RED, 'marigold'], [OTHER, 'tungsten']]);
+    const partitionOf = (scope: TenantScope): IndexPartition => ({ scope, generation: generationId('g1') });
+
+    const writtenWithBoth = async (folder: StateFolder): Promise<void> => {
+      const catalog = await openSqliteCatalog({ file: folder.catalog });
+      const lexical = await openBm25Index({ root: folder.lexical });
+      for (const [scope, word] of words) {
+        const chunk = { chunkId: chunkId('a'.repeat(32)), start: 0, end: 1, fromLine: 1, toLine: 1 };
+        const content = { chunkId: chunk.chunkId, contentHash: sha256('0'.repeat(64)), sealedText: Uint8Array.of(1, 2), language: 'en', symbol: `${word}Symbol` };
+        const document = { ...scope, documentId: documentId('d'.repeat(32)), version: 1, title: `The ${word}`, mediaType: 'text/plain', labels: { [word]: word }, origin: 'UserContent' as const };
+        const at = '2026-01-01T00:00:00.000Z';
+        await catalog.apply(
+          [
+            { change: 'knowledge-base-created', tenant: scope.tenant, id: knowledgeBaseId('kb'), scope: scope.scope, settings: { name: `Base ${word}`, description: word, chunking }, at },
+            { change: 'generation', scope, generation: { id: generationId('g1'), embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }), status: 'active' } },
+            { change: 'document-submitted', ...document, knowledgeBase: knowledgeBaseId('kb'), sourceId: sourceId(`${word}.md`), bytes: 1, checksum: sha256('0'.repeat(64)), at },
+            { change: 'document-indexed', ...document, language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata: { [word]: word }, failedChunks: 0, warnings: [word], at, chunks: [chunk], contents: [content] },
+          ],
+          position(scope === RED ? 10n : 20n),
+        );
+        await lexical.apply(partitionOf(scope), [{ write: 'put', chunkId: chunk.chunkId, text: `brass ${word}`, language: 'en', attributes: {} }], position(20n));
+      }
+      await lexical.flush();
+      await (await on(folder)).write(RUNNER, catalog);
+      await lexical.close();
+      await catalog.close();
+    };
+    const rowsIn = async (folder: StateFolder) => {
+      const catalog = await openSqliteCatalog({ file: folder.catalog });
+      const rows: CatalogRow[] = [];
+      for await (const row of catalog.rows()) rows.push(row);
+      const use = await Promise.all([...words.keys()].map(({ tenant }) => catalog.use(tenant)));
+      await catalog.close();
+      return { rows, use };
+    };
+
+    it('restore every row of every scope', async () => {
+      const [one, other] = [await aFolder('one'), await aFolder('other')];
+      await writtenWithBoth(one);
+      await (await on(other)).restore();
+      expect(await rowsIn(other)).toEqual(await rowsIn(one));
+      expect((await rowsIn(other)).rows.length).toBeGreaterThan(8);
+    });
+
+    it('show nothing about their contents to the key of the platform', async () => {
+      await writtenWithBoth(await aFolder('one'));
+      const platform = await keys.cipher(PLATFORM);
+      let opened = 0;
+      for await (const key of blobs.list('snapshots')) {
+        const sealed = (await blobs.get(key)) ?? new Uint8Array();
+        expect(Buffer.from(sealed).toString('latin1')).not.toMatch(/marigold|tungsten|brass/i);
+        try {
+          expect(Buffer.from(platform.open(sealed, key)).toString('latin1')).not.toMatch(/marigold|tungsten|brass/i);
+          opened += 1;
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'Corrupt' });
+        }
+      }
+      expect(opened).toBeGreaterThanOrEqual(2);
+    });
+
+    it('restore all but a scope whose key was destroyed', async () => {
+      const [one, other] = [await aFolder('one'), await aFolder('other')];
+      await writtenWithBoth(one);
+      await keys.destroy(RED);
+      expect(await (await on(other)).restore()).toBe(20n);
+      const { rows } = await rowsIn(other);
+      expect(rows).toEqual((await rowsIn(one)).rows.filter(({ tenant }) => tenant === OTHER.tenant));
+      expect(rows.length).toBeGreaterThan(4);
+      const files = (await readdir(other.lexical, { recursive: true })).join();
+      expect(files).toContain('globex');
+      expect(files).not.toContain('acme');
+    });
   });
 });

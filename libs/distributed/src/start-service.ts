@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { listen, openTelemetry, type ListeningApp, type Running } from '@palimpsest/host';
 import { DEFAULT_TENANT, START } from '@palimpsest/knowledge';
-import type { Shares } from '@palimpsest/knowledge';
+import type { PartitionLeases } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
-import { TraceQueue } from '@palimpsest/query';
+import { RetrievalRecordQueue } from '@palimpsest/query';
 import { PORT, type FaultLog } from '@palimpsest/runtime';
 import { openDistributedAdapters, type OpenAdapters } from './open-adapters.ts';
 import type { ServiceConfig } from './settings.ts';
@@ -14,34 +14,34 @@ import { wholeApi } from './whole-api.ts';
 
 export type ServiceModule = (adapters: OpenAdapters, log: FaultLog) => DynamicModule;
 
-/** Connects a service to its servers, starts its features, listens. Whatever goes wrong on the way closes what was opened. */
+/** Connects a service to its servers, starts its features and listens. If a step fails, everything opened so far is closed. */
 export const startService = async (service: string, config: ServiceConfig, log: Logger, moduleOn: ServiceModule): Promise<Running> => {
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
-  // What a client gets over by itself: a broker that is restarted, a subscription that is taken up again.
-  const onNotice = (error: unknown, about: string): void => log.warn({ err: error, about }, 'trouble');
+  // Errors from which clients recover automatically: a restarted broker, a resumed subscription.
+  const onNotice = (error: unknown, about: string): void => log.warn({ err: error, about }, 'recoverable error');
   const telemetry = await openTelemetry({ service, otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
   const adapters = await openDistributedAdapters(service, config, { onFault, onNotice, telemetry }).catch(async (error: unknown) => {
     await telemetry.stop();
     throw error;
   });
-  const { apiKeys, admission, restored } = adapters;
+  const { apiKeys, quotaPolicy, restored } = adapters;
   if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
   let listening: ListeningApp | undefined;
   const end = async (): Promise<void> => {
     await listening?.close();
     await apiKeys.stop();
-    await admission.stop();
+    await quotaPolicy.stop();
     await adapters.close();
     await telemetry.stop();
   };
   try {
     await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
-    await admission.limits.start(START, (error) => onFault(error, 'following the limits of tenants'));
+    await quotaPolicy.limits.start(START, (error) => onFault(error, 'following tenant limits'));
     if (config.adminKey !== undefined)
       await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
     listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry, await wholeApi(config));
     const { app, url } = listening;
-    if ('traceRetentionSeconds' in config) telemetry.watch({ ...adapters.sources, tracesDropped: () => app.get(TraceQueue, { strict: false }).dropped });
+    if ('retrievalRecordRetentionSeconds' in config) telemetry.watch({ ...adapters.sources, retrievalRecordsDropped: () => app.get(RetrievalRecordQueue, { strict: false }).dropped });
     const snapshots = snapshotWriter(config, adapters, onFault);
     await snapshots?.start();
     const stop = async (): Promise<void> => {
@@ -62,7 +62,7 @@ const snapshotWriter = (config: ServiceConfig, { snapshots, bound }: OpenAdapter
     onFault,
     runner: bound.get(PORT.ReadModels) as ReadModelRunner,
     catalog: bound.get(PORT.Catalog) as SqliteCatalog,
-    shares: bound.get(PORT.Shares) as Shares,
+    shares: bound.get(PORT.PartitionLeases) as PartitionLeases,
   };
   return new SnapshotWriter(ports, config.indexes.snapshotMinutes * 60_000);
 };

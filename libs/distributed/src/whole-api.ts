@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { describeApp, HealthController, OverviewController, rim, StatusController, unusable } from '@palimpsest/host';
+import { describeApp, HealthController, OverviewController, httpEdge, StatusController, unusable } from '@palimpsest/host';
 import { IngestionModule } from '@palimpsest/ingestion';
 import { DIGESTS, EMBEDDING_CALLS, ProjectionsModule } from '@palimpsest/projections';
 import { EventsModule, QueryModule } from '@palimpsest/query';
@@ -7,7 +7,7 @@ import { ReembeddingModule } from '@palimpsest/reembedding';
 import { ApiKeysController, AuditController, CallerController, DeadLettersController, LimitsController, PORT, Ports } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
 
-/** Every route of every service, to be described only. */
+/** All routes of all services, only for the API description. */
 @Module({})
 class WholeModule {
   static on(settings: ServiceConfig): DynamicModule {
@@ -17,10 +17,10 @@ class WholeModule {
       module: WholeModule,
       imports: [Ports.bind(bound), ProjectionsModule, IngestionModule, ReembeddingModule, QueryModule, EventsModule],
       controllers: [HealthController, StatusController, OverviewController, CallerController, ApiKeysController, AuditController, DeadLettersController, LimitsController],
-      providers: rim(unusable('ApiKeys'), () => undefined),
+      providers: httpEdge(unusable('ApiKeys'), () => undefined),
     };
   }
 }
 
-/** The interface of the installation, whichever service is asked for it: a gateway makes one address of them. */
+/** API description of the whole installation, the same from every service: behind a gateway they share one address. */
 export const wholeApi = (settings: ServiceConfig) => describeApp(WholeModule.on(settings));

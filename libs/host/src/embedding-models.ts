@@ -1,19 +1,19 @@
 import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
-import { embeddingVersion } from '@palimpsest/knowledge';
+import { embeddingVersion, recipeWith } from '@palimpsest/knowledge';
 import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge';
 import type { EmbeddingSettings } from './settings.ts';
 
-/** What the model in the repository makes. */
+/** Embedding version of the model in the repository. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
 const BUILT_IN_LANGUAGES = ['en'];
 
 type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnnxEmbeddings>[0];
 
-/** What talks to models is read when it is needed: the client of OpenAI alone is some 240 files. */
+/** Model adapters are imported on first use: the OpenAI client alone has about 240 files. */
 const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> => (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
-/** Opened when it is first needed: a model of earlier days costs nothing until a scope asks for it. */
-const lazily = (version: EmbeddingVersion, languages: readonly string[], open: () => Promise<EmbeddingProvider>, window: () => Promise<TextWindow>): EmbeddingProvider => {
+/** Opens the model on first use: a model that is no longer current costs nothing until a scope needs it. */
+const lazyProvider = (version: EmbeddingVersion, languages: readonly string[], open: () => Promise<EmbeddingProvider>, window: () => Promise<TextWindow>): EmbeddingProvider => {
   let opened: Promise<EmbeddingProvider> | undefined;
   let read: Promise<TextWindow> | undefined;
   return {
@@ -25,7 +25,7 @@ const lazily = (version: EmbeddingVersion, languages: readonly string[], open: (
   };
 };
 
-/** A model that remembers nothing is the same for every tenant. */
+/** A model without a cache is the same for every tenant. */
 export const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => ({
   version: provider.version,
   forTenant: () => provider,
@@ -34,26 +34,27 @@ export const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => 
 
 export type OpenModels = EmbeddingProviders &
   Readonly<{
-    /** Texts found in the cache and texts that a model was asked for, since the start, over all models. */
+    /** Cache hits and misses since the start, over all models. */
     cacheStats: () => CacheStats;
-    /** The same, of each model by itself. */
+    /** Cache hits and misses of each model. */
     cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, CacheStats>;
     close: () => Promise<void>;
   }>;
 
 /**
- * The configured model for everything new, and the built-in one beside it, for scopes that still have its vectors.
- * `behind` stands between the cache of this process and a model: a cache that processes share, say. `queryThread`: this process
- * embeds passages and queries, and has a thread of the model for queries from the start on.
+ * Opens the configured model for everything new, and the built-in model for scopes that still have its vectors.
+ * `wrapModel` wraps each model behind the cache of this process, for example with a cache that processes share. `queryThread`: this
+ * process embeds passages and queries, and reserves a thread of the model for queries from the start. `analyser`: version of the word
+ * analysis of this installation, for the recipes of new generations.
  */
 export const openEmbeddingModels = async (
   { threads, folder, cache, openai }: EmbeddingSettings,
-  behind: (provider: EmbeddingProvider) => TenantEmbeddings = withoutMemory,
-  { queryThread = false }: Readonly<{ queryThread?: boolean }> = {},
+  wrapModel: (provider: EmbeddingProvider) => TenantEmbeddings = withoutMemory,
+  { queryThread = false, analyser }: Readonly<{ queryThread?: boolean; analyser?: string }> = {},
 ): Promise<OpenModels> => {
   const stats = new Map<EmbeddingVersion, () => CacheStats>();
   const cached = (provider: EmbeddingProvider): TenantEmbeddings => {
-    const caching = cachedEmbeddings(behind(provider), { maxEntries: cache });
+    const caching = cachedEmbeddings(wrapModel(provider), { maxEntries: cache });
     stats.set(caching.version, () => caching.stats());
     return caching;
   };
@@ -61,11 +62,12 @@ export const openEmbeddingModels = async (
     ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.maxTokens === undefined ? {} : { maxTokens: openai.maxTokens }), ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
     : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
-  if (current.version !== BUILT_IN) providers.push(cached(lazily(BUILT_IN, BUILT_IN_LANGUAGES, () => onnxModel({ threads }), async () => (await import('@palimpsest/adapters-onnx')).onnxTextWindow())));
+  if (current.version !== BUILT_IN) providers.push(cached(lazyProvider(BUILT_IN, BUILT_IN_LANGUAGES, () => onnxModel({ threads }), async () => (await import('@palimpsest/adapters-onnx')).onnxTextWindow())));
   return {
     current: { version: current.version },
     of: (version, tenant) => providers.find((provider) => provider.version === version)?.forTenant(tenant),
     versions: () => providers.map(({ version }) => version),
+    recipeOf: (version) => recipeWith({ version, ...(version === current.version ? current.traits : undefined) }, analyser),
     cacheStats: () => {
       const all = [...stats.values()].map((one) => one());
       const sum = (of: keyof CacheStats) => all.reduce((total, one) => total + one[of], 0);

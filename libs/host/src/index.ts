@@ -1,8 +1,8 @@
 export { createLogger } from './logger.ts';
-export { VERSION } from './version.ts';
+export { VERSION } from '@palimpsest/runtime';
 export { runMain, type MainProgram, type Running } from './run-main.ts';
-export { soleShares } from './sole-shares.ts';
-export { createAdmission } from './admission.ts';
+export { singleNodeLeases } from './single-node-leases.ts';
+export { createQuotaPolicy } from './quota-policy.ts';
 export { readTiers } from './tiers.ts';
 export { openEmbeddingModels, withoutMemory, type OpenModels } from './embedding-models.ts';
 export {
@@ -15,7 +15,7 @@ export { openApiDocument } from './http/openapi/openapi-document.ts';
 export { describeApp, unusable } from './http/openapi/describe-app.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';
 export { OverviewController } from './http/overview-controller.ts';
-export { rim } from './rim.ts';
+export { httpEdge } from './http-edge.ts';
 export { NO_TELEMETRY, openTelemetry, type MetricSources, type Telemetry, type TelemetryOptions } from './telemetry/index.ts';
 export { createFigures, type Figures } from './telemetry/index.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './telemetry/index.ts';

@@ -1,22 +1,22 @@
 import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
 
-/** What a person at the terminal can set right: a setting, a folder that another process has open, the key of another folder. */
-const TO_BE_SET_RIGHT = new Set(['InvalidValue', 'Unavailable', 'WrongMasterKey', 'MasterKeyMissing']);
+/** Codes of errors that the user can fix: a wrong setting, a folder that another process has open, the key of another folder, credentials that a store refuses. */
+const USER_ERRORS = new Set(['InvalidValue', 'Unavailable', 'StoreRefused', 'WrongMasterKey', 'MasterKeyMissing']);
 
 export type Running = Readonly<{ url: string; stop: () => Promise<void> }>;
 
 export type MainProgram<Config, Started extends Running> = Readonly<{
-  /** As it is called in messages and logs. */
+  /** Name of the program in messages and logs. */
   name: string;
   config: () => Config;
-  /** Loads what it needs only now: a wrong setting is told at once. */
+  /** Imports its dependencies only when called, so that a wrong setting is reported immediately. */
   start: (config: Config, log: Logger) => Promise<Started>;
   starting: (config: Config) => string;
   afterwards?: (started: Started) => Promise<void>;
 }>;
 
-/** The life of a process: settings, start, signals, exit codes. Failures are one line for people and a code for scripts. */
+/** Runs a process: reads settings, starts, stops on signals. Failures are reported as one line on standard error and an exit code. */
 export const runMain = async <Config extends Readonly<{ logLevel: string | undefined }>, Started extends Running>(program: MainProgram<Config, Started>): Promise<void> => {
   try {
     const config = program.config();
@@ -27,7 +27,7 @@ export const runMain = async <Config extends Readonly<{ logLevel: string | undef
     process.stdout.write(`Palimpsest listens on ${started.url}\n`);
     await program.afterwards?.(started);
   } catch (error) {
-    refuse(error);
+    exitWithError(error);
   }
 };
 
@@ -35,7 +35,7 @@ const stopOnSignals = (stop: () => Promise<void>, log: Logger): void => {
   let stopping: Promise<void> | undefined;
   const shutDown = (signal: string): void => {
     if (stopping) return;
-    process.stdout.write(`${signal}: finishing what is under way\n`);
+    process.stdout.write(`${signal}: finishing requests in progress\n`);
     stopping = stop().then(
       () => process.exit(0),
       (error: unknown) => (log.error({ err: error }, 'shutdown failed'), process.exit(1)),
@@ -45,16 +45,16 @@ const stopOnSignals = (stop: () => Promise<void>, log: Logger): void => {
   process.on('SIGINT', () => shutDown('SIGINT'));
 };
 
-/** One line for people, and a code for scripts: 2 for what they can set right, 1 for the rest. */
-const refuse = (error: unknown): void => {
+/** Exit code 2 for errors that the user can fix, 1 for all others. */
+const exitWithError = (error: unknown): void => {
   const { code, message } = error as { code?: string; message?: string };
-  if (code === 'EADDRINUSE') return end(2, 'the port is in use: stop the other program, or set PALIMPSEST_PORT to another one');
-  if (code === 'EACCES') return end(2, `no permission: ${message ?? ''}`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return end(2, 'PALIMPSEST_HOST is no address of this machine');
-  return end(TO_BE_SET_RIGHT.has(code ?? '') ? 2 : 1, (message ?? String(error)).split('\n')[0] ?? '');
+  if (code === 'EADDRINUSE') return exitWith(2, 'the port is in use: stop the other program, or set PALIMPSEST_PORT to another one');
+  if (code === 'EACCES') return exitWith(2, `no permission: ${message ?? ''}`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return exitWith(2, 'PALIMPSEST_HOST is not an address of this machine');
+  return exitWith(USER_ERRORS.has(code ?? '') ? 2 : 1, (message ?? String(error)).split('\n')[0] ?? '');
 };
 
-const end = (code: number, line: string): never => {
+const exitWith = (code: number, line: string): never => {
   process.stderr.write(`palimpsest: ${line}\n`);
   process.exit(code);
 };

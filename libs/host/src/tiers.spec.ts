@@ -15,25 +15,25 @@ describe('the file of tiers', () => {
     return join(folder, 'tiers.json');
   };
 
-  it('need not be there', () => expect(readTiers(undefined)).toBe(NO_TIERS));
-  it('says what each tier allows', async () =>
+  it('is optional', () => expect(readTiers(undefined)).toBe(NO_TIERS));
+  it('holds the limits of each tier', async () =>
     expect(readTiers(await file('{ "default": "free", "tiers": { "free": { "quotas": { "documents": 5 } }, "pro": {} } }'))).toEqual({ default: 'free', tiers: { free: { quotas: { documents: 5 } }, pro: {} } }));
-  it('of the repository, for a start, can be read', () => {
+  it('has a valid example in the repository', () => {
     const { tiers } = readTiers(new URL('../../../deploy/tiers.example.json', import.meta.url).pathname);
     expect(Object.keys(tiers)).toEqual(['free', 'starter', 'pro', 'enterprise']);
     expect(readFileSync(new URL('../../../docs/how-to/limit-tenants.md', import.meta.url), 'utf8')).toContain('deploy/tiers.example.json');
   });
-  it('is refused with the name of what is wrong', async () => {
+  it('is refused with the name of the invalid field', async () => {
     expect(() => readTiers(join(folder, 'none.json'))).toThrow(/^PALIMPSEST_TIERS: expected a file that can be read, got ".*none\.json \(ENOENT\)"/);
     const broken = await file('{ "tiers": ');
     expect(() => readTiers(broken)).toThrow(/^PALIMPSEST_TIERS: expected a JSON file/);
     const misspelt = await file('{ "tiers": { "free": { "quotas": { "document": 5 } } } }');
-    expect(() => readTiers(misspelt)).toThrow('PALIMPSEST_TIERS.tiers.free.quotas.document: expected no such field, got "document"');
+    expect(() => readTiers(misspelt)).toThrow('PALIMPSEST_TIERS.tiers.free.quotas.document: expected a known field, got "document"');
   });
 });
 
-describe('the headers about rates', () => {
-  it('name each window, what is left in it, and for how long', () =>
+describe('the rate-limit headers', () => {
+  it('name each window, the remaining requests, and the seconds until it resets', () =>
     expect(
       rateLimitHeaders([
         { policy: 'search-key', limit: 2, windowSeconds: 1, remaining: 0, resetSeconds: 1 },

@@ -4,7 +4,7 @@ import { InvalidValue, NO_TIERS, type Tiers } from '@palimpsest/knowledge';
 
 const SETTING = 'PALIMPSEST_TIERS';
 
-/** The tiers of a file; none without one. @throws InvalidValue naming what is wrong in it */
+/** Reads the tiers from a file; without a file, there are none. @throws InvalidValue naming the invalid field */
 export const readTiers = (file: string | undefined): Tiers => {
   if (file === undefined) return NO_TIERS;
   return parseInput(tiersFile, jsonOf(file), SETTING);

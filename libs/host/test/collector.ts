@@ -20,7 +20,7 @@ const spansIn = ({ resourceSpans }: Export): readonly CollectedSpan[] =>
 
 export type Collector = Readonly<{ url: string; spans: readonly CollectedSpan[]; paths: ReadonlySet<string>; close: () => Promise<void> }>;
 
-/** Takes OTLP over HTTP in JSON, as a collector does, and keeps the spans. `silent`: takes a request and never answers. */
+/** A collector for OTLP over HTTP in JSON that keeps the spans. `silent`: accepts requests and never responds. */
 export const aCollector = async ({ silent = false } = {}): Promise<Collector> => {
   const [spans, paths] = [[] as CollectedSpan[], new Set<string>()];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify from 'fastify';
 import { openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
-import { Journal } from '@palimpsest/contracts';
 import { Backlog, chunkingSettings, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, knowledgeBaseId, sourceId, UNLIMITED, vectorScope } from '@palimpsest/knowledge';
+import { recipeWith, DEFAULT_TENANT, knowledgeBaseId, sourceId, UNLIMITED, vectorScope } from '@palimpsest/knowledge';
 import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, ReadModelRunner, Relay } from '@palimpsest/projections';
-import {
+import { aJournal,
   aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
 import type { Observer } from '../src/telemetry/observer.ts';
@@ -26,23 +25,23 @@ const plainParser: DocumentParser = {
 };
 
 export type TracedPlatform = Readonly<{
-  /** As a caller asks: over the network, since a connection has a life of its own. */
+  /** Sends a request over the network, because a real connection affects the context of a trace. */
   ask: (path: string, init?: RequestInit) => Promise<Readonly<{ status: number; text: string }>>;
-  /** Indexes what was uploaded, and resolves when searches would see it. */
+  /** Resolves when the uploaded documents are indexed and searchable. */
   settled: () => Promise<void>;
   events: () => Promise<readonly RecordedEvent[]>;
   stop: () => Promise<void>;
 }>;
 
-/** The real features on adapters in memory and the real bus, with somebody looking on: `POST /documents/:name` takes a text. */
+/** The real features on in-memory adapters and the real bus, with an observer. `POST /documents/:name` accepts a text. */
 export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatform> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-traced-'));
   const log = new InMemoryEventLog({ now: () => Date.now() });
-  const journal = new Journal(observer.eventLog(log));
   const bus = observer.messageBus(await openSqliteMessageBus({ file: join(folder, 'queues.db') }));
   const [blobs, keys, catalog] = [new InMemoryBlobStore(), new InMemoryScopeKeys(), new InMemoryCatalog()];
+  const journal = aJournal(observer.eventLog(log), keys);
   const provider = observer.embedding(aFakeEmbeddingProvider());
-  const providers: EmbeddingProviders = { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version] };
+  const providers: EmbeddingProviders = { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version], recipeOf: (version) => recipeWith({ version }) };
   const checkpoints = new InMemoryCheckpoints();
   const runner = new ReadModelRunner(
     { journal, catalog, keys, vectors: new InMemoryVectorIndex(), lexical: new InMemoryLexicalIndex() },
@@ -51,8 +50,8 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   await knowledgeBases.create(WRITER, { id: BASE, scope: vectorScope('team:red'), settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
   const backlog = new Backlog({ bus, catalog }, 100);
-  const submit = new SubmitDocument({ admission: UNLIMITED, journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
-  const documents = new ProcessDocument({ admission: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, languages: { of: async () => 'und' }, now, requestReembedding: async () => undefined });
+  const submit = new SubmitDocument({ quotaPolicy: UNLIMITED, journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
+  const documents = new ProcessDocument({ quotaPolicy: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, languages: { of: async () => 'und' }, now, requestReembedding: async () => undefined });
   const relaying = new AbortController();
   const relay = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, runner)).run(relaying.signal);
   const worker = await startIngestionWorker(bus, documents, { concurrency: 1, maxAttempts: 1, onError: () => undefined });
@@ -76,7 +75,7 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
     ask: async (path, init) => {
       const answer = await fetch(`${url}${path}`, init);
       const text = await answer.text();
-      // The server's side of the answer ends a moment later.
+      // The response ends on the server a moment later.
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { status: answer.status, text };
     },

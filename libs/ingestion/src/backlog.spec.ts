@@ -3,15 +3,15 @@ import { GROUPS, TOPICS } from '@palimpsest/contracts';
 import { Overloaded, position } from '@palimpsest/knowledge';
 import { Backlog } from './backlog.ts';
 
-/** What the backlog takes for the time, in milliseconds: however long a test takes on a busy machine, a count is as old as it says. */
+/** The time that the backlog sees, in milliseconds. The age of a count does not depend on how long a test takes on a busy machine. */
 let clock = 0;
 beforeEach(() => void jest.spyOn(performance, 'now').mockImplementation(() => clock));
 afterEach(() => jest.restoreAllMocks());
 
-/** Longer than a count is trusted. */
-const anew = async (): Promise<void> => void (clock += 300);
+/** Waits longer than a count stays valid. */
+const untilCountExpires = async (): Promise<void> => void (clock += 300);
 
-/** What a backlog looks at, as a test sets it: how far log and catalogue are, and what they and the bus count. */
+/** The sources of a backlog, set by the test: the positions of log and catalog, and the counts of catalog and bus. */
 class Sources {
   head = 0;
   seen = 0;
@@ -29,14 +29,14 @@ class Sources {
     );
   }
 
-  /** Somebody was let in: the event is on the log; the catalogue does not know it yet. */
+  /** A document was accepted: its event is on the log, but the catalog does not know it yet. */
   async submit(backlog: Backlog): Promise<void> {
-    const place = await backlog.letIn();
+    const reservation = await backlog.reserve();
     this.head++;
-    place.taken(position(BigInt(this.head)));
+    reservation.commit(position(BigInt(this.head)));
   }
 
-  /** The catalogue learns of everything on the log. */
+  /** The catalog catches up with the log. */
   project(pending: number): void {
     this.seen = this.head;
     this.counts = { ...this.counts, pending };
@@ -44,85 +44,85 @@ class Sources {
 }
 
 describe('the backlog', () => {
-  it('counts nothing that a paused knowledge base holds back: it is in nobody’s way', async () => {
+  it('does not count documents that a paused knowledge base holds back', async () => {
     const sources = new Sources();
     sources.counts = { ...sources.counts, pending: 7, processing: 1, held: 6 };
     const backlog = sources.backlog(3);
     expect(await backlog.depth()).toBe(2);
     await sources.submit(backlog);
-    await expect(backlog.letIn()).rejects.toThrow(Overloaded);
+    await expect(backlog.reserve()).rejects.toThrow(Overloaded);
   });
 
   it.each([
-    ['what is in front of the bus', { pending: 7, processing: 2, onBus: 3 }, 9],
-    ['what the catalogue does not know of', { pending: 0, processing: 1, onBus: 4 }, 4],
-    ['nothing that is indexed or failed', { pending: 0, processing: 0, indexed: 5, failed: 6, onBus: 0 }, 0],
+    ['documents that are not on the bus yet', { pending: 7, processing: 2, onBus: 3 }, 9],
+    ['documents that the catalog does not know yet', { pending: 0, processing: 1, onBus: 4 }, 4],
+    ['no document that is indexed or failed', { pending: 0, processing: 0, indexed: 5, failed: 6, onBus: 0 }, 0],
   ])('counts %s', async (_, { onBus, ...counts }, depth) => {
     const sources = Object.assign(new Sources(), { onBus });
     Object.assign(sources.counts, counts);
     expect(await sources.backlog(100).depth()).toBe(depth);
   });
 
-  it('lets in up to the capacity, however many ask at once, while neither catalogue nor bus know of any', async () => {
+  it('admits a burst up to its capacity, while neither catalog nor bus know any of it', async () => {
     const backlog = new Sources().backlog(5);
-    const burst = await Promise.allSettled(Array.from({ length: 20 }, () => backlog.letIn()));
+    const burst = await Promise.allSettled(Array.from({ length: 20 }, () => backlog.reserve()));
     expect(burst.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     for (const one of burst) if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(Overloaded);
   });
 
-  it('adds what was let in for as long as the catalogue is behind', async () => {
+  it('adds admitted documents while the catalog is behind', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(3);
     for (let i = 0; i < 3; i++) await sources.submit(backlog);
-    for (let look = 0; look < 3; look++) {
-      await anew();
+    for (let count = 0; count < 3; count++) {
+      await untilCountExpires();
       expect(await backlog.depth()).toBe(3);
     }
-    await expect(backlog.letIn()).rejects.toThrow('too many documents are waiting to be indexed');
+    await expect(backlog.reserve()).rejects.toThrow('too many documents are waiting to be indexed');
   });
 
-  it('counts it once, when the catalogue has caught up, and then as long as it waits', async () => {
+  it('counts a document once after the catalog has caught up, and only while it waits', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(10);
     for (let i = 0; i < 3; i++) await sources.submit(backlog);
-    await anew();
+    await untilCountExpires();
     sources.project(3);
     expect(await backlog.depth()).toBe(3);
     sources.project(0);
-    await anew();
+    await untilCountExpires();
     expect(await backlog.depth()).toBe(0);
   });
 
-  it('forgets what the catalogue has seen, though it never reaches the end of a log that grows on', async () => {
+  it('drops reservations that the catalog has seen, even if it never reaches the end of a growing log', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(10);
     await sources.submit(backlog);
     sources.project(0);
     await sources.submit(backlog);
-    await anew();
+    await untilCountExpires();
     expect(await backlog.depth()).toBe(1);
   });
 
-  it('counts what is on its way to the log, until it is given back', async () => {
+  it('counts an open reservation until it is released', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(1);
-    const place = await backlog.letIn();
-    await anew();
-    await expect(backlog.letIn()).rejects.toBeInstanceOf(Overloaded);
-    place.givenBack();
-    await backlog.letIn();
+    const reservation = await backlog.reserve();
+    await untilCountExpires();
+    await expect(backlog.reserve()).rejects.toBeInstanceOf(Overloaded);
+    reservation.release();
+    await backlog.reserve();
   });
 
-  it('counts nothing twice that the bus has already', async () => {
+  it('does not count documents twice that are on the bus already', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(10);
     for (let i = 0; i < 3; i++) await sources.submit(backlog);
     sources.onBus = 3;
-    await anew();
+    await untilCountExpires();
     expect(await backlog.depth()).toBe(3);
   });
 
-  it('refuses nobody for what was worked off in the meantime', async () => {
+  it('refuses no document because of documents that were processed in the meantime', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(2);
     for (let i = 0; i < 2; i++) await sources.submit(backlog);
@@ -131,11 +131,11 @@ describe('the backlog', () => {
     await sources.submit(backlog);
   });
 
-  it('is counted a few times a second, however often it is asked for', async () => {
+  it('is counted a few times per second, however often it is read', async () => {
     const sources = new Sources();
     const backlog = sources.backlog(1_000);
     for (let i = 0; i < 500; i++) {
-      await backlog.letIn();
+      await backlog.reserve();
       clock += 2;
     }
     expect(sources.counted).toBeLessThan(50);

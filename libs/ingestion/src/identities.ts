@@ -1,26 +1,30 @@
 import { createHash } from 'node:crypto';
-import { chunkId, documentId, sha256 } from '@palimpsest/knowledge';
-import type { ChunkId, ChunkingSettings, DocumentId, KnowledgeBaseId, Labels, Origin, Sha256, SourceId, TenantId } from '@palimpsest/knowledge';
+import { chunkId, sha256 } from '@palimpsest/knowledge';
+import type { ChunkId, ChunkingSettings, Digest, DocumentId, Labels, Origin, ScopeCipher } from '@palimpsest/knowledge';
 
-const hash = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+const hash = (...parts: readonly unknown[]): Digest => sha256(createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
 
-/** Raised when documents have to be cut anew although their settings are the same: a parser or a chunker changed. */
+/** Increase it when a parser or chunker changed so that documents must be re-chunked with the same settings. */
 const PIPELINE = 2;
 
-/** The same source of the same knowledge base is always the same document. */
-export const documentIdOf = (tenant: TenantId, knowledgeBase: KnowledgeBaseId, source: SourceId): DocumentId =>
-  documentId(hash('document', tenant, knowledgeBase, source).slice(0, 32));
+/** SHA-256 of an upload. It is never stored, since it would confirm guesses of the content. Exports carry it, next to the content. */
+export const plainChecksumOf = (bytes: Uint8Array): Digest => sha256(createHash('sha256').update(bytes).digest('hex'));
 
-export const checksumOf = (bytes: Uint8Array): Sha256 => sha256(createHash('sha256').update(bytes).digest('hex'));
+export const checksumOf = (cipher: ScopeCipher, plainChecksum: Digest): Digest => sha256(cipher.digest(plainChecksum, 'checksum'));
 
-/** Over everything that decides what a document's index entries would be. */
-export const fingerprintOf = (parts: {
-  checksum: Sha256; labels: Labels; origin: Origin; title: string | undefined; fileName: string | undefined; mediaType: string | undefined; chunking: ChunkingSettings;
-}): Sha256 =>
-  sha256(hash('fingerprint', PIPELINE, parts.checksum, parts.labels, parts.origin, parts.title ?? null, parts.fileName ?? null, parts.mediaType ?? null, parts.chunking));
+type Determining = Readonly<{
+  /** That of `plainChecksumOf`. */
+  checksum: Digest;
+  labels: Labels; origin: Origin; title?: string | undefined; fileName?: string | undefined; mediaType?: string | undefined; chunking: ChunkingSettings;
+}>;
 
-export const contentHashOf = (contextPrefix: string, text: string): Sha256 => sha256(hash('content', contextPrefix, text));
+/** A hash of everything that determines a document's index entries. Never stored; versions before 0.2 stored it. */
+export const plainFingerprintOf = ({ checksum, labels, origin, title, fileName, mediaType, chunking }: Determining): Digest =>
+  hash('fingerprint', PIPELINE, checksum, labels, origin, title ?? null, fileName ?? null, mediaType ?? null, chunking);
+
+export const fingerprintOf = (cipher: ScopeCipher, plainFingerprint: Digest): Digest => sha256(cipher.digest(plainFingerprint, 'fingerprint'));
+
+export const contentHashOf = (cipher: ScopeCipher, contextPrefix: string, text: string): Digest => sha256(cipher.digest(JSON.stringify([contextPrefix, text]), 'content'));
 
 /** `occurrence`: 0 for the first chunk of this content in the document, 1 for the second, … */
-export const chunkIdOf = (document: DocumentId, contentHash: Sha256, occurrence: number): ChunkId =>
-  chunkId(hash('chunk', document, contentHash, occurrence).slice(0, 32));
+export const chunkIdOf = (document: DocumentId, contentHash: Digest, occurrence: number): ChunkId => chunkId(hash('chunk', document, contentHash, occurrence).slice(0, 32));

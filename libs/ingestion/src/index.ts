@@ -6,7 +6,7 @@ export { DeleteDocument } from './submission/delete-document.ts';
 export { MainLanguages } from './processing/main-languages.ts';
 export type { ProcessingPorts } from './processing/document-work.ts';
 export { ProcessDocument } from './processing/process-document.ts';
-export { DOCUMENTS_BESIDE, startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
+export { MAX_YIELDED_DOCUMENTS, startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
 export { chunkingSettings, type ChunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
 export { FindDocuments } from './documents/find-documents.ts';
 export { LiveDocumentsController } from './nest/live-documents-controller.ts';

@@ -5,9 +5,9 @@ import type { ChunkDraft, Chunker } from '../src/chunking/chunk-draft.ts';
 
 type Subject = Readonly<{
   open: () => Chunker;
-  /** Gives a text the structure that the chunker is made for. */
+  /** Gives a text the structure that the chunker is designed for. */
   parse: (text: string) => ParsedDocument;
-  /** Does the chunk keep the size limit? */
+  /** Whether the chunk keeps the size limit. */
   fits: (chunk: ChunkDraft) => boolean;
 }>;
 
@@ -41,7 +41,7 @@ const fragment = fc.oneof(
   ),
   anyCharacters({ maxLength: 20 }),
 );
-/** Prose, structure, and things that no author writes but some file holds. */
+/** Prose, structure, and content that no author writes but some files contain. */
 export const anyText = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(''));
 
 const MEGABYTE = 1_000_000;
@@ -72,9 +72,9 @@ const uncovered = (text: string, chunks: readonly ChunkDraft[]): number | undefi
 
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\n|\r/).length;
 
-/** The promises of `Chunker`, on random and on hostile documents. */
+/** Checks the guarantees of `Chunker` on random and on hostile documents. */
 export const describeChunker = (name: string, { open, parse, fits }: Subject): void =>
-  describe(`${name} keeps the Chunker promises`, () => {
+  describe(`${name} keeps the guarantees of a Chunker`, () => {
     const chunker = open();
     const everyDocument = (holds: (chunks: readonly ChunkDraft[], document: ParsedDocument) => unknown): void =>
       fc.assert(
@@ -85,34 +85,34 @@ export const describeChunker = (name: string, { open, parse, fits }: Subject): v
         { numRuns: 100 },
       );
 
-    it('numbers the chunks without gaps and says how many there are', () =>
+    it('numbers the chunks without gaps and gives their number', () =>
       everyDocument((chunks) => chunks.every(({ index, of }, at) => index === at && of === chunks.length)));
-    it('gives the text between the offsets', () =>
+    it('returns the text between the offsets', () =>
       everyDocument((chunks, { text }) => chunks.every((chunk) => chunk.text === text.slice(chunk.start, chunk.end))));
-    it('gives no blank chunk', () => everyDocument((chunks) => chunks.every(({ text }) => text.trim() !== '')));
-    it('loses no character that is not blank', () => everyDocument((chunks, { text }) => expect(uncovered(text, chunks)).toBeUndefined()));
+    it('returns no blank chunk', () => everyDocument((chunks) => chunks.every(({ text }) => text.trim() !== '')));
+    it('loses no non-blank character', () => everyDocument((chunks, { text }) => expect(uncovered(text, chunks)).toBeUndefined()));
     it('keeps starts and ends ascending', () =>
       everyDocument((chunks) =>
         chunks.every((chunk, at) => at === 0 || ((chunks[at - 1]?.start ?? 0) < chunk.start && (chunks[at - 1]?.end ?? 0) < chunk.end)),
       ));
-    it('cuts no surrogate pair', () =>
+    it('splits no surrogate pair', () =>
       everyDocument((chunks, { text }) => chunks.every(({ start, end }) => !cutsPair(text, start) && !cutsPair(text, end))));
     it('keeps the size limit', () => everyDocument((chunks) => chunks.every(fits)));
-    it('knows the lines of a chunk', () =>
+    it('gives the lines of a chunk', () =>
       everyDocument((chunks, { text }) => {
         for (const { start, end, lines } of chunks)
           expect(lines).toEqual({ from: lineOf(text, start + text.slice(start).search(/\S/)), to: lineOf(text, end - 1) });
       }));
-    it('cuts the same document the same way, also with a fresh chunker', () =>
+    it('splits the same document the same way, also with a new chunker', () =>
       everyDocument((chunks, document) => expect(open().chunk(structuredClone(document))).toEqual(chunks)));
-    it('gives nothing for a blank document', () =>
+    it('returns no chunk for a blank document', () =>
       expect(chunker.chunk({ ...parse(''), text: ' \n\t\n', headings: [], sheets: [] })).toEqual([]));
-    it('bounds prefix and titles, however long they are in the document', () => {
+    it('limits prefix and titles, however long they are in the document', () => {
       const document = { ...parse('some text'), title: 'T'.repeat(10_000) };
       expect(chunker.chunk(document).every(({ contextPrefix }) => contextPrefix.length <= 2_500)).toBe(true);
     });
 
-    it.each(HOSTILE)('comes to an end, with nothing lost, on a megabyte %s', (_, hostile) => {
+    it.each(HOSTILE)('terminates and loses nothing on a megabyte %s', (_, hostile) => {
       const document = parse(hostile);
       const chunks = chunker.chunk(document);
       expect(uncovered(document.text, chunks)).toBeUndefined();

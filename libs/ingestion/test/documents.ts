@@ -1,6 +1,6 @@
 import type { Heading, ParsedDocument, TextWindow } from '@palimpsest/knowledge';
 
-/** A document that states only what matters. */
+/** A document with defaults for all other fields. */
 export const aDocument = (over: Partial<ParsedDocument> & Pick<ParsedDocument, 'kind' | 'text'>): ParsedDocument => ({
   mediaType: 'text/plain',
   language: 'en',
@@ -12,7 +12,7 @@ export const aDocument = (over: Partial<ParsedDocument> & Pick<ParsedDocument, '
   ...over,
 });
 
-/** The headings of simple Markdown: lines of one to six "#" and a title. */
+/** The headings of simple Markdown: lines with one to six "#" and a title. */
 export const atxHeadings = (text: string): readonly Heading[] =>
   [...text.matchAll(/^(#{1,6}) (.*)$/gm)].map((match) => ({
     level: match[1]?.length ?? 1,
@@ -24,7 +24,7 @@ export const atxHeadings = (text: string): readonly Heading[] =>
 export const aMarkdown = (text: string, over: Partial<ParsedDocument> = {}): ParsedDocument =>
   aDocument({ kind: 'markdown', text, headings: atxHeadings(text), ...over });
 
-/** Sheets written as the parser writes them: name, header and rows, one per line. */
+/** Sheets in the format of the parser: name, header and rows, one per line. */
 export const aWorkbook = (...sheets: readonly { name: string; header: string; rows: readonly string[] }[]): ParsedDocument => {
   let text = '';
   const parsed = sheets.map(({ name, header, rows }) => {
@@ -42,8 +42,8 @@ export const aWorkbook = (...sheets: readonly { name: string; header: string; ro
   return aDocument({ kind: 'sheets', text, sheets: parsed });
 };
 
-/** A word is a token: easy to count by hand. */
+/** Each word is a token: easy to count by hand. */
 export const wordWindow = (tokens: number): TextWindow => ({ tokenizer: 'words', tokens, count: (text) => text.match(/\S+/g)?.length ?? 0 });
 
-/** A character that is not blank is a token, as in Chinese. */
+/** Each non-blank character is a token, as in Chinese. */
 export const characterWindow = (tokens: number): TextWindow => ({ tokenizer: 'characters', tokens, count: (text) => text.replace(/\s+/gu, '').length });

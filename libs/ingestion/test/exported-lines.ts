@@ -4,7 +4,7 @@ import { BASE, SCOPE, sections, World, WRITER } from './world.ts';
 
 const ADMIN: Access = { ...WRITER, roles: ['admin'] };
 
-/** What the lists of a platform would answer, out of the log. */
+/** A catalog that reads its lists from the log. */
 export const catalogOf = (world: World): Catalog =>
   ({
     knowledgeBases: async () => {

@@ -1,9 +1,9 @@
-import { GROUPS, Journal, TOPICS, type ProcessDocument as Work, type Reembed } from '@palimpsest/contracts';
+import { GROUPS, TOPICS, type ProcessDocument as Work, type Reembed, type Journal } from '@palimpsest/contracts';
 import {
-  document, documentStream, knowledgeBaseId, sourceId, tenantId, UNLIMITED, vectorScope,
-  type Access, type Admission, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type LanguageCount, type MessageBus, type ParseInput, type ParseOutcome,
+  recipeWith, document, documentStream, knowledgeBaseId, sourceId, START, tenantId, UNLIMITED, vectorScope,
+  type Access, type QuotaPolicy, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type LanguageCount, type MessageBus, type ParseInput, type ParseOutcome,
 } from '@palimpsest/knowledge';
-import { aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { aJournal, aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { Backlog } from '../src/backlog.ts';
 import { chunkingSettings } from '../src/chunking/chunking-settings.ts';
 import { KnowledgeBases } from '../src/knowledge-bases/knowledge-bases.ts';
@@ -17,14 +17,14 @@ export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') 
 export const BASE = knowledgeBaseId('handbook');
 export const WRITER: Access = { tenant: SCOPE.tenant, teams: ['red'], roles: ['writer'], actor: 'key-1' };
 
-/** One chunk each: a heading and enough words that it stays by itself. */
+/** Each title becomes one chunk: a heading with enough words that it is not joined with others. */
 export const sections = (...titles: readonly string[]): string => titles.map((title) => `# ${title}\n\n${`${title.toLowerCase()} `.repeat(18)}\n`).join('\n');
 
-/** Reads Markdown; a file that begins with "!" is refused for the reason that follows. */
+/** Parses Markdown. A file that starts with "!" is rejected for the reason that follows. */
 class PlainParser implements DocumentParser {
   readonly parsed: ParseInput[] = [];
   language = 'en';
-  /** What a test has happen before a file is through. */
+  /** Called before a file is parsed. */
   before: (input: ParseInput, onSlow: () => void) => Promise<void> = () => Promise.resolve();
 
   async parse(input: ParseInput, _signal?: AbortSignal, onSlow: () => void = () => undefined): Promise<ParseOutcome> {
@@ -36,7 +36,7 @@ class PlainParser implements DocumentParser {
   }
 
   async close(): Promise<void> {
-    // Nothing to let go of.
+    // Nothing to release.
   }
 }
 
@@ -44,42 +44,44 @@ export const providersOf = (current: EmbeddingProvider, ...others: readonly Embe
   current,
   of: (version) => [current, ...others].find((provider) => provider.version === version),
   versions: () => [current, ...others].map(({ version }) => version),
+  recipeOf: (version) => recipeWith({ version }),
 });
 
-export type WorldOptions = Readonly<{ capacity?: number; maxBytes?: number; provider?: FakeEmbeddingProvider; others?: readonly EmbeddingProvider[]; log?: EventLog; admission?: Admission }>;
+export type WorldOptions = Readonly<{ capacity?: number; maxBytes?: number; provider?: FakeEmbeddingProvider; others?: readonly EmbeddingProvider[]; log?: EventLog; quotaPolicy?: QuotaPolicy }>;
 
-/** Everything that ingestion works with, in memory; the bus is a number that a test sets. */
+/** Everything that ingestion needs, in memory. The bus is only the lag that a test sets. */
 export class World {
   readonly log: EventLog;
   readonly blobs = new InMemoryBlobStore();
   readonly keys = new InMemoryScopeKeys();
   readonly parser = new PlainParser();
   readonly requested: Reembed[] = [];
-  /** What the scope's documents are in, as the catalogue counts them. */
+  /** The languages of the scope's documents, as the catalog counts them. */
   languages: readonly LanguageCount[] = [];
   provider: FakeEmbeddingProvider;
   others: readonly EmbeddingProvider[];
-  admission: Admission;
+  quotaPolicy: QuotaPolicy;
   waiting = 0;
   #minute = 0;
   readonly #backlog: Backlog;
   readonly #maxBytes: number;
 
-  constructor({ capacity = 100, maxBytes = 1_000_000, provider = aFakeEmbeddingProvider(), others = [], log = new InMemoryEventLog(), admission = UNLIMITED }: WorldOptions = {}) {
-    this.admission = admission;
+  constructor({ capacity = 100, maxBytes = 1_000_000, provider = aFakeEmbeddingProvider(), others = [], log = new InMemoryEventLog(), quotaPolicy = UNLIMITED }: WorldOptions = {}) {
+    this.quotaPolicy = quotaPolicy;
     this.log = log;
     this.provider = provider;
     this.others = others;
     this.#maxBytes = maxBytes;
     const lag: MessageBus['lag'] = async (topic, group) => (topic === TOPICS.ingestion && group === GROUPS.ingestion ? this.waiting : 0);
+    // The catalog never catches up, so submitted documents stay counted, however slow the test runs.
     const documentCounts: Catalog['documentCounts'] = async () => ({ pending: 0, processing: 0, indexed: 0, failed: 0, total: 0, held: 0 });
-    this.#backlog = new Backlog({ bus: { lag }, catalog: { documentCounts, position: () => log.head() } }, capacity);
+    this.#backlog = new Backlog({ bus: { lag }, catalog: { documentCounts, position: async () => START } }, capacity);
   }
 
   readonly now = (): string => new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
 
   get journal(): Journal {
-    return new Journal(this.log);
+    return aJournal(this.log, this.keys);
   }
 
   get providers(): EmbeddingProviders {
@@ -87,22 +89,22 @@ export class World {
   }
 
   get knowledgeBases(): KnowledgeBases {
-    return new KnowledgeBases(this.journal, this.providers, this.admission, this.now);
+    return new KnowledgeBases(this.journal, this.providers, this.quotaPolicy, this.now);
   }
 
   get submitDocument(): SubmitDocument {
-    const { journal, blobs, keys, knowledgeBases, admission, now } = this;
-    return new SubmitDocument({ admission, journal, blobs, keys, knowledgeBases, now, backlog: this.#backlog, maxBytes: this.#maxBytes });
+    const { journal, blobs, keys, knowledgeBases, quotaPolicy, now } = this;
+    return new SubmitDocument({ quotaPolicy, journal, blobs, keys, knowledgeBases, now, backlog: this.#backlog, maxBytes: this.#maxBytes });
   }
 
   get deleteDocument(): DeleteDocument {
-    return new DeleteDocument(this.journal, this.knowledgeBases, this.admission, this.now);
+    return new DeleteDocument(this.journal, this.knowledgeBases, this.quotaPolicy, this.now);
   }
 
-  /** As a worker that was just started has it. */
+  /** In the state of a worker that was just started. */
   get processDocument(): ProcessDocument {
-    const { journal, blobs, keys, parser, providers, admission, now } = this;
-    return new ProcessDocument({ admission, journal, blobs, keys, parser, providers, languages: new MainLanguages({ languages: async () => this.languages }), now, requestReembedding: async (work) => void this.requested.push(work) });
+    const { journal, blobs, keys, parser, providers, quotaPolicy, now } = this;
+    return new ProcessDocument({ quotaPolicy, journal, blobs, keys, parser, providers, languages: new MainLanguages({ languages: async () => this.languages }), now, requestReembedding: async (work) => void this.requested.push(work) });
   }
 
   async begin(): Promise<this> {
@@ -143,7 +145,7 @@ export class World {
     return (await this.facts(id)).map(({ event }) => event.type);
   }
 
-  /** How often each text was handed to the model. */
+  /** How often each text was sent to the model. */
   embedded(provider: FakeEmbeddingProvider = this.provider): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const text of provider.calls.flatMap(({ texts }) => texts)) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import { Conflict, EmbeddingModelMismatch, InvalidValue, Overloaded, Unavailable, type KnowledgeError } from './errors.ts';
 
 describe('InvalidValue', () => {
-  it('says what was wrong where, and what would be right', () => {
+  it('reports the field and the expected value', () => {
     const error = new InvalidValue('filter.eq.value', 'a string', 5);
     expect(error).toMatchObject({ name: 'InvalidValue', code: 'InvalidValue', retryable: false, field: 'filter.eq.value', expected: 'a string' });
     expect(error.message).toBe('filter.eq.value: expected a string, got 5');
@@ -10,9 +10,9 @@ describe('InvalidValue', () => {
   it.each([
     [undefined, 'nothing'], [null, 'null'], ['x', '"x"'], [12n, '"12"'], [[1, 'a'], '[1,"a"]'], [{ a: 1n }, '{"a":"1"}'], [Symbol('s'), 'a symbol'], [() => 1, 'a function'],
     ['y'.repeat(200), `"${'y'.repeat(76)}...`],
-  ])('tells any value: %p', (value, told) => expect(new InvalidValue('x', 'y', value).message).toBe(`x: expected y, got ${told}`));
+  ])('describes any value: %p', (value, shown) => expect(new InvalidValue('x', 'y', value).message).toBe(`x: expected y, got ${shown}`));
 
-  it('tells a value that JSON cannot say, or that is nested too deep to be said', () => {
+  it('describes a value that JSON cannot represent, or that is nested too deeply', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     expect(new InvalidValue('x', 'y', circular).message).toBe('x: expected y, got a object');
@@ -21,10 +21,10 @@ describe('InvalidValue', () => {
   });
 });
 
-describe('a fault', () => {
-  it('says by its code what it is, and whether the same call may succeed later', () => {
+describe('an error', () => {
+  it('has a code, and says whether the same call may succeed later', () => {
     const faults: readonly KnowledgeError[] = [new Conflict('moved on'), new Overloaded('too much', 5), new Unavailable('away'), new EmbeddingModelMismatch('a:b/1', [])];
     expect(faults.map(({ name, code, retryable }) => [name === code, retryable])).toEqual([[true, false], [true, true], [true, true], [true, false]]);
-    expect(faults[3]?.message).toBe('vectors of a:b/1 are needed, but only no model can be computed here');
+    expect(faults[3]?.message).toBe('embedding version a:b/1 is required, but no model is configured');
   });
 });

@@ -1,8 +1,8 @@
 import type { QuotaName } from './values/limits.ts';
 
 /**
- * A fault that a caller may have to act upon. Expected outcomes (a conflict, a skipped document) are values, not errors.
- * `code` is stable and goes on the wire; `retryable` says whether the same call may succeed later without being changed.
+ * Base class of all errors that a caller may have to handle. `code` is stable and part of the API. `retryable` says whether the same
+ * call may succeed later without changes.
  */
 export abstract class KnowledgeError extends Error {
   abstract readonly code: string;
@@ -14,7 +14,7 @@ export abstract class KnowledgeError extends Error {
   }
 }
 
-/** Input that cannot be accepted as it is; `field` is the path of what is wrong, `expected` says what would be right. */
+/** Invalid input. `field` is the path of the invalid value; `expected` describes a valid one. */
 export class InvalidValue extends KnowledgeError {
   readonly code = 'InvalidValue';
   readonly retryable = false;
@@ -27,7 +27,7 @@ export class InvalidValue extends KnowledgeError {
     this.expected = expected;
   }
 
-  /** The same of a part of something larger: a line of a file, say. */
+  /** The same error with a longer path, for a value that is part of something larger (a line of a file). */
   within(whole: string): InvalidValue {
     const at = new InvalidValue(`${whole}.${this.field}`, this.expected, undefined);
     at.message = `${whole}.${this.message}`;
@@ -35,7 +35,7 @@ export class InvalidValue extends KnowledgeError {
   }
 }
 
-/** A request was refused after a part of it had been accepted for good: the fault, and what was accepted, as its answer would have listed it. */
+/** A request failed after part of it was accepted. Carries the error and the accepted documents, in the form of the normal response. */
 export class PartlyAccepted extends KnowledgeError {
   readonly code: string;
   readonly retryable: boolean;
@@ -51,29 +51,29 @@ export class PartlyAccepted extends KnowledgeError {
   }
 }
 
-/** What was asked for does not exist, or not for this caller: the two are never told apart. */
+/** The resource does not exist, or the caller may not see it. Callers cannot distinguish the two cases. */
 export class NotFound extends KnowledgeError {
   readonly code = 'NotFound';
   readonly retryable = false;
 
   constructor(kind: string, id: string) {
-    super(`no ${kind} "${id}"`);
+    super(`${kind} "${id}" not found`);
   }
 }
 
-/** The thing has moved on since the caller looked at it. */
+/** The resource was changed since the caller read it, or its state does not permit the command. */
 export class Conflict extends KnowledgeError {
   readonly code = 'Conflict';
   readonly retryable = false;
 }
 
-/** The caller is known, but its roles do not allow this. */
+/** The caller is authenticated, but its roles do not permit the operation. */
 export class Forbidden extends KnowledgeError {
   readonly code = 'Forbidden';
   readonly retryable = false;
 }
 
-/** Too much work is waiting; nothing was accepted. `retryAfterSeconds` is an estimate. */
+/** The queue is full; nothing was accepted. `retryAfterSeconds` is an estimate. */
 export class Overloaded extends KnowledgeError {
   readonly code = 'Overloaded';
   readonly retryable = true;
@@ -85,7 +85,7 @@ export class Overloaded extends KnowledgeError {
   }
 }
 
-/** Too many requests within a window of time; nothing was done. */
+/** Too many requests in the current rate window; the request was not executed. */
 export class RateLimited extends KnowledgeError {
   readonly code = 'RateLimited';
   readonly retryable = true;
@@ -97,19 +97,19 @@ export class RateLimited extends KnowledgeError {
   }
 }
 
-/** Which limit it is, what it allows, what is used of it already, and in which tier. */
+/** The quota that was reached, its limit, the current usage, and the tier that sets it. */
 export type ReachedQuota = Readonly<{ limit: QuotaName; allowed: number; used: number; tier?: string }>;
 
-/** The tenant has as much as it may have; nothing was accepted. `retryAfterSeconds`: where the limit renews itself. */
+/** A quota of the tenant is used up; nothing was accepted. `retryAfterSeconds` is set for quotas that reset after some time. */
 export class QuotaExceeded extends KnowledgeError {
   readonly code = 'QuotaExceeded';
   readonly retryable = false;
   readonly quota: ReachedQuota;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(quota: ReachedQuota, asked: string, retryAfterSeconds?: number) {
+  constructor(quota: ReachedQuota, requested: string, retryAfterSeconds?: number) {
     const { limit, allowed, used, tier } = quota;
-    super(`${tier === undefined ? 'this tenant' : `the tier "${tier}"`} allows ${allowed} ${QUOTA_WORDS[limit]}; ${used} are used, and ${asked}`);
+    super(`${tier === undefined ? 'this tenant' : `the tier "${tier}"`} allows ${allowed} ${QUOTA_WORDS[limit]}: ${used} used, ${requested}`);
     this.quota = quota;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -120,19 +120,19 @@ const QUOTA_WORDS: Readonly<Record<QuotaName, string>> = {
   chunks: 'chunks',
   bytes: 'bytes of documents',
   knowledgeBases: 'knowledge bases',
-  liveStreams: 'live streams at a time',
-  retrievalsPerDay: 'retrievals a day',
+  liveStreams: 'concurrent live streams',
+  retrievalsPerDay: 'retrievals per day',
 };
 
-/** A read model did not reach the asked position in time. */
+/** A read model did not reach the requested position in time. */
 export class NotCaughtUp extends KnowledgeError {
   readonly code = 'NotCaughtUp';
   readonly retryable = true;
 }
 
 /**
- * Something that this process needs (a store, a model) did not do its work. The message is for operators and may name servers,
- * files and streams. `forCallers`: it was written for callers, who see a general sentence otherwise.
+ * A dependency of this process (a store, a model) failed. The message is for operators and may name servers, files and streams.
+ * Callers see a generic message unless `forCallers` is set.
  */
 export class Unavailable extends KnowledgeError {
   readonly code = 'Unavailable';
@@ -145,26 +145,35 @@ export class Unavailable extends KnowledgeError {
   }
 }
 
-/** A server does not answer at all, whatever it is asked: background work waits until it is back. */
+/** A server cannot be reached. Background work waits until it is available again. */
 export class ServerAway extends Unavailable {}
 
-/** Bytes that were stored are not the bytes that are there now. */
+/**
+ * A store rejected a call and would reject it again: its credentials, its settings or the adapter are wrong. The caller is not at fault,
+ * so the message is for operators only.
+ */
+export class StoreRefused extends KnowledgeError {
+  readonly code = 'StoreRefused';
+  readonly retryable = false;
+}
+
+/** Stored bytes were changed or damaged. */
 export class Corrupt extends KnowledgeError {
   readonly code = 'Corrupt';
   readonly retryable = false;
 }
 
-/** Vectors of this version were asked for, and no model that makes them is configured. */
+/** No configured model computes vectors of the required embedding version. */
 export class EmbeddingModelMismatch extends KnowledgeError {
   readonly code = 'EmbeddingModelMismatch';
   readonly retryable = false;
 
-  constructor(wanted: string, available: readonly string[]) {
-    super(`vectors of ${wanted} are needed, but only ${available.join(', ') || 'no model'} can be computed here`);
+  constructor(required: string, available: readonly string[]) {
+    super(`embedding version ${required} is required, but ${available.length === 0 ? 'no model' : `only ${available.join(', ')}`} is configured`);
   }
 }
 
-/** Makes every switch exhaustive at compile time. */
+/** For the `default` of a switch: a missing case does not compile. */
 export const unreachable = (value: never): never => {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 };
@@ -175,7 +184,7 @@ const describe = (value: unknown): string => {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 };
 
-/** Whatever came from outside can be told: also what JSON cannot say, and lists so deep that writing them overflows the stack. */
+/** Describes any input, including values that JSON cannot represent and lists nested too deeply to serialize. */
 const asJson = (value: unknown): string => {
   try {
     return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)) ?? `a ${typeof value}`;

@@ -1,4 +1,4 @@
-export { KnowledgeError, InvalidValue, PartlyAccepted, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, ServerAway, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
+export { KnowledgeError, InvalidValue, PartlyAccepted, NotFound, Conflict, Forbidden, Overloaded, NotCaughtUp, Unavailable, ServerAway, StoreRefused, Corrupt, EmbeddingModelMismatch, RateLimited, QuotaExceeded, unreachable, type ReachedQuota } from './errors.ts';
 export type { Branded } from './values/brand.ts';
 export { tenantId, DEFAULT_TENANT, type TenantId } from './values/tenant.ts';
 export { vectorScope, DEPLOYMENT, scopeKey, type VectorScope, type TenantScope } from './values/scope.ts';
@@ -7,8 +7,12 @@ export {
   type EmbeddingVersion, type ChunkingVersion, type GenerationId,
 } from './values/versions.ts';
 export {
+  chunkListId, chunkListOf, DEFAULT_CHUNK_LIST, KNOWLEDGE_BASE_CHUNKING, recipeWith, UNKNOWN_ANALYSER,
+  type ChunkingRecipe, type ChunkListId, type EmbeddingRecipe, type Recipe,
+} from './values/recipe.ts';
+export {
   documentId, chunkId, knowledgeBaseId, sourceId, sha256,
-  type DocumentId, type ChunkId, type KnowledgeBaseId, type SourceId, type Sha256,
+  type DocumentId, type ChunkId, type KnowledgeBaseId, type SourceId, type Digest,
 } from './values/ids.ts';
 export { documentTitle, shownTitle, fileName, mediaType, languageTag, knowledgeBaseName, knowledgeBaseDescription, chunkText, remark } from './values/texts.ts';
 export { chunkPlace } from './values/chunk-place.ts';
@@ -20,7 +24,7 @@ export {
 } from './values/limits.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from './values/labels.ts';
 export { filter, matches, type Filter, type Attributes, type Scalar } from './access/filter.ts';
-export { IsolationBreach, secondLook } from './access/second-look.ts';
+export { IsolationBreach, assertVisible } from './access/assert-visible.ts';
 export { authorise, hasRole, isNamedByKey, requireRole, ROLES, type Access, type Role, type PermittedScope } from './access/access.ts';
 export {
   streamName, MAX_APPEND_BYTES,
@@ -33,7 +37,7 @@ export {
 } from './ports/message-bus.ts';
 export { blobKey, type BlobKey, type BlobStore } from './ports/blob-store.ts';
 export { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from './ports/scope-keys.ts';
-export type { Embedder, EmbeddingProvider, EmbeddingProviders, Embedding, EmbeddingKind, TenantEmbeddings, TextWindow } from './ports/embedding-provider.ts';
+export type { Embedder, EmbeddingProvider, EmbeddingProviders, Embedding, EmbeddingKind, ModelTraits, TenantEmbeddings, TextWindow } from './ports/embedding-provider.ts';
 export {
   partitionKey,
   type IndexPartition, type ReadablePartition, type IndexStore, type IndexQuery, type IndexEntry, type IndexRemoval,
@@ -54,14 +58,15 @@ export type {
   KnowledgeChunkReembedFailed, DocumentIndexed, DocumentSkipped, DocumentFailed, DocumentDeferred, DocumentDeleted, Submission, ChunkPlace, ChunkText,
 } from './events/document-events.ts';
 export type {
-  KnowledgeBaseEvent, KnowledgeBaseSettings, ChunkingSettings, KnowledgeBaseCreated, KnowledgeBaseConfigured, KnowledgeBaseArchived,
+  DocumentIds, KnowledgeBaseEvent, KnowledgeBaseSettings, ChunkingSettings, KnowledgeBaseCreated, KnowledgeBaseConfigured, KnowledgeBaseArchived,
   KnowledgeBasePaused, KnowledgeBaseResumed,
 } from './events/knowledge-base-events.ts';
 export type { ScopeEvent, ScopeOpened, GenerationStarted, GenerationActivated, GenerationRetired } from './events/scope-events.ts';
-export type { RetrievalEvent, RetrievalTrace, KnowledgeRetrieved, KnowledgeRetrievalMiss } from './events/retrieval-events.ts';
+export type { RetrievalEvent, RetrievalRecordData, RetrievalRuntime, SealedRequest, KnowledgeRetrieved, KnowledgeRetrievalMiss } from './events/retrieval-events.ts';
 export type { AccessRecord, AccessRecorded, AuditEvent } from './events/audit-events.ts';
 export type { TenantEvent, ApiKeyIssued, ApiKeyRevoked, TenantLimitsSet } from './events/tenant-events.ts';
-export type { DomainEvent, DomainEventType, EventOfType } from './events/domain-event.ts';
+export type { DomainEvent, DomainEventType, EventFamilies, EventOfType } from './events/domain-event.ts';
+export { IGNORED, projection, type Handlers, type Projection } from './projection.ts';
 export type { Decider } from './deciders/decider.ts';
 export { awaitsWork, document, type Document, type DocumentCommand, type IndexingResult, type CurrentVersion, type RecordedChunk } from './deciders/document.ts';
 export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from './deciders/knowledge-base.ts';
@@ -73,10 +78,10 @@ export {
   type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type DeferredDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
   type DocumentState, type DocumentQuery, type KnowledgeBaseView, type LanguageCount, type LanguageOfBase, type ScopeView, type StateCounts, type Page as ListPage,
 } from './ports/catalog.ts';
-export { UNLIMITED, type Admission, type Downgrade, type HeldLimits, type Hold, type RetrievalHold } from './ports/admission.ts';
+export { UNLIMITED, type QuotaPolicy, type Downgrade, type EffectiveLimits, type Reservation, type RetrievalReservation } from './ports/quota-policy.ts';
 export type { BucketRule, BucketState, RateBuckets } from './ports/rate-buckets.ts';
 export type { Checkpoints } from './ports/checkpoints.ts';
 export type { ReadModels } from './ports/read-models.ts';
-export type { Participation, Shares } from './ports/shares.ts';
+export type { LeaseMembership, PartitionLeases } from './ports/partition-leases.ts';
 export type { OrderedPut, OrderedRemoval, ShareProgress, SharedVectors } from './ports/shared-vectors.ts';
 export { shareOf } from './values/share-of.ts';

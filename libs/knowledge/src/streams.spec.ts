@@ -7,14 +7,14 @@ import { documentId, knowledgeBaseId } from './values/ids.ts';
 import { vectorScope } from './values/scope.ts';
 import { tenantId } from './values/tenant.ts';
 
-/** Parts that run into each other if anything can. */
+/** Parts that collide unless they are escaped. */
 const parts = fc.array(fc.oneof(fc.stringMatching(/^[a%:2D3A-]{0,4}$/), fc.string({ unit: 'grapheme', maxLength: 5 })), { maxLength: 3 });
 
 describe('stream names', () => {
-  it('differ wherever their parts do', () =>
+  it('differ if their parts differ', () =>
     fc.assert(fc.property(parts, parts, (a, b) => expect(streamName('document', ...a) === streamName('document', ...b)).toBe(JSON.stringify(a) === JSON.stringify(b))), { numRuns: 2_000 }));
 
-  it('are these, for ever', () => {
+  it('never change', () => {
     const tenant = tenantId('acme-b');
     expect([
       documentStream(tenant, documentId('a'.repeat(32))), knowledgeBaseStream(tenant, knowledgeBaseId('hand-book')), scopeStream({ tenant, scope: vectorScope('team:red-1') }),
@@ -24,10 +24,10 @@ describe('stream names', () => {
 });
 
 describe('blob keys', () => {
-  it('take what is safe as a path', () => {
+  it('accept safe paths', () => {
     for (const raw of ['a', 'documents/acme/x', 'keys/acme/user:ann@example.org', '.hidden', 'a..b', 'x'.repeat(200)]) expect(blobKey(raw)).toBe(raw);
   });
-  it('refuse what leads elsewhere', () => {
+  it('reject unsafe paths', () => {
     for (const raw of ['', '/', '/a', 'a/', 'a//b', '.', '..', 'a/../b', './a', '...', 'a\\b', 'a b', 'ä', 'a\0', 'x'.repeat(201), 'x/'.repeat(451)]) expect(() => blobKey(raw)).toThrow(InvalidValue);
   });
 });

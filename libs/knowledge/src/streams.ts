@@ -3,12 +3,12 @@ import type { DocumentId, KnowledgeBaseId } from './values/ids.ts';
 import type { TenantScope } from './values/scope.ts';
 import type { TenantId } from './values/tenant.ts';
 
-/** One stream per thing that decides; the tenant is part of every name. */
+/** One stream per aggregate. Every name contains the tenant. */
 export const knowledgeBaseStream = (tenant: TenantId, id: KnowledgeBaseId): StreamName => streamName('knowledge_base', tenant, id);
 export const documentStream = (tenant: TenantId, id: DocumentId): StreamName => streamName('document', tenant, id);
 export const scopeStream = ({ tenant, scope }: TenantScope): StreamName => streamName('scope', tenant, scope);
 export const retrievalStream = (tenant: TenantId): StreamName => streamName('_platform.retrieval', tenant);
-/** Who did what in a tenant; and attempts without a valid key, which belong to no tenant. */
+/** Audit entries of a tenant. Attempts without a valid key belong to no tenant and have their own stream (`deniedStream`). */
 export const auditStream = (tenant: TenantId): StreamName => streamName('_platform.audit', tenant);
 export const deniedStream = (): StreamName => streamName('_platform.audit');
 export const tenantStream = (tenant: TenantId): StreamName => streamName('tenant', tenant);

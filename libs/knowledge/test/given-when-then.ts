@@ -10,13 +10,13 @@ type Then<Command, State, E> = Readonly<{
   then: (...expected: readonly E[]) => Given<Command, State, E>;
   /** The decider refuses, with an error of this class whose message matches. */
   thenRefuses: (error: new (...args: never[]) => Error, message?: RegExp) => void;
-  /** What is so after the events that followed. */
+  /** Inspects the state after the resulting events. */
   thenState: (look: (state: State) => void) => void;
 }>;
 
 /**
- * Says what a decider does: `specify(document).given(...facts).when(command).then(...facts)`. Revisions are numbered by it,
- * from 0. A command is decided twice, to show that deciding changes nothing; `then` may be followed by the next `when`.
+ * Tests a decider: `specify(document).given(...events).when(command).then(...events)`. Revisions are numbered from 0. Each command is
+ * decided twice, to verify that deciding has no side effects. `then` can be followed by another `when`.
  */
 export const specify = <Command, State, E extends Event<string, unknown>>(decider: Decider<Command, State, E>) => {
   const evolved = (history: readonly E[]): State => history.reduce((state, event, revision) => decider.evolve(state, event, revision), decider.initial());

@@ -10,7 +10,7 @@ const batch = (upTo: number, { type = 'DocumentSubmitted', caughtUp = false }: R
 });
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A projector that tells what it does, and writes a batch when it is told to. */
+/** A projector that records its calls and finishes a write when the test says so. */
 const projector = () => {
   const done: string[] = [];
   const writing: Readonly<{ resolve: () => void; reject: (error: Error) => void }>[] = [];
@@ -33,7 +33,7 @@ const projector = () => {
   };
 };
 
-describe('the pipeline of batches', () => {
+describe('The batch pipeline', () => {
   it('prepares the next batch while one is being written, and writes in order', async () => {
     const work = projector();
     const written: string[] = [];
@@ -50,7 +50,7 @@ describe('the pipeline of batches', () => {
     expect(written).toEqual(['1', '2']);
   });
 
-  it('reads nothing ahead of facts about scopes, which change how others are read', async () => {
+  it('does not prepare batches ahead of facts about scopes, which change how later facts are read', async () => {
     const work = projector();
     const pipeline = new BatchPipeline(work, () => undefined);
     await pipeline.take(batch(1, { type: 'GenerationStarted' }), never);
@@ -64,23 +64,23 @@ describe('the pipeline of batches', () => {
     await pipeline.end();
   });
 
-  it('waits for a batch that is the last for now, so that its failure is told at once', async () => {
+  it('waits for the last batch, so that its failure is reported immediately', async () => {
     const work = projector();
     const last = new BatchPipeline(work, () => undefined).take(batch(1, { caughtUp: true }), never);
-    const told = expect(last).rejects.toThrow('the disk is full');
+    const rejection = expect(last).rejects.toThrow('the disk is full');
     await settled();
     await work.finish(new Error('the disk is full'));
-    await told;
+    await rejection;
   });
 
-  it('writes nothing behind a batch that failed', async () => {
+  it('writes nothing after a batch that failed', async () => {
     const work = projector();
     const pipeline = new BatchPipeline(work, () => undefined);
     await pipeline.take(batch(1), never);
-    const told = expect(pipeline.take(batch(2), never)).rejects.toThrow('the disk is full');
+    const rejection = expect(pipeline.take(batch(2), never)).rejects.toThrow('the disk is full');
     await settled();
     await work.finish(new Error('the disk is full'));
-    await told;
+    await rejection;
     expect(work.done).not.toContain('writing 2');
   });
 });

@@ -1,5 +1,5 @@
-import type { DomainEvent, KnowledgeBaseConfigured, ScopeEvent } from '@palimpsest/knowledge';
-import { isScopeEvent } from './scope-generations.ts';
+import type { DomainEvent, KnowledgeBaseConfigured } from '@palimpsest/knowledge';
+import { isGenerationEvent, type GenerationEvent } from './scope-generations.ts';
 
-/** Whether an event can change what earlier facts lead to in the indexes: which generations are written, and the language that texts without one are read in. */
-export const changesEarlierFacts = (event: DomainEvent): event is ScopeEvent | KnowledgeBaseConfigured => isScopeEvent(event) || event.type === 'KnowledgeBaseConfigured';
+/** Whether an event can change how earlier facts are indexed: which generations are written, and the language of texts without one. */
+export const changesEarlierFacts = (event: DomainEvent): event is GenerationEvent | KnowledgeBaseConfigured => isGenerationEvent(event) || event.type === 'KnowledgeBaseConfigured';

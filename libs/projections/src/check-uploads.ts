@@ -2,15 +2,15 @@ import { openBlob, type Journal } from '@palimpsest/contracts';
 import { Corrupt, ScopeKeyDestroyed } from '@palimpsest/knowledge';
 import type { BlobKey, BlobStore, DocumentId, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
 
-/** An upload that is still needed: of the version that searches find, or of the latest one. */
+/** An upload that is still needed: of the indexed version or of the latest one. */
 type Upload = Readonly<{ scope: TenantScope; documentId: DocumentId; version: number; blob: BlobKey }>;
 type Versions = { indexed?: Upload; latest: Upload };
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /**
- * Reads and opens every upload that a document still needs. One sentence for each that is missing or damaged: the file's
- * checksum says that bytes changed, the seal's tag that they belong to this scope and document.
+ * Reads and opens every upload that a document still needs. Returns a sentence for each that is missing or damaged: the checksum of
+ * the file shows changed bytes, the tag of the seal shows that it belongs to this scope and document.
  */
 export const checkUploads = async (journal: Journal, blobs: BlobStore, keys: ScopeKeys): Promise<readonly string[]> => {
   const uploads = await neededUploads(journal);
@@ -22,7 +22,7 @@ export const checkUploads = async (journal: Journal, blobs: BlobStore, keys: Sco
       if (problem !== undefined) damage.push(problem);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return damage.sort();
 };
 
@@ -40,7 +40,7 @@ const neededUploads = async (journal: Journal): Promise<readonly Upload[]> => {
       const indexed = known?.all.get(event.data.version);
       if (known === undefined || indexed === undefined) continue;
       known.indexed = indexed;
-      // Earlier versions are not needed any more.
+      // Earlier versions are no longer needed.
       for (const version of known.all.keys()) if (version < event.data.version) known.all.delete(version);
     } else if (event.type === 'DocumentDeleted') documents.delete(keyOf(metadata.tenant, event.data.documentId));
   }
@@ -51,7 +51,7 @@ const keyOf = (tenant: string, document: DocumentId): string => `${tenant}/${doc
 
 const problemOf = async ({ scope, documentId, version, blob }: Upload, blobs: BlobStore, keys: ScopeKeys): Promise<string | undefined> => {
   const name = `the upload of document ${documentId} (version ${version}) of tenant "${scope.tenant}"`;
-  const remedy = 'Send the file again with --force, or restore blobs from a backup';
+  const remedy = 'Upload the file again with --force, or restore the blobs from a backup';
   try {
     const sealed = await blobs.get(blob);
     if (sealed === undefined) return `${name} is missing. ${remedy}`;

@@ -1,41 +1,40 @@
 import fc from 'fast-check';
-import { Journal } from '@palimpsest/contracts';
 import { START, tenantId, vectorScope, type EventLog, type Position, type TenantScope } from '@palimpsest/knowledge';
-import { InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
+import { aJournal, TEST_KEYS, InMemoryEventLog, type InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { histories, tell, type Step } from '../test/random-history.ts';
+import { histories, applyStep, type Step } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { SCOPE, Story } from '../test/story.ts';
+import { SCOPE, Scenario } from '../test/scenario.ts';
 import { RebuildReadModels } from './rebuild-read-models.ts';
 import { VerifyReadModels, type VerifiedPartition } from './verify-read-models.ts';
 
-/** Two scopes of one tenant, and one of another that has the same name. */
+/** Two scopes of one tenant, and a scope of another tenant with the same name. */
 const PLACES: readonly TenantScope[] = [SCOPE, { tenant: SCOPE.tenant, scope: vectorScope('deployment') }, { tenant: tenantId('globex'), scope: SCOPE.scope }];
 
-/** Some seconds of work, which a busy machine may stretch as it likes. */
+/** The work takes some seconds, but much longer on a busy machine. */
 const ENOUGH_MS = 600_000;
 
-/** What happens in each place, and how many turns its writer lets others have before each step. */
-type Stories = readonly Readonly<{ steps: readonly Step[]; turns: readonly number[] }>[];
-const turns = fc.array(fc.nat(6), { minLength: 14, maxLength: 14 });
-const stories: fc.Arbitrary<Stories> = fc.tuple(...PLACES.map(() => fc.record({ steps: histories, turns })));
+/** The steps in each scope, and the number of ticks that its writer waits before each step. */
+type Histories = readonly Readonly<{ steps: readonly Step[]; ticks: readonly number[] }>[];
+const ticks = fc.array(fc.nat(6), { minLength: 14, maxLength: 14 });
+const scopeHistories: fc.Arbitrary<Histories> = fc.tuple(...PLACES.map(() => fc.record({ steps: histories, ticks })));
 
-/** Documents are told apart by tenant and name: those of another scope have other names. */
+/** Documents are identified by tenant and name, so those of another scope get other names. */
 const ownNames = (step: Step, place: number): Step => ('name' in step ? { ...step, name: `${step.name}${place}` } : step);
 
-const told = async (log: EventLog, keys: InMemoryScopeKeys, all: Stories): Promise<void> => {
+const writeAll = async (log: EventLog, keys: InMemoryScopeKeys, all: Histories): Promise<void> => {
   await Promise.all(
-    all.map(async ({ steps, turns: waits }, place) => {
-      const story = await new Story(log, keys, PLACES[place]).begin();
+    all.map(async ({ steps, ticks: waits }, place) => {
+      const scenario = await new Scenario(log, keys, PLACES[place]).begin();
       for (const [i, step] of steps.entries()) {
-        for (let turn = waits[i] ?? 0; turn > 0; turn--) await new Promise(setImmediate);
-        await tell(story, ownNames(step, place));
+        for (let tick = waits[i] ?? 0; tick > 0; tick--) await new Promise(setImmediate);
+        await applyStep(scenario, ownNames(step, place));
       }
     }),
   );
 };
 
-/** The positions that a follower of the whole log meets while it is being written, until all is written. */
+/** The positions that a follower of the whole log reads while it is being written. */
 const followed = async (log: EventLog, over: AbortSignal, maxBatch: number): Promise<readonly Position[]> => {
   const met: Position[] = [];
   for await (const { events, caughtUp } of log.follow({ after: START, signal: new AbortController().signal, maxBatch })) {
@@ -55,15 +54,15 @@ const fingerprints = async (world: Readonly<{ log: EventLog; keys: InMemoryScope
   return [...partitions].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 };
 
-describe('any histories of several scopes and tenants, told at the same time', () => {
-  it('give the same read models live, rebuilt while they run, and rebuilt in batches of any size', () =>
+describe('Random histories of several scopes and tenants, written concurrently', () => {
+  it('give the same read models live, rebuilt during the writes, and rebuilt in batches of any size', () =>
     fc.assert(
-      fc.asyncProperty(stories, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }), async (all, liveBatch, otherBatch) => {
-        const world = { log: new InMemoryEventLog(), keys: new InMemoryScopeKeys() };
+      fc.asyncProperty(scopeHistories, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }), async (all, liveBatch, otherBatch) => {
+        const world = { log: new InMemoryEventLog(), keys: TEST_KEYS };
         const disk = emptyDisk();
         const live = aProcess(world, disk, { maxBatch: liveBatch });
         live.runner.start();
-        const writing = told(world.log, world.keys, all);
+        const writing = writeAll(world.log, world.keys, all);
         await new RebuildReadModels(live.stores, live.runner, () => 0).run(20_000);
         await writing;
         await live.settled();
@@ -77,14 +76,14 @@ describe('any histories of several scopes and tenants, told at the same time', (
       { numRuns: 12 },
     ), ENOUGH_MS);
 
-  it('come to the same fingerprints each time they are told, however their writers take turns', () =>
+  it('give the same fingerprints for any interleaving of the writers', () =>
     fc.assert(
-      fc.asyncProperty(stories, turns, async (all, otherTurns) => {
-        const tellings = [all, all.map(({ steps }) => ({ steps, turns: otherTurns })), all.map(({ steps }) => ({ steps, turns: [] }))];
+      fc.asyncProperty(scopeHistories, ticks, async (all, otherTicks) => {
+        const interleavings = [all, all.map(({ steps }) => ({ steps, ticks: otherTicks })), all.map(({ steps }) => ({ steps, ticks: [] }))];
         const [first, ...others] = await Promise.all(
-          tellings.map(async (telling) => {
-            const world = { log: new InMemoryEventLog(), keys: new InMemoryScopeKeys() };
-            await told(world.log, world.keys, telling);
+          interleavings.map(async (interleaving) => {
+            const world = { log: new InMemoryEventLog(), keys: TEST_KEYS };
+            await writeAll(world.log, world.keys, interleaving);
             return fingerprints(world, await projected(world, emptyDisk()));
           }),
         );
@@ -93,18 +92,18 @@ describe('any histories of several scopes and tenants, told at the same time', (
       { numRuns: 8 },
     ), ENOUGH_MS);
 
-  it('are followed without a gap or a double while they are written', () =>
+  it('are followed without gaps or duplicates while they are written', () =>
     fc.assert(
-      fc.asyncProperty(stories, fc.integer({ min: 1, max: 9 }), async (all, maxBatch) => {
+      fc.asyncProperty(scopeHistories, fc.integer({ min: 1, max: 9 }), async (all, maxBatch) => {
         const log = new InMemoryEventLog();
         const over = new AbortController();
         const following = followed(log, over.signal, maxBatch);
-        await told(log, new InMemoryScopeKeys(), all);
+        await writeAll(log, TEST_KEYS, all);
         over.abort();
-        // Something that comes after all of it: a follower that waits is woken.
-        await new Story(log, new InMemoryScopeKeys(), { tenant: tenantId('last'), scope: SCOPE.scope }).begin();
+        // An event after all others wakes a waiting follower.
+        await new Scenario(log, TEST_KEYS, { tenant: tenantId('last'), scope: SCOPE.scope }).begin();
         const written: Position[] = [];
-        for await (const { position } of new Journal(log).log.readAll()) written.push(position);
+        for await (const { position } of aJournal(log).log.readAll()) written.push(position);
         const met = await following;
         expect(met).toEqual(written.slice(0, met.length));
         expect(met.length).toBeGreaterThanOrEqual(written.length - 3);

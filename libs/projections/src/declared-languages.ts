@@ -2,14 +2,14 @@ import type { Journal } from '@palimpsest/contracts';
 import { knowledgeBaseStream, primaryLanguage } from '@palimpsest/knowledge';
 import type { DomainEvent, Fact, KnowledgeBaseConfigured, KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge';
 
-/** Knowledge bases whose declarations are remembered. */
-const REMEMBERED = 10_000;
+/** Number of knowledge bases whose declarations are cached. */
+const MAX_CACHED = 10_000;
 
 type Declaration = Readonly<{ at: Position; language: string }>;
 
 /**
- * Which language a knowledge base declared at a position, from its stream alone: the index holds the same whichever way it came about.
- * Streams are remembered; `forget` a knowledge base when a later event of it is met.
+ * The language that a knowledge base declared at a position, read from its stream only, so that the index is the same live and rebuilt.
+ * Streams are cached; call `forget` when a later event of a knowledge base arrives.
  */
 export class DeclaredLanguages {
   readonly #journal: Journal;
@@ -19,12 +19,12 @@ export class DeclaredLanguages {
     this.#journal = journal;
   }
 
-  /** ISO 639-1; `und` when it declared none. */
+  /** ISO 639-1; `und` if it declared none. */
   async of(tenant: TenantId, id: KnowledgeBaseId, upTo: Position): Promise<string> {
     return (await this.#declarations(tenant, id)).findLast(({ at }) => at <= upTo)?.language ?? 'und';
   }
 
-  /** Whether this event changed what its knowledge base declares. */
+  /** Whether this event changed the declared language of its knowledge base. */
   async isChangedBy({ event, metadata: { tenant }, position }: Fact<KnowledgeBaseConfigured>): Promise<boolean> {
     const declarations = await this.#declarations(tenant, event.data.id);
     const before = declarations.findLast(({ at }) => at < position)?.language ?? 'und';
@@ -42,7 +42,7 @@ export class DeclaredLanguages {
     const declarations: Declaration[] = [];
     for await (const { event, position: at } of this.#journal.readStream(knowledgeBaseStream(tenant, id)))
       if (isDeclaration(event)) declarations.push({ at, language: primaryLanguage(event.data.language ?? 'und') });
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    if (this.#known.size >= MAX_CACHED) this.#known.clear();
     this.#known.set(key, declarations);
     return declarations;
   }

@@ -1,13 +1,13 @@
 /**
- * Makes writes durable a while after they were made, many at a time: an fsync for each batch would cost more than the batch.
- * What a crash loses in between is projected again from the log.
+ * Makes many writes durable together, a while after they were made: an fsync for each batch would cost more than the batch.
+ * What a crash loses is projected again from the log.
  */
 export class DelayedFlush {
   readonly #flush: () => Promise<void>;
   readonly #delayMs: number;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #inProgress: Promise<void> = Promise.resolve();
 
   constructor(flush: () => Promise<void>, delayMs: number, onError: (error: unknown) => void) {
     this.#flush = flush;
@@ -15,17 +15,17 @@ export class DelayedFlush {
     this.#onError = onError;
   }
 
-  /** Something was written. */
+  /** Call after a write. */
   soon(): void {
     this.#timer ??= setTimeout(() => void this.now().catch(this.#onError), this.#delayMs);
   }
 
-  /** Flushes after the one under way, if any. */
+  /** Flushes, after the flush in progress if any. */
   now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const flushed = this.#underWay.then(() => this.#flush());
-    this.#underWay = flushed.catch(() => undefined);
+    const flushed = this.#inProgress.then(() => this.#flush());
+    this.#inProgress = flushed.catch(() => undefined);
     return flushed;
   }
 }

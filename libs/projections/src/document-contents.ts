@@ -1,18 +1,18 @@
 import { documentStream } from '@palimpsest/knowledge';
-import type { ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, Position, TenantId } from '@palimpsest/knowledge';
+import type { ChunkId, ChunkListId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, Position, TenantId } from '@palimpsest/knowledge';
 import type { Journal, SealedVectors } from '@palimpsest/contracts';
 
-/** A chunk as the log holds it: its text with all stamps, its sealed vectors for each version it was embedded with, and the models that refused it. */
+/** A chunk on the log: its event, its sealed vectors for each embedding version, and the versions whose model refused it. */
 export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, SealedVectors>; refusedBy: ReadonlySet<EmbeddingVersion> }>;
 
-/** Whether a generation of this version has the chunk: with its vector, or by its words alone when the model refused it. */
+/** Whether a generation of this version has the chunk: with its vector, or only its words if the model refused it. */
 export const isIn = ({ vectors, refusedBy }: RecordedContent, version: EmbeddingVersion): boolean => vectors.has(version) || refusedBy.has(version);
 
-/** What a document's stream says up to some revision. */
-export type DocumentContents = Readonly<{ chunks: ReadonlyMap<ChunkId, RecordedContent>; indexed?: DocumentIndexed['data'] }>;
+/** The contents of a document, read from its stream up to some revision. `indexed`: the last commit of each chunk list. */
+export type DocumentContents = Readonly<{ chunks: ReadonlyMap<ChunkId, RecordedContent>; indexed: ReadonlyMap<ChunkListId, DocumentIndexed['data']> }>;
 
-/** `weight`: how much of it is to be kept in memory, counted in chunks with one vector. */
-type Building = { chunks: Map<ChunkId, RecordedContent>; weight: number; indexed?: DocumentIndexed['data'] };
+/** `weight`: memory use, counted in chunks with one vector. */
+type Building = { chunks: Map<ChunkId, RecordedContent>; weight: number; indexed: Map<ChunkListId, DocumentIndexed['data']> };
 
 const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): number => 1 + Math.floor(sealedFurtherVectors.length / Math.max(1, sealedVector.length));
 
@@ -32,13 +32,13 @@ const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
   } else if (event.type === 'KnowledgeChunkReembedFailed') {
     const known = contents.chunks.get(event.data.chunkId);
     if (known) contents.chunks.set(event.data.chunkId, { ...known, refusedBy: new Set([...known.refusedBy, event.data.embeddingVersion]) });
-  } else if (event.type === 'DocumentIndexed') contents.indexed = event.data;
-  else if (event.type === 'DocumentDeleted') delete contents.indexed;
+  } else if (event.type === 'DocumentIndexed') contents.indexed.set(event.data.chunkList, event.data);
+  else if (event.type === 'DocumentDeleted') contents.indexed.clear();
 };
 
-/** Reads a document's stream as it was at a position. */
+/** Reads a document's stream as of a position. */
 export const readContents = async (journal: Journal, tenant: TenantId, id: DocumentId, upTo: Position): Promise<DocumentContents> => {
-  const contents: Building = { chunks: new Map(), weight: 0 };
+  const contents: Building = { chunks: new Map(), weight: 0, indexed: new Map() };
   for await (const fact of journal.readStream(documentStream(tenant, id))) {
     if (fact.position > upTo) break;
     addFact(contents, fact);
@@ -47,8 +47,8 @@ export const readContents = async (journal: Journal, tenant: TenantId, id: Docum
 };
 
 /**
- * Chunks that were met on the way to their `DocumentIndexed`, so that its content need not be read again from the log.
- * Only a saving: what is not here is read from the document's stream. Bounded; the oldest documents go first.
+ * Keeps chunks until their `DocumentIndexed`, so that their contents need not be read from the log again. Only an optimisation: what
+ * is missing here is read from the document's stream. Bounded; the oldest documents are evicted first.
  */
 export class ContentBuffer {
   readonly #documents = new Map<string, Building>();
@@ -61,7 +61,7 @@ export class ContentBuffer {
 
   add(fact: Fact<DomainEvent>, id: DocumentId): void {
     const key = `${fact.metadata.tenant}/${id}`;
-    const contents = this.#documents.get(key) ?? { chunks: new Map(), weight: 0 };
+    const contents = this.#documents.get(key) ?? { chunks: new Map(), weight: 0, indexed: new Map() };
     this.#weight -= contents.weight;
     addFact(contents, fact);
     this.#weight += contents.weight;
@@ -74,7 +74,7 @@ export class ContentBuffer {
     }
   }
 
-  /** Takes out what is held of a document, if it covers all of `ids`. */
+  /** Removes and returns the contents of a document, if they cover all of `ids`. */
   take(tenant: TenantId, id: DocumentId, ids: readonly ChunkId[]): DocumentContents | undefined {
     const key = `${tenant}/${id}`;
     const contents = this.#documents.get(key);

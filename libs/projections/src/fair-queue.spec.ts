@@ -7,17 +7,17 @@ const filled = (...owners: readonly string[]): FairQueue<string> => {
   return queue;
 };
 
-describe('a fair queue', () => {
-  it('serves its owners in turn, each in the order of coming', () => {
+describe('A fair queue', () => {
+  it('serves its owners in turn, each first in, first out', () => {
     expect(filled('a', 'a', 'a', 'b', 'b', 'c').take(9)).toEqual(['a0', 'b3', 'c5', 'a1', 'b4', 'a2']);
   });
 
-  it('goes on with the turns where it was', () => {
+  it('continues the round where the last call ended', () => {
     const queue = filled('a', 'a', 'a', 'b', 'b');
     expect([queue.take(1), queue.take(1), queue.take(2), queue.size, queue.take(2), queue.take(1)]).toEqual([['a0'], ['b3'], ['a1', 'b4'], 1, ['a2'], []]);
   });
 
-  it('lets nobody who comes and goes pass those who wait', () => {
+  it('does not let an owner that leaves and returns overtake waiting owners', () => {
     const queue = filled('a', 'a', 'b', 'c');
     expect(queue.take(1)).toEqual(['a0']);
     for (const expected of ['b2', 'c3', 'a1']) {
@@ -27,13 +27,13 @@ describe('a fair queue', () => {
     expect(queue.take(1)).toEqual(['d']);
   });
 
-  it('names the first of each line', () => {
+  it('returns the first entry of each owner', () => {
     const queue = filled('a', 'a', 'b');
     queue.take(1);
     expect([...queue.heads()].sort()).toEqual(['a1', 'b2']);
   });
 
-  it('gives an owner as many in its turn as it weighs, also when the turn is cut into pieces', () => {
+  it('serves as many entries per turn as the weight of the owner, also when calls split a turn', () => {
     const weighted = (): FairQueue<string> => {
       const queue = new FairQueue<string>((owner) => (owner === 'a' ? 4 : 1));
       for (let i = 0; i < 9; i++) for (const owner of ['b', 'a']) if (owner === 'a' || i < 3) queue.add(owner, `${owner}${i}`);
@@ -46,7 +46,7 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('serves owners who always have something by their weights, however it is asked', () =>
+  it('serves busy owners in proportion to their weights, for any sizes of calls', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 20 }), (ofA, ofB, pieces) => {
         const queue = new FairQueue<string>((owner) => (owner === 'a' ? ofA : ofB));
@@ -58,7 +58,7 @@ describe('a fair queue', () => {
       }),
     ));
 
-  it('stays in order through lines that are longer than it keeps', () => {
+  it('keeps the order in lines that are long enough to be compacted', () => {
     const queue = new FairQueue<number>();
     const taken: number[] = [];
     for (let i = 0; i < 20_000; i++) {
@@ -70,7 +70,7 @@ describe('a fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('has before a newcomer at most one of each other owner', () =>
+  it('serves at most one entry of each other owner before a newcomer', () =>
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }), fc.nat(40), (owners, before) => {
         const queue = filled(...owners);

@@ -1,21 +1,21 @@
-/** Taken entries are cut off once there are so many of them, so that a long line costs no copying at each turn. */
-const CUT_AT = 1_024;
+/** Taken entries are removed only once there are this many, so that a long line is not copied at each turn. */
+const COMPACT_AT = 1_024;
 
-/** `left`: entries that it may still take in its turn; 0 while it is not its turn. */
+/** `left`: entries that may still be taken in this turn; 0 when it is not the line's turn. */
 type Line<T> = { entries: T[]; taken: number; left: number };
 
 /**
- * One line for each owner, first in, first out; the owners take turns, each as many entries as it weighs. Who was served goes
- * behind all others that wait, as does who comes new: however long one line is, the first of another is at most one turn of each
- * owner away.
+ * One first-in, first-out line for each owner. The owners take turns; in a turn, as many entries are taken as the owner's weight. A
+ * served owner goes behind all others that wait, and so does a new one: however long one line is, the first entry of another owner
+ * waits for at most one turn of each owner.
  */
 export class FairQueue<T> {
   readonly #weightOf: (owner: string) => number;
-  /** In the order of the turns: a map keeps its keys in the order in which they were put. Holds no empty line. */
+  /** In the order of the turns: a map keeps its keys in insertion order. Contains no empty lines. */
   readonly #lines = new Map<string, Line<T>>();
   #size = 0;
 
-  /** `weightOf`: a whole number of at least 1, asked when a turn begins. */
+  /** `weightOf`: an integer of at least 1, read when a turn begins. */
   constructor(weightOf: (owner: string) => number = () => 1) {
     this.#weightOf = weightOf;
   }
@@ -31,14 +31,14 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Takes at most so many out, in the order of the turns. A turn that is cut short is gone on with the next time. */
-  take(most: number): readonly T[] {
+  /** Takes at most `max` entries, in the order of the turns. The next call continues an unfinished turn. */
+  take(max: number): readonly T[] {
     const taken: T[] = [];
-    // Who is put behind the others meanwhile is met again at the end of the same round.
+    // An owner that is moved behind the others meanwhile is reached again at the end of the same loop.
     for (const [owner, line] of this.#lines) {
-      if (taken.length >= most) break;
+      if (taken.length >= max) break;
       if (line.left === 0) line.left = Math.max(1, this.#weightOf(owner));
-      const entries = line.entries.slice(line.taken, line.taken + Math.min(line.left, most - taken.length));
+      const entries = line.entries.slice(line.taken, line.taken + Math.min(line.left, max - taken.length));
       taken.push(...entries);
       this.#moveOn(owner, line, entries.length);
     }
@@ -46,7 +46,7 @@ export class FairQueue<T> {
     return taken;
   }
 
-  /** The first of each line. */
+  /** The first entry of each line. */
   *heads(): Iterable<T> {
     for (const { entries, taken } of this.#lines.values()) yield* entries.slice(taken, taken + 1);
   }
@@ -59,7 +59,7 @@ export class FairQueue<T> {
     if (line.left > 0) return;
     this.#lines.delete(owner);
     if (isEmpty) return;
-    if (line.taken >= CUT_AT && line.taken * 2 >= line.entries.length) {
+    if (line.taken >= COMPACT_AT && line.taken * 2 >= line.entries.length) {
       line.entries.splice(0, line.taken);
       line.taken = 0;
     }

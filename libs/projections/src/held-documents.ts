@@ -1,17 +1,17 @@
 import type { Catalog, KnowledgeBaseId, Position, ReadModels, TenantId, WaitingDocument } from '@palimpsest/knowledge';
 
-/** Read at a time. */
+/** Documents per page. */
 const PAGE = 1_000;
-/** How long one wait for the catalogue takes before it is looked whether anybody still wants to know. */
-const LOOK_MS = 1_000;
+/** Maximum wait for the catalog before the abort signal is checked again. */
+const POLL_MS = 1_000;
 
-/** What the relay asks when a knowledge base is resumed. */
+/** The documents that a knowledge base held while it was paused. */
 export interface HeldDocuments {
-  /** Every document that waited when the log was at `since`, in the order of submission, page by page. Ends when the signal aborts. */
+  /** Every document that waited at position `since`, in submission order, in pages. Ends when the signal aborts. */
   waiting(tenant: TenantId, id: KnowledgeBaseId, since: Position, signal: AbortSignal): AsyncIterable<readonly WaitingDocument[]>;
 }
 
-/** As the catalogue knows it, once it has come that far: nobody else keeps a list of what is held back. */
+/** Reads the catalog once it has reached `since`: it has the only list of held documents. */
 export class CatalogHeldDocuments implements HeldDocuments {
   readonly #catalog: Pick<Catalog, 'waitingDocuments'>;
   readonly #readModels: Pick<ReadModels, 'reached'>;
@@ -22,7 +22,7 @@ export class CatalogHeldDocuments implements HeldDocuments {
   }
 
   async *waiting(tenant: TenantId, id: KnowledgeBaseId, since: Position, signal: AbortSignal): AsyncGenerator<readonly WaitingDocument[]> {
-    while (!signal.aborted && !(await this.#readModels.reached(since, LOOK_MS)));
+    while (!signal.aborted && !(await this.#readModels.reached(since, POLL_MS)));
     for (let last: WaitingDocument | undefined; !signal.aborted; ) {
       const page = await this.#catalog.waitingDocuments(tenant, id, PAGE, last);
       last = page.at(-1);

@@ -1,21 +1,21 @@
 import { jest } from '@jest/globals';
 import { Corrupt, partitionKey } from '@palimpsest/knowledge';
 import { Faults } from '@palimpsest/test-kit';
-import { aProcess, aStory, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { aProcess, aScenario, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { MODELS } from '../test/story.ts';
+import { MODELS } from '../test/scenario.ts';
 import type { LostPartition } from './lost-partitions.ts';
 import type { Projected } from './read-model-runner.ts';
 
 type Partition = Awaited<ReturnType<Disk['lexical']['partitions']>>[number];
 
 const aWorld = async () => {
-  const world = await aStory();
-  for (const name of ['a', 'b', 'c']) await world.story.indexed(name, { texts: ['apple', 'berry'] });
+  const world = await aScenario();
+  for (const name of ['a', 'b', 'c']) await world.scenario.indexed(name, { texts: ['apple', 'berry'] });
   return world;
 };
 
-/** Read models that have caught up, one partition of which holds what it should not. */
+/** Read models that have caught up, with an extra chunk in one partition. */
 const withStray = async (world: Awaited<ReturnType<typeof aWorld>>): Promise<Readonly<{ disk: Disk; partition: Partition }>> => {
   const disk = await projected(world, emptyDisk());
   const [partition] = await disk.lexical.partitions();
@@ -30,7 +30,7 @@ const entriesOf = async (disk: Disk, partition: Partition): Promise<readonly str
   return ids;
 };
 
-/** Kills the projection at its first write, at its second, and so on, until it comes to its end; `look` sees what each kill left. */
+/** Kills the projection at its first write, at its second, and so on, until it completes; `look` checks the disk after each kill. */
 const afterKills = async <D extends Readonly<{ disk: Disk; damaged?: Partition; damagedCatalog?: true }>>(world: Awaited<ReturnType<typeof aWorld>>, prepare: () => Promise<D>, look: (left: Disk, damaged: NonNullable<D['damaged']>) => Promise<void>): Promise<void> => {
   let kills = 0;
   for (let failAt = 1; ; failAt++) {
@@ -49,8 +49,8 @@ const afterKills = async <D extends Readonly<{ disk: Disk; damaged?: Partition; 
   expect(kills).toBeGreaterThan(5);
 };
 
-describe('damage that an index meets after it was opened', () => {
-  it('ends serving at once; the partition is dropped and everything projected again', async () => {
+describe('Damage that an index finds after it was opened', () => {
+  it('stops serving immediately; the partition is dropped and everything is projected again', async () => {
     const world = await aWorld();
     const { disk, partition } = await withStray(world);
     const { runner, settled, errors } = aProcess(world, disk);
@@ -59,7 +59,7 @@ describe('damage that an index meets after it was opened', () => {
     while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
     runner.indexDamaged('lexical', partition, 'a byte was changed');
     expect(runner.serving()).toBe(false);
-    expect(String(errors[0])).toContain(`lexical of ${partitionKey(partition)} are damaged`);
+    expect(String(errors[0])).toContain(`the lexical index of ${partitionKey(partition)} is damaged and is rebuilt from the log`);
     while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     await runner.stop();
@@ -67,21 +67,21 @@ describe('damage that an index meets after it was opened', () => {
     expect(await disk.checkpoints.get('read-models')).toBe(await world.log.head());
   });
 
-  it('is made good after a kill, wherever it came: the damaged files stay until the checkpoint says that all is to be projected again', async () => {
+  it('is repaired after a kill at any point: damaged files stay until the checkpoint requires a full projection', async () => {
     const world = await aWorld();
     const expected = await stateOf(await projected(world, emptyDisk()));
     await afterKills(world, async () => {
       const { disk, partition } = await withStray(world);
       return { disk, damaged: partition };
     }, async (left, partition) => {
-      // What the damaged files are to the next start: it finds them as they are, unless they were dropped.
+      // The next start finds the damaged files unless they were dropped.
       const stray = [...(await entriesOf(left, partition))].includes('f'.repeat(32));
       if (stray) await left.lexical.drop(partition);
       expect(await stateOf(await projected(world, left))).toEqual(expected);
     });
   });
 
-  it('is dropped later when dropping fails, and nobody is served before', async () => {
+  it('is dropped later when dropping fails, and no search is served before', async () => {
     const world = await aWorld();
     const { disk, partition } = await withStray(world);
     const drop = disk.lexical.drop.bind(disk.lexical);
@@ -102,21 +102,21 @@ describe('damage that an index meets after it was opened', () => {
   });
 });
 
-/** Notes each time that the log is read from its start. */
+/** Records each replay of the log from its start. */
 const countingReplays = () => {
   const replays: unknown[] = [];
-  const onProjected = ({ facts }: Projected): void => void replays.push(...facts.filter(({ event }) => event.type === 'ScopeOpened'));
+  const onProjected = ({ facts }: Projected): void => void replays.push(...facts.filter(({ event }) => event.type === 'GenerationActivated'));
   return { replays, onProjected };
 };
 
-/** The partitions of both indexes, as many damaged ones as that is. */
+/** All partitions of both indexes, as damaged partitions. */
 const allPartitions = async ({ vectors, lexical }: Disk): Promise<readonly LostPartition[]> => [
   ...(await vectors.partitions()).map((partition) => ({ index: 'vectors' as const, partition })),
   ...(await lexical.partitions()).map((partition) => ({ index: 'lexical' as const, partition })),
 ];
 
-describe('damage that the catalogue meets', () => {
-  it('ends serving at once; it is emptied, and everything projected again into it', async () => {
+describe('Damage that the catalog finds', () => {
+  it('stops serving immediately; it is emptied, and everything is projected again', async () => {
     const world = await aWorld();
     const disk = await projected(world, emptyDisk());
     const expected = await stateOf(disk);
@@ -128,27 +128,27 @@ describe('damage that the catalogue meets', () => {
     expect(runner.serving()).toBe(false);
     while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
     await runner.stop();
-    expect(errors.map(String)).toEqual(['Corrupt: the catalogue is damaged, and is made again from the log: page 3 of 9 was changed']);
+    expect(errors.map(String)).toEqual(['Corrupt: the catalog is damaged and is rebuilt from the log: page 3 of 9 was changed']);
     expect(resets).toHaveBeenCalledTimes(1);
     expect(await stateOf(disk)).toEqual(expected);
   });
 
-  it('is made good after a kill, wherever it came', async () => {
+  it('is repaired after a kill at any point', async () => {
     const world = await aWorld();
     const expected = await stateOf(await projected(world, emptyDisk()));
     await afterKills(world, async () => ({ disk: await projected(world, emptyDisk()), damagedCatalog: true as const }), async (left) => {
-      // The next start finds a catalogue that was emptied, or is damaged as before.
+      // The next start finds a catalog that is empty or still damaged.
       await left.catalog.reset();
       expect(await stateOf(await projected(world, left))).toEqual(expected);
     });
   });
 });
 
-describe('damage of several partitions that were taken unread', () => {
-  it('is looked for as soon as one is met, and all of it made good in one reading of the log', async () => {
+describe('Damage of several partitions that were not read at opening', () => {
+  it('is searched for as soon as one is found, and all is repaired in one replay', async () => {
     const world = await aWorld();
-    await world.story.generationStarted(MODELS[1] ?? MODELS[0]);
-    await world.story.reembedded('a');
+    await world.scenario.generationStarted(MODELS[1] ?? MODELS[0]);
+    await world.scenario.reembedded('a');
     const disk = await projected(world, emptyDisk());
     const damaged = await allPartitions(disk);
     expect(damaged).toHaveLength(4);
@@ -156,10 +156,10 @@ describe('damage of several partitions that were taken unread', () => {
     const checks: boolean[] = [];
     const { runner, errors } = aProcess(world, disk, {
       onProjected,
-      checkIndexes: async ({ atOnce }) => {
-        checks.push(atOnce);
-        // In the background the first one is met, and those behind it only if somebody goes on looking.
-        for (const { index, partition } of atOnce ? damaged.slice(1) : damaged.slice(0, 1)) runner.indexDamaged(index, partition, 'a byte was changed');
+      checkIndexes: async ({ urgent }) => {
+        checks.push(urgent);
+        // The background check finds the first one; only the urgent check finds the others.
+        for (const { index, partition } of urgent ? damaged.slice(1) : damaged.slice(0, 1)) runner.indexDamaged(index, partition, 'a byte was changed');
       },
     });
     runner.start();
@@ -171,7 +171,7 @@ describe('damage of several partitions that were taken unread', () => {
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
   });
 
-  it('is looked for before a start that has to read the whole log anyway', async () => {
+  it('is searched for before a start that replays the whole log anyway', async () => {
     const world = await aWorld();
     const disk = await projected(world, emptyDisk());
     const [vectors, lexical] = await allPartitions(disk);
@@ -180,7 +180,7 @@ describe('damage of several partitions that were taken unread', () => {
     const { replays, onProjected } = countingReplays();
     const { runner, settled } = aProcess(world, disk, {
       onProjected,
-      checkIndexes: async ({ atOnce }) => void (atOnce && runner.indexDamaged(lexical.index, lexical.partition, 'a byte was changed')),
+      checkIndexes: async ({ urgent }) => void (urgent && runner.indexDamaged(lexical.index, lexical.partition, 'a byte was changed')),
     });
     runner.start();
     await settled();
@@ -191,8 +191,8 @@ describe('damage of several partitions that were taken unread', () => {
   });
 });
 
-describe('rebuilding what was found missing at the start', () => {
-  it('is begun again after a kill, however much of it was written', async () => {
+describe('A rebuild of what is missing at the start', () => {
+  it('restarts after a kill, however much was written', async () => {
     const world = await aWorld();
     const expected = await stateOf(await projected(world, emptyDisk()));
     await afterKills(world, async () => {

@@ -5,7 +5,7 @@ import type {
 } from '@palimpsest/knowledge';
 import type { RecordedContent } from './document-contents.ts';
 
-/** What filters can look at beside each chunk of a document. */
+/** Attributes of a document that filters can use for each of its chunks. */
 export const attributesOf = (indexed: DocumentIndexed['data']): Attributes => ({
   documentId: indexed.documentId,
   knowledgeBase: indexed.knowledgeBase,
@@ -25,22 +25,22 @@ export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, versi
   attributes,
 });
 
-/** Languages for a chunk whose own is unknown: that of its document, and the one that its knowledge base declares. Each may be `und`. */
+/** Languages for a chunk without one: that of its document, and that declared by its knowledge base. Each can be `und`. */
 export type FallbackLanguages = Readonly<{ document: string; declared: string }>;
 
-/** A chunk was recorded for an earlier version of its document, maybe, or is too short: then its document or its knowledge base gives the language. */
+/** A chunk may have no language: it is too short or was recorded for an earlier version. Then its document or knowledge base defines it. */
 export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, fallback: FallbackLanguages, attributes: Attributes): LexicalPut => {
   const text = searchText(openText(cipher, chunk.chunkId, fromBase64(chunk.sealedText)));
   const known = chunk.language === 'und' ? fallback.document : chunk.language;
-  // A declaration does not make other letters into words of its language.
+  // A declared language does not apply to text in another script.
   const language = known === 'und' && isWrittenLike(fallback.declared, text) ? fallback.declared : known;
   return { write: 'put', chunkId: chunk.chunkId, text, language, attributes };
 };
 
-/** A chunk's put into both indexes, opened only by who writes it. Without a vector, when the model refused the chunk: then its words alone are found. */
+/** Put of a chunk into both indexes, unsealed only when it is written. Has no vector if the model refused the chunk. */
 export type ChunkPut = Readonly<{ write: 'put'; chunkId: ChunkId; at: Position; vector?: () => VectorPut; lexical: () => LexicalPut }>;
 export type ChunkRemoval = IndexRemoval & Readonly<{ at: Position }>;
-/** `at`: the position of the fact that it follows from. */
+/** `at`: the position of the fact that caused the write. */
 export type ChunkWrite = ChunkPut | ChunkRemoval;
 
 export const isPut = (write: ChunkWrite): write is ChunkPut => write.write === 'put';
@@ -48,7 +48,7 @@ export const isRemoval = (write: ChunkWrite): write is ChunkRemoval => write.wri
 
 export type PartitionWrites = Readonly<{ partition: IndexPartition; writes: readonly ChunkWrite[] }>;
 
-/** Index writes of a run of facts: the last word on each chunk, per partition. */
+/** Index writes of several facts: the last write of each chunk, by partition. */
 export class IndexWrites {
   readonly #partitions = new Map<string, { partition: IndexPartition; chunks: Map<ChunkId, ChunkWrite> }>();
   #last: Position = START;
@@ -65,7 +65,7 @@ export class IndexWrites {
     return [...this.#partitions.values()].map(({ partition, chunks }) => ({ partition, writes: [...chunks.values()] }));
   }
 
-  /** Of the last fact that led to a write; START when none did. */
+  /** Position of the last fact that caused a write; START if none did. */
   last(): Position {
     return this.#last;
   }

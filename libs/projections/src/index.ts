@@ -1,16 +1,15 @@
 export { ReadModelProjector } from './read-model-projector.ts';
 export type { ReadModelStores } from './read-model-stores.ts';
-export { PositionWaiters } from './position-waiters.ts';
 export { ReadModelRunner, type Projected, type RunnerOptions, type ProjectionProgress } from './read-model-runner.ts';
 export { READ_MODELS_CHECKPOINT } from './starting-point.ts';
 export { Relay } from './relay.ts';
 export { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
 export type { RelayOptions } from './relay-run.ts';
-export { workOf } from './work-of.ts';
+export { relayProjection } from './relay-projection.ts';
 export type { Difference } from './difference.ts';
 export { VerifyReadModels, type CheckKeyFiles, type Verification, type VerifiedPartition } from './verify-read-models.ts';
 export { RebuildReadModels, type Rebuilt } from './rebuild-read-models.ts';
-export type { Digests } from './expected-indexes.ts';
+export type { Digests } from './views/view-at.ts';
 export { CHECK_KEY_FILES, EMBEDDING_CALLS, ProjectionsModule, DIGESTS } from './nest/projections.module.ts';
 export { FollowersModule, RELAY_OPTIONS, RelayModule, SHARED_WRITER, type SharedWriting } from './nest/followers.module.ts';
 export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';

@@ -4,7 +4,7 @@ import type { ReadModelStores } from './read-model-stores.ts';
 /** A partition of one of the indexes that was found damaged after opening. */
 export type LostPartition = Readonly<{ index: 'vectors' | 'lexical'; partition: IndexPartition }>;
 
-/** What is damaged, and not yet dropped: partitions of the indexes, the catalogue as a whole. */
+/** Damaged stores that are not dropped yet: partitions of the indexes, or the whole catalog. */
 export class LostPartitions {
   readonly #lost = new Set<LostPartition>();
   #catalog = false;
@@ -21,7 +21,7 @@ export class LostPartitions {
     this.#catalog = true;
   }
 
-  /** What cannot be dropped stays lost. */
+  /** Partitions that cannot be dropped stay in the list. */
   async drop(stores: ReadModelStores): Promise<void> {
     for (const lost of [...this.#lost]) {
       await stores[lost.index]?.drop(lost.partition);

@@ -1,27 +1,27 @@
 import { generationId, partitionKey, position, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
-import { aProcess, aStory, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { aProcess, aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { MODELS, SCOPE } from '../test/story.ts';
+import { MODELS, SCOPE } from '../test/scenario.ts';
 
-const NOBODYS: IndexPartition = { scope: { tenant: tenantId('other'), scope: vectorScope('team:gone') }, generation: generationId('g3') };
+const ORPHANED: IndexPartition = { scope: { tenant: tenantId('other'), scope: vectorScope('team:gone') }, generation: generationId('g3') };
 const RETIRED: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
 
-/** A scope whose first generation was retired, whose second is active, and whose third is being built; and what a killed process left of others. */
+/** A scope with a retired, an active and a building generation, plus partitions that a killed process left behind. */
 const aWorld = async () => {
-  const world = await aStory();
-  for (const name of ['a', 'b']) await world.story.indexed(name, { texts: ['apple', 'berry'] });
-  await world.story.generationStarted(MODELS[1] ?? MODELS[0]);
-  for (const name of ['a', 'b']) await world.story.reembedded(name);
-  const [g1, g2] = await world.story.generations();
-  await world.story.scope({ type: 'Activate', generation: g2?.id as never });
-  await world.story.scope({ type: 'Retire', generation: g1?.id as never });
-  await world.story.generationStarted(MODELS[2] ?? MODELS[0]);
-  await world.story.reembedded('a');
+  const world = await aScenario();
+  for (const name of ['a', 'b']) await world.scenario.indexed(name, { texts: ['apple', 'berry'] });
+  await world.scenario.generationStarted(MODELS[1] ?? MODELS[0]);
+  for (const name of ['a', 'b']) await world.scenario.reembedded(name);
+  const [g1, g2] = await world.scenario.generations();
+  await world.scenario.scope({ type: 'Activate', generation: g2?.id as never });
+  await world.scenario.scope({ type: 'Retire', generation: g1?.id as never });
+  await world.scenario.generationStarted(MODELS[2] ?? MODELS[0]);
+  await world.scenario.reembedded('a');
   return world;
 };
 
 const withOrphans = async (disk: Disk): Promise<Disk> => {
-  for (const partition of [NOBODYS, RETIRED]) {
+  for (const partition of [ORPHANED, RETIRED]) {
     await disk.vectors.apply(partition, [{ write: 'put', chunkId: 'f'.repeat(32) as never, vector: Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0), attributes: {} }], position(5n));
     await disk.lexical.apply(partition, [{ write: 'put', chunkId: 'f'.repeat(32) as never, text: 'stray', language: 'en', attributes: {} }], position(5n));
   }
@@ -31,18 +31,18 @@ const withOrphans = async (disk: Disk): Promise<Disk> => {
 const keysOf = async (disk: Disk): Promise<readonly string[]> =>
   [...(await disk.vectors.partitions()), ...(await disk.lexical.partitions())].map(partitionKey).sort();
 
-/** Until the check that follows the tidying. */
+/** Resolves at the index check that follows the cleanup. */
 const started = async (world: Awaited<ReturnType<typeof aWorld>>, disk: Disk) => {
-  let tidied: () => void = () => {};
-  const tidy = new Promise<void>((resolve) => (tidied = resolve));
-  const process = aProcess(world, disk, { checkIndexes: async () => tidied() });
+  let cleaned: () => void = () => {};
+  const cleanup = new Promise<void>((resolve) => (cleaned = resolve));
+  const process = aProcess(world, disk, { checkIndexes: async () => cleaned() });
   process.runner.start();
-  await tidy;
+  await cleanup;
   return process;
 };
 
-describe('partitions of the indexes that no live generation has', () => {
-  it('are dropped at the start, and those of generations that are active or being built are not', async () => {
+describe('Index partitions without a live generation', () => {
+  it('are dropped at the start; those of active and building generations are kept', async () => {
     const world = await aWorld();
     const expected = await projected(world, emptyDisk());
     const disk = await withOrphans(await projected(world, emptyDisk()));
@@ -54,13 +54,13 @@ describe('partitions of the indexes that no live generation has', () => {
     expect(await stateOf(disk)).toEqual(await stateOf(expected));
   });
 
-  it('are dropped only where the catalogue has caught up: a generation of which it knew nothing keeps what is there', async () => {
-    const world = await aStory();
-    await world.story.indexed('a', { texts: ['apple'] });
+  it('are dropped only after the catalog has caught up: a generation that it does not know yet keeps its partition', async () => {
+    const world = await aScenario();
+    await world.scenario.indexed('a', { texts: ['apple'] });
     const disk = await projected(world, emptyDisk());
-    // A power cut took back what the catalogue had of the second generation; its partition is there.
-    await world.story.generationStarted(MODELS[1] ?? MODELS[0]);
-    await world.story.reembedded('a');
+    // A power cut lost the second generation in the catalog; its partition still exists.
+    await world.scenario.generationStarted(MODELS[1] ?? MODELS[0]);
+    await world.scenario.reembedded('a');
     const ahead = await projected(world, emptyDisk());
     const left = { ...ahead, catalog: disk.catalog, checkpoints: disk.checkpoints };
     const drops: string[] = [];

@@ -3,9 +3,9 @@ import type { LostPartition } from './lost-partitions.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 
 /**
- * Partitions of this process's own indexes that no live generation has: of one that was retired, whose drop a kill cut off. To be asked
- * where the catalogue has caught up: a partition begins only after the catalogue has its generation. Shared indexes are left
- * alone: another process may be ahead.
+ * Partitions of this process's own indexes without a live generation: the drop of a retired generation was interrupted. Call it
+ * after the catalog has caught up: a partition is created only after the catalog knows its generation. Shared indexes are skipped,
+ * because another process may be ahead.
  */
 export const orphanPartitions = async ({ catalog, vectors, lexical, shared }: ReadModelStores): Promise<readonly LostPartition[]> => {
   const live = new Set<string>();
@@ -14,14 +14,14 @@ export const orphanPartitions = async ({ catalog, vectors, lexical, shared }: Re
   const own = { ...(vectors && !shared ? { vectors } : {}), ...(lexical && !shared?.sharesLexical ? { lexical } : {}) };
   const found = new Map<string, LostPartition>();
   for (const index of ['vectors', 'lexical'] as const) {
-    // What is damaged is not among the others, and lies there all the same.
+    // `partitions` does not list damaged partitions, but their files exist.
     const all: readonly IndexPartition[] = [...((await own[index]?.partitions()) ?? []), ...(own[index]?.damaged() ?? []).map(({ partition }) => partition)];
     for (const partition of all) if (!live.has(partitionKey(partition))) found.set(`${index} ${scopeKey(partition.scope)} ${partition.generation}`, { index, partition });
   }
   return [...found.values()];
 };
 
-/** Nothing is projected while it looks for the last time, and drops. */
+/** Checks again and drops while projecting is paused. */
 export const dropOrphans = async (stores: ReadModelStores, whilePaused: (work: () => Promise<void>) => Promise<void>): Promise<void> => {
   if ((await orphanPartitions(stores)).length === 0) return;
   await whilePaused(async () => {

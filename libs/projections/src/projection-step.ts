@@ -1,87 +1,102 @@
 import { fromBase64 } from '@palimpsest/contracts';
-import type { ChunkContent, ChunkId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, Position, TenantScope } from '@palimpsest/knowledge';
+import { IGNORED, projection } from '@palimpsest/knowledge';
+import type {
+  ChunkContent, ChunkId, DocumentIndexed, DomainEvent, DomainEventType, EmbeddingVersion, Fact, Generation, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, Position, TenantScope,
+} from '@palimpsest/knowledge';
 import { ContentBuffer, isIn, readContents, type DocumentContents } from './document-contents.ts';
 import type { DeclaredLanguages } from './declared-languages.ts';
 import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
-import type { ReadModelStores } from './read-model-stores.ts';
+import type { ProjectionTarget } from './read-model-stores.ts';
 import type { ScopeGenerations } from './scope-generations.ts';
 import type { Tombstones } from './tombstones.ts';
 
-/** What a run of facts writes where. */
+/** The writes that follow from several consecutive facts. */
 export type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
 
-/** Works out what a run of facts leads to in the indexes, and what of it the catalogue needs; writes nothing. */
+/** Computes the index writes of consecutive facts, and the contents that the catalog needs; writes nothing. */
 export class ProjectionSteps {
-  readonly #stores: ReadModelStores;
+  readonly #stores: ProjectionTarget;
   readonly #generations: ScopeGenerations;
   readonly #tombstones: Tombstones;
   readonly #declared: DeclaredLanguages;
   readonly #buffer = new ContentBuffer();
+  readonly #indexes = projection<Step, Promise<void> | void>('indexes', {
+    knowledgeBases: {
+      KnowledgeBaseCreated: (fact) => this.#declared.forget(fact),
+      KnowledgeBaseConfigured: (fact) => this.#declared.forget(fact),
+      KnowledgeBaseArchived: IGNORED, KnowledgeBasePaused: IGNORED, KnowledgeBaseResumed: IGNORED,
+    },
+    documents: {
+      KnowledgeChunkIndexed: (fact) => this.#buffer.add(fact, fact.event.data.documentId),
+      KnowledgeChunkReembedded: (fact, step) => this.#reembedded(fact, step),
+      KnowledgeChunkReembedFailed: (fact, step) => this.#reembedded(fact, step),
+      DocumentIndexed: (fact, step) => this.#indexed(fact, step),
+      DocumentDeleted: (fact, step) => this.#deleted(fact, fact.event.data.chunks, step),
+      // Only what a version contains when it is complete is searched.
+      DocumentSubmitted: IGNORED, DocumentProcessingStarted: IGNORED, KnowledgeChunkFailed: IGNORED, DocumentSkipped: IGNORED, DocumentFailed: IGNORED, DocumentDeferred: IGNORED,
+    },
+    // They change which generations are written: the projector handles them, between two steps.
+    scopes: IGNORED,
+    retrievals: IGNORED,
+    tenants: IGNORED,
+    audit: IGNORED,
+  });
 
-  /** `generations`: as far as was written; whoever writes brings it forward. */
-  constructor(stores: ReadModelStores, generations: ScopeGenerations, tombstones: Tombstones, declared: DeclaredLanguages) {
+  /** `generations`: as of the last write; the writer advances it. */
+  constructor(stores: ProjectionTarget, generations: ScopeGenerations, tombstones: Tombstones, declared: DeclaredLanguages) {
     this.#stores = stores;
     this.#generations = generations;
     this.#tombstones = tombstones;
     this.#declared = declared;
   }
 
+  /** The event types that change the indexes, apart from those of scopes. */
+  get handles(): readonly DomainEventType[] {
+    return this.#indexes.handles;
+  }
+
   async of(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Step> {
     const step = newStep(facts, upTo);
-    for (const fact of facts) await this.#collect(fact, step);
+    for (const fact of facts) await this.#indexes.project(fact, step);
     return step;
   }
 
-  async #collect(fact: Fact<DomainEvent>, step: Step): Promise<void> {
-    const { event } = fact;
-    switch (event.type) {
-      case 'KnowledgeBaseCreated':
-      case 'KnowledgeBaseConfigured':
-        return this.#declared.forget(fact);
-      case 'KnowledgeChunkIndexed':
-        return this.#buffer.add(fact, event.data.documentId);
-      case 'KnowledgeChunkReembedded':
-      case 'KnowledgeChunkReembedFailed':
-        this.#buffer.add(fact, event.data.documentId);
-        return this.#reembedded(fact, event.data.documentId, step);
-      case 'DocumentIndexed':
-        return this.#indexed(fact as Fact<DocumentIndexed>, step);
-      case 'DocumentDeleted':
-        return this.#remove(fact, event.data.chunks, step);
-      default:
-        return undefined;
-    }
+  #deleted(fact: Fact<DomainEvent>, chunks: readonly ChunkId[], step: Step): void {
+    const scope = scopeOf(fact);
+    if (scope) remove(this.#generations.live(scope), fact, chunks, step);
   }
 
   async #indexed(fact: Fact<DocumentIndexed>, step: Step): Promise<void> {
     const scope = scopeOf(fact);
     if (!scope) return;
-    const { documentId, written, removed } = fact.event.data;
-    if (this.#tombstones.hasDocument(scope.tenant, documentId, fact.position)) return this.#remove(fact, removed, step);
-    const live = this.#generations.live(scope);
+    const { documentId, chunkList, written, removed } = fact.event.data;
+    const live = this.#generations.liveWith(scope, chunkList);
+    if (this.#tombstones.hasDocument(scope.tenant, documentId, fact.position)) return remove(live, fact, removed, step);
     const buffered = this.#buffer.take(scope.tenant, documentId, written);
     const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => hasAll(buffered, id, embeddingVersion)));
     const contents = complete ? buffered : await readContents(this.#stores.journal, scope.tenant, documentId, fact.position);
     await this.put(scope, contents, { indexed: fact.event.data, at: fact.position }, written, step.writes);
     step.contents.set(fact.id, catalogContents(contents, written));
-    await this.#remove(fact, removed, step);
+    remove(live, fact, removed, step);
   }
 
-  /** A vector, or its refusal, came later than its chunk's document was indexed: only then is there something to write. */
-  async #reembedded(fact: Fact<DomainEvent>, id: DocumentId, step: Step): Promise<void> {
+  /** Writes only if the vector, or its refusal, was recorded after the chunk's document was indexed. */
+  async #reembedded(fact: Fact<KnowledgeChunkReembedded | KnowledgeChunkReembedFailed>, step: Step): Promise<void> {
+    const { data } = fact.event;
+    const id = data.documentId;
+    this.#buffer.add(fact, id);
     const scope = scopeOf(fact);
     if (!scope) return;
-    const { data } = fact.event as Extract<DomainEvent, { type: 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }>;
     if (!this.#generations.live(scope).some(({ embeddingVersion }) => embeddingVersion === data.embeddingVersion)) return;
-    // Read as of the end of the step, once for all of its chunks: what comes in between has its own, later, writes.
+    // Reads the state at the end of the step, once for all of its chunks: facts in between have their own, later writes.
     const key = `${scope.tenant}/${id}`;
     const contents = step.documents.get(key) ?? (await readContents(this.#stores.journal, scope.tenant, id, step.upTo));
     step.documents.set(key, contents);
-    if (contents.indexed?.chunks.some(({ chunkId }) => chunkId === data.chunkId))
-      await this.put(scope, contents, { indexed: contents.indexed, at: fact.position }, [data.chunkId], step.writes);
+    for (const indexed of contents.indexed.values())
+      if (indexed.chunks.some(({ chunkId }) => chunkId === data.chunkId)) await this.put(scope, contents, { indexed, at: fact.position }, [data.chunkId], step.writes);
   }
 
-  /** What chunks of a document lead to in every live generation. `wordsOnly`: their vectors are there already. */
+  /** Adds the writes of chunks for every live generation with their chunk list. `wordsOnly`: their vectors are already indexed. */
   async put(
     scope: TenantScope,
     contents: DocumentContents,
@@ -94,11 +109,12 @@ export class ProjectionSteps {
     const cipher = await this.#stores.keys.cipher(scope);
     const attributes = attributesOf(indexed);
     const languages = { document: indexed.language, declared: await this.#declared.of(scope.tenant, indexed.knowledgeBase, at) };
+    const live = this.#generations.liveWith(scope, indexed.chunkList);
     for (const id of ids) {
-      if (this.#tombstones.hasChunk(scope.tenant, indexed.documentId, id, at)) continue;
+      if (this.#tombstones.hasChunk(scope.tenant, indexed, id, at)) continue;
       const content = contents.chunks.get(id);
       if (!content) continue;
-      for (const generation of this.#generations.live(scope)) {
+      for (const generation of live) {
         const sealed = content.vectors.get(generation.embeddingVersion);
         // Without a vector of this version the chunk waits for its KnowledgeChunkReembedded, unless the model refused it.
         if (!isIn(content, generation.embeddingVersion)) continue;
@@ -113,13 +129,13 @@ export class ProjectionSteps {
       }
     }
   }
-
-  async #remove(fact: Fact<DomainEvent>, ids: readonly ChunkId[], step: Step): Promise<void> {
-    const scope = scopeOf(fact);
-    if (!scope) return;
-    for (const { id: generation } of this.#generations.live(scope)) for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
-  }
 }
+
+const remove = (live: readonly Generation[], fact: Fact<DomainEvent>, ids: readonly ChunkId[], step: Step): void => {
+  const scope = scopeOf(fact);
+  if (!scope) return;
+  for (const { id: generation } of live) for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
+};
 
 const hasAll = (contents: DocumentContents, id: ChunkId, version: EmbeddingVersion): boolean => {
   const content = contents.chunks.get(id);

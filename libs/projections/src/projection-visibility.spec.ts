@@ -1,9 +1,9 @@
 import { Faults } from '@palimpsest/test-kit';
-import { aProcess, aStory, emptyDisk, type Disk } from '../test/fixture.ts';
+import { aProcess, aScenario, emptyDisk, type Disk } from '../test/fixture.ts';
 import { READER } from '../test/read-model-state.ts';
-import { MODELS, SCOPE, theChunk, theDocument } from '../test/story.ts';
+import { MODELS, SCOPE, theChunk, theDocument } from '../test/scenario.ts';
 
-/** The chunks of a document that a search could return now: known to the catalogue, and in both indexes of the active generation. */
+/** The chunks of a document that a search could return now: in the catalog and in both indexes of the active generation. */
 const seenNow = async ({ catalog, vectors, lexical }: Disk, name: string): Promise<readonly string[]> => {
   const visible = (await catalog.chunksOf(READER, theDocument(name), { limit: 99 })).items.map(({ chunkId }) => chunkId);
   const [scope] = await catalog.scopes();
@@ -20,15 +20,15 @@ const seenNow = async ({ catalog, vectors, lexical }: Disk, name: string): Promi
 
 describe('what searches see while a document changes', () => {
   it.each([1, 2, 5, 100])('is the old version or the new one, whole, at every moment (batches of %i)', async (maxBatch) => {
-    const { story, ...world } = await aStory();
+    const { scenario, ...world } = await aScenario();
     const versions = [[], ['apple', 'berry'], ['berry', 'cedar'], ['apple', 'berry'], ['apple', 'berry', 'dune'], [], ['fjord', 'berry']];
-    for (const texts of versions.slice(1, 4)) await story.indexed('a', { texts });
-    await story.generationStarted(MODELS[1] ?? MODELS[0]);
-    await story.indexed('a', { texts: versions[4] ?? [], models: [MODELS[0]], label: 'x' });
-    await story.reembedded('a');
-    await story.scope({ type: 'Activate', generation: (await story.generations())[1]?.id as never });
-    await story.deleted('a');
-    await story.indexed('a', { texts: versions[6] ?? [] });
+    for (const texts of versions.slice(1, 4)) await scenario.indexed('a', { texts });
+    await scenario.generationStarted(MODELS[1] ?? MODELS[0]);
+    await scenario.indexed('a', { texts: versions[4] ?? [], models: [MODELS[0]], label: 'x' });
+    await scenario.reembedded('a');
+    await scenario.scope({ type: 'Activate', generation: (await scenario.generations())[1]?.id as never });
+    await scenario.deleted('a');
+    await scenario.indexed('a', { texts: versions[6] ?? [] });
 
     const disk = emptyDisk();
     const moments: string[] = [];
@@ -41,7 +41,7 @@ describe('what searches see while a document changes', () => {
     await process.runner.stop();
     await look();
 
-    // Each version in turn, perhaps for several moments or for none, and nothing else.
+    // Only the versions are seen, in their order, each at any number of moments.
     const expected = versions.map((texts) => JSON.stringify(texts.map((text) => theChunk('a', text))));
     let at = 0;
     for (const moment of moments) {

@@ -1,48 +1,53 @@
 import { laterOf } from '@palimpsest/knowledge';
-import type { DocumentId, DomainEvent, Fact, GenerationStarted, IndexPartition, IndexRemoval, KnowledgeBaseConfigured, LanguageOfBase, Position, ScopeEvent, TenantScope, VectorPut } from '@palimpsest/knowledge';
-import { catalogChanges } from './catalog-changes.ts';
+import type { DocumentId, DomainEvent, DomainEventType, Fact, GenerationStarted, IndexPartition, IndexRemoval, KnowledgeBaseConfigured, LanguageOfBase, Position, TenantScope, VectorPut } from '@palimpsest/knowledge';
+import { catalogProjection } from './catalog-projection.ts';
 import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import { DeclaredLanguages } from './declared-languages.ts';
 import { readContents } from './document-contents.ts';
 import { IndexWrites, isPut, type ChunkWrite } from './index-writes.ts';
 import { ProjectionSteps, type Step } from './projection-step.ts';
-import type { ReadModelStores } from './read-model-stores.ts';
-import { ScopeGenerations } from './scope-generations.ts';
+import type { ProjectionTarget } from './read-model-stores.ts';
+import { generationProjection, ScopeGenerations, type GenerationEvent } from './scope-generations.ts';
 import type { PutSource } from './shared-index-writer.ts';
 import { Tombstones } from './tombstones.ts';
 
-/** Facts, and what follows from them, unless they change how facts are read. */
+/** Facts with their writes; `step` is missing if a fact changes how others are read. */
 export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; step?: Step }>;
 
 /**
- * Turns facts into the three read models. For each batch: first what is new goes into the indexes (not yet visible, since
- * the catalogue does not know it), then the catalogue changes in one transaction (the switch that searches see), then what
- * is gone leaves the indexes. Killed at any point, the same facts give the same writes again.
+ * Projects facts into the three read models. For each batch, additions go into the indexes first (not visible yet, since the catalog
+ * does not know them), then the catalog changes in one transaction (which makes them visible to searches), then removals go into the
+ * indexes. After a kill at any point, the same facts produce the same writes again.
  */
 export class ReadModelProjector {
-  readonly #stores: ReadModelStores;
+  readonly #stores: ProjectionTarget;
   readonly #generations = new ScopeGenerations();
   readonly #declared: DeclaredLanguages;
   readonly #steps: ProjectionSteps;
   readonly #tombstones: Tombstones;
   #signal: AbortSignal | undefined;
 
-  /** `tombstones`: what later facts remove is not written. */
-  constructor(stores: ReadModelStores, tombstones = new Tombstones()) {
+  /** `tombstones`: chunks that later facts remove are not written. */
+  constructor(stores: ProjectionTarget, tombstones = new Tombstones()) {
     this.#stores = stores;
     this.#tombstones = tombstones;
     this.#declared = new DeclaredLanguages(stores.journal);
     this.#steps = new ProjectionSteps(stores, this.#generations, tombstones, this.#declared);
   }
 
-  /** Call before the first batch, and after a reset of the catalogue. */
+  /** The event types that it handles. */
+  get handles(): readonly DomainEventType[] {
+    return [...new Set([...catalogProjection.handles, ...this.#steps.handles, ...generationProjection.handles])];
+  }
+
+  /** Call before the first batch, and after a reset of the catalog. */
   async start(): Promise<void> {
     await this.#generations.load(this.#stores.catalog);
   }
 
   /**
-   * Works out what facts lead to, and has the indexes begin with it; writes nothing, so that what came before may still be being written, unless
-   * that changes how facts are read. In the order of the log, all up to `upTo`.
+   * Computes the writes of facts and lets the lexical index prepare them. Writes nothing, so that earlier facts may still be being
+   * written, unless they change how facts are read. The facts are in log order, complete up to `upTo`.
    */
   async prepare(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Prepared> {
     if (facts.some(({ event }) => changesEarlierFacts(event))) return { facts, upTo };
@@ -51,9 +56,10 @@ export class ReadModelProjector {
     return { facts, upTo, step };
   }
 
-  /** What was prepared, one after the other. `signal` ends the wait for other writers of a shared index. */
+  /** Writes prepared batches; call it sequentially. `signal` ends the wait for other writers of a shared index. */
   async write({ facts, upTo, step }: Prepared, signal?: AbortSignal): Promise<void> {
     this.#signal = signal;
+    if (facts.length === 0) return this.#advance(upTo);
     if (step) return this.#commit(step);
     let run: Fact<DomainEvent>[] = [];
     for (const fact of facts) {
@@ -61,24 +67,32 @@ export class ReadModelProjector {
         run.push(fact);
         continue;
       }
-      // What earlier facts lead to changes here: what came before is written first, as it was then.
+      // From here on facts are read differently, so earlier facts are written first.
       const last = run.at(-1);
       if (last) await this.#project(run, last.position);
       run = [];
       if (fact.event.type === 'KnowledgeBaseConfigured') await this.#configured(fact as Fact<KnowledgeBaseConfigured>);
-      else await this.#scopeChanged(fact as Fact<ScopeEvent>);
+      else await this.#scopeChanged(fact as Fact<GenerationEvent>);
     }
     await this.#project(run, upTo);
+  }
+
+  /**
+   * Records that nothing up to a position concerns the read models. If that fails, for example on a full disk, they are still complete:
+   * the position is recorded with the next facts, and a restart before that reads these events again.
+   */
+  async #advance(upTo: Position): Promise<void> {
+    await this.#stores.catalog.apply([], upTo).catch(() => undefined);
   }
 
   async #project(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<void> {
     await this.#commit(await this.#steps.of(facts, upTo));
   }
 
-  async #scopeChanged(fact: Fact<ScopeEvent>): Promise<void> {
+  async #scopeChanged(fact: Fact<GenerationEvent>): Promise<void> {
     const { catalog, vectors, lexical } = this.#stores;
     this.#generations.evolve(fact);
-    await catalog.apply(catalogChanges(fact, []), fact.position);
+    await catalog.apply(catalogProjection.project(fact, []) ?? [], fact.position);
     const scope = { tenant: fact.metadata.tenant, scope: fact.event.data.scope };
     if (fact.event.type === 'GenerationStarted') await this.#backfill(scope, fact as Fact<GenerationStarted>);
     if (fact.event.type === 'GenerationRetired') {
@@ -88,29 +102,29 @@ export class ReadModelProjector {
     }
   }
 
-  /** A generation may find vectors of its version on the log already: whatever was indexed before it gets what there is. */
+  /** The log may already have vectors of the new generation's version: they are written for documents indexed before. */
   async #backfill(scope: TenantScope, { position }: Fact<GenerationStarted>): Promise<void> {
     await this.#putAll(position, () => this.#recordedBefore(scope, position));
   }
 
-  /** The words of documents without a language are analysed in the one that their knowledge base declares from here on. */
+  /** From here on, documents without a language are analysed in the language that their knowledge base declares. */
   async #configured(fact: Fact<KnowledgeBaseConfigured>): Promise<void> {
     const { event, metadata: { tenant, scope }, position } = fact;
     this.#declared.forget(fact);
-    await this.#stores.catalog.apply(catalogChanges(fact, []), position);
+    await this.#stores.catalog.apply(catalogProjection.project(fact, []) ?? [], position);
     if (scope === undefined || !(await this.#declared.isChangedBy(fact))) return;
     await this.#putAll(position, () => this.#recordedBefore({ tenant, scope }, position, { knowledgeBase: event.data.id, language: 'und' }));
   }
 
-  /** `of`: only the words of these documents. */
+  /** `of`: only these documents, and only their words. */
   async *#recordedBefore(scope: TenantScope, at: Position, of?: LanguageOfBase): AsyncGenerator<IndexWrites> {
     for (let after: DocumentId | undefined; ; ) {
       const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after, of);
       for (const id of ids) {
         const contents = await readContents(this.#stores.journal, scope.tenant, id, at);
-        if (!contents.indexed) continue;
+        if (contents.indexed.size === 0) continue;
         const writes = new IndexWrites();
-        await this.#steps.put(scope, contents, { indexed: contents.indexed, at }, contents.indexed.chunks.map(({ chunkId }) => chunkId), writes, of !== undefined);
+        for (const indexed of contents.indexed.values()) await this.#steps.put(scope, contents, { indexed, at }, indexed.chunks.map(({ chunkId }) => chunkId), writes, of !== undefined);
         yield writes;
       }
       after = ids.at(-1);
@@ -121,19 +135,25 @@ export class ReadModelProjector {
   async #commit({ facts, writes, contents, upTo }: Step): Promise<void> {
     const { catalog } = this.#stores;
     await this.#putAll(upTo, () => [writes], writes.last());
-    // The catalogue moves in transactions: what it took before a crash it is not told again.
+    // The catalog commits in transactions: it skips facts that it committed before a crash.
     const known = await catalog.position();
-    const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact));
-    await catalog.apply(fresh.flatMap((fact) => catalogChanges(fact, contents.get(fact.id) ?? [])), upTo);
+    const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact) && !this.#isOfAnotherList(fact));
+    await catalog.apply(fresh.flatMap((fact) => catalogProjection.project(fact, contents.get(fact.id) ?? []) ?? []), upTo);
     await this.#write(writes, upTo, 'remove');
     await this.#stores.shared?.remove(writes);
+  }
+
+  /** The catalog contains the chunk list that searches see. */
+  #isOfAnotherList({ event, metadata: { tenant, scope } }: Fact<DomainEvent>): boolean {
+    if (event.type !== 'DocumentIndexed' || scope === undefined) return false;
+    return (this.#generations.servingList({ tenant, scope }) ?? event.data.chunkList) !== event.data.chunkList;
   }
 
   #isDeletedLater({ event, metadata: { tenant }, position }: Fact<DomainEvent>): boolean {
     return 'documentId' in event.data && this.#tombstones.hasDocument(tenant, event.data.documentId, position);
   }
 
-  /** `last`: of the last fact among them; until it is written by all, the catalogue must not go on. */
+  /** `last`: position of their last fact. The catalog must not advance until all processes have written it. */
   async #putAll(upTo: Position, puts: PutSource, last = upTo): Promise<void> {
     if (!this.#stores.vectors) return;
     const { shared } = this.#stores;
@@ -141,14 +161,14 @@ export class ReadModelProjector {
     await shared?.put(last, puts, this.#signal);
   }
 
-  /** Into the indexes that are this process's own. */
+  /** Writes to the indexes that only this process uses. */
   async #write(writes: IndexWrites, upTo: Position, kind: 'put' | 'remove'): Promise<void> {
     const { vectors, lexical, shared } = this.#stores;
     if (!vectors || !lexical) return;
     for (const { partition, writes: all } of writes.partitions()) {
       const of = all.filter(({ write }) => write === kind);
       if (of.length === 0) continue;
-      // Side by side, words first: while another thread looks for them, the vectors are written here.
+      // In parallel, words first: another thread tokenizes them while this one writes the vectors.
       const words = shared?.sharesLexical ? undefined : applyAt(lexical, partition, () => of.map(toLexical), upTo);
       const numbers = shared ? undefined : applyAt(vectors, partition, () => of.flatMap(toVectors), upTo);
       for (const written of await Promise.allSettled([words, numbers])) if (written.status === 'rejected') throw written.reason;
@@ -157,8 +177,8 @@ export class ReadModelProjector {
 }
 
 /**
- * An index may be ahead, of a batch that was put but not removed when the process was killed: what is written again then
- * counts as written at the index's own position, since it would ignore anything older and keep what should be gone.
+ * An index can be ahead of a batch that was put but not removed when the process was killed. Such a batch is written again at the
+ * index's own position, because the index would ignore older writes and keep chunks that should be removed.
  */
 const applyAt = async <W>(
   index: Readonly<{ position: (partition: IndexPartition) => Promise<Position>; apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void> }>,

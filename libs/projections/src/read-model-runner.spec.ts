@@ -1,16 +1,16 @@
 import { START } from '@palimpsest/knowledge';
-import { aProcess, aStory, emptyDisk, projected, afterThe } from '../test/fixture.ts';
+import { aProcess, aScenario, emptyDisk, projected, afterThe } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { RebuildReadModels } from './rebuild-read-models.ts';
 
 const aWorldWith = async (...names: readonly string[]) => {
-  const world = await aStory();
-  for (const name of names) await world.story.indexed(name, { texts: ['apple', 'berry'] });
+  const world = await aScenario();
+  for (const name of names) await world.scenario.indexed(name, { texts: ['apple', 'berry'] });
   return world;
 };
 
-describe('the runner', () => {
-  it('serves once it has caught up, and tells how far it is', async () => {
+describe('The runner', () => {
+  it('serves once it has caught up, and reports its position', async () => {
     const world = await aWorldWith('a');
     const { runner, settled } = aProcess(world, emptyDisk());
     expect([runner.serving(), runner.position()]).toEqual([false, START]);
@@ -21,12 +21,12 @@ describe('the runner', () => {
     await runner.stop();
   });
 
-  it('lets a caller wait for its own write, but not longer than it wants to', async () => {
+  it('lets a caller wait for its own write, up to a timeout', async () => {
     const world = await aWorldWith('a');
     const { runner, settled } = aProcess(world, emptyDisk());
     runner.start();
     await settled();
-    await world.story.indexed('b', { texts: ['cedar'] });
+    await world.scenario.indexed('b', { texts: ['cedar'] });
     expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     expect(await runner.reached(((await world.log.head()) + 1n) as never, 5)).toBe(false);
     const waiting = runner.reached(((await world.log.head()) + 1n) as never, 60_000);
@@ -34,14 +34,38 @@ describe('the runner', () => {
     expect(await waiting).toBe(false);
   });
 
-  it('reads nothing again after it was stopped in good order', async () => {
+  it('reads nothing again after a clean stop', async () => {
     const world = await aWorldWith('a', 'b');
     const disk = await projected(world, emptyDisk());
     expect(await disk.checkpoints.get('read-models')).toBe(await world.log.head());
     expect(await disk.catalog.position()).toBe(await world.log.head());
   });
 
-  it('projects what failed once the fault is over, without ever ceasing to serve', async () => {
+  it('keeps serving if it cannot record a position up to which nothing concerns it, and records it later', async () => {
+    const world = await aWorldWith('a');
+    const disk = emptyDisk();
+    const apply = disk.catalog.apply.bind(disk.catalog);
+    let full = false;
+    disk.catalog.apply = async (...call) => {
+      if (full) throw new Error('no space left');
+      return apply(...call);
+    };
+    const { runner, settled } = aProcess(world, disk);
+    runner.start();
+    await settled();
+    const before = await disk.catalog.position();
+    full = true;
+    await world.log.append('unrelated' as never, [{ id: 'x', type: 'Unrelated', data: {}, metadata: {} }], 'no-stream');
+    expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
+    expect([runner.serving(), runner.failure(), await disk.catalog.position()]).toEqual([true, undefined, before]);
+    full = false;
+    await world.scenario.indexed('b', { texts: ['cedar'] });
+    expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
+    expect(await disk.catalog.position()).toBe(await world.log.head());
+    await runner.stop();
+  });
+
+  it('projects a failed batch once the fault is over, and serves all the time', async () => {
     const world = await aWorldWith('a');
     const disk = emptyDisk();
     let broken = false;
@@ -54,7 +78,7 @@ describe('the runner', () => {
     runner.start();
     await settled();
     broken = true;
-    await world.story.indexed('b', { texts: ['cedar'] });
+    await world.scenario.indexed('b', { texts: ['cedar'] });
     while (runner.failure() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
     expect([runner.serving(), String(errors[0])]).toEqual([true, 'Error: no space left']);
     broken = false;
@@ -64,7 +88,7 @@ describe('the runner', () => {
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
   });
 
-  it('stands still while other work needs it to, one piece of work after the other', async () => {
+  it('pauses for other work, which runs sequentially', async () => {
     const world = await aWorldWith('a');
     const { runner, settled } = aProcess(world, emptyDisk());
     runner.start();
@@ -73,7 +97,7 @@ describe('the runner', () => {
     let inside = 0;
     const work = async (): Promise<void> => {
       expect(++inside).toBe(1);
-      await world.story.indexed('b', { texts: [`text ${Math.random()}`] });
+      await world.scenario.indexed('b', { texts: [`text ${Math.random()}`] });
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(runner.position()).toBe(before);
       inside--;
@@ -84,22 +108,22 @@ describe('the runner', () => {
     await runner.stop();
   });
 
-  it('stays stopped when it was stopped while it stood still', async () => {
+  it('stays stopped if it was stopped while paused', async () => {
     const world = await aWorldWith('a');
     const { runner, settled } = aProcess(world, emptyDisk());
     runner.start();
     await settled();
     await runner.whilePaused(() => runner.stop());
     const before = runner.position();
-    await world.story.indexed('b', { texts: ['cedar'] });
+    await world.scenario.indexed('b', { texts: ['cedar'] });
     expect(await runner.reached(await world.log.head(), 20)).toBe(false);
     expect(runner.position()).toBe(before);
   });
 
-  it('does not serve after a restart until it has written again what a crash may have left half done', async () => {
+  it('does not serve after a restart until it has repeated writes that a crash may have interrupted', async () => {
     const world = await aWorldWith('a');
     const disk = await projected(world, emptyDisk());
-    await world.story.indexed('b', { texts: ['cedar'] });
+    await world.scenario.indexed('b', { texts: ['cedar'] });
     const { runner, settled } = aProcess(world, afterThe('power cut', disk));
     runner.start();
     expect(runner.serving()).toBe(false);
@@ -109,8 +133,8 @@ describe('the runner', () => {
   });
 });
 
-describe('rebuilding', () => {
-  it('drops everything, orphans too, fills it again from the log, and says how much there was', async () => {
+describe('A rebuild', () => {
+  it('drops everything, also orphans, projects the log again, and reports what it did', async () => {
     const world = await aWorldWith('a', 'b');
     const disk = await projected(world, emptyDisk());
     const expected = await stateOf(disk);

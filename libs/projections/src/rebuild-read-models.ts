@@ -3,23 +3,23 @@ import type { Position } from '@palimpsest/knowledge';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 
-/** `embeddingCalls`: how often this process asked a model meanwhile. Rebuilding asks none; documents that are indexed at the same time do. */
+/** `embeddingCalls`: calls of this process to a model during the rebuild. The rebuild makes none; documents indexed meanwhile do. */
 export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: number; seconds: number; embeddingCalls: number }>;
 
-/** Drops every read model and fills it again from the log. No model is asked: vectors and texts are in the events. */
+/** Drops every read model and projects the log again. Calls no embedding model: vectors and texts are in the events. */
 export class RebuildReadModels {
   readonly #stores: ReadModelStores;
   readonly #runner: ReadModelRunner;
   readonly #embeddingCalls: () => number;
 
-  /** `embeddingCalls`: how often this process has asked a model so far. */
+  /** `embeddingCalls`: number of calls of this process to a model so far. */
   constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number) {
     this.#stores = stores;
     this.#runner = runner;
     this.#embeddingCalls = embeddingCalls;
   }
 
-  /** @throws Unavailable when the log's end of now is not reached within `timeoutMs`; the rebuilding itself goes on. */
+  /** @throws Unavailable if the current end of the log is not reached within `timeoutMs`; the rebuild continues. */
   async run(timeoutMs = 3_600_000): Promise<Rebuilt> {
     const started = performance.now();
     const callsBefore = this.#embeddingCalls();

@@ -1,9 +1,9 @@
-import { Journal, TOPICS } from '@palimpsest/contracts';
+import { TOPICS } from '@palimpsest/contracts';
 import { knowledgeBase, knowledgeBaseStream, position, vectorScope, type KnowledgeBaseId, type Position, type TenantId, type WaitingDocument } from '@palimpsest/knowledge';
-import { Crash, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
-import { aStory } from '../test/fixture.ts';
+import { aJournal, Crash, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
+import { aScenario } from '../test/fixture.ts';
 import { holding } from '../test/held.ts';
-import { BASE, SCOPE, theDocument } from '../test/story.ts';
+import { BASE, SCOPE, theDocument } from '../test/scenario.ts';
 import { Topics } from '../test/topics.ts';
 import { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
 import { Relay } from './relay.ts';
@@ -11,28 +11,28 @@ import { Relay } from './relay.ts';
 const waiting = (name: string): WaitingDocument => ({ documentId: theDocument(name), scope: vectorScope('team:red'), version: 3, submittedAt: '2026-01-01T00:00:00.000Z' });
 const HELD = ['h1', 'h2', 'h3'].map(waiting);
 
-/** Two documents, then the knowledge base is paused and resumed, then one more. */
+/** Two documents, a pause and a resumption of the knowledge base, and one more document. */
 const aWorld = async () => {
-  const world = await aStory();
-  await world.story.submitted('a', { texts: ['apple'] });
-  await world.story.submitted('b', { texts: ['berry'] });
-  const journal = new Journal(world.log);
+  const world = await aScenario();
+  await world.scenario.submitted('a', { texts: ['apple'] });
+  await world.scenario.submitted('b', { texts: ['berry'] });
+  const journal = aJournal(world.log);
   const metadata = { ...SCOPE, actor: 'spec', correlationId: 'resuming' };
   for (const type of ['Pause', 'Resume'] as const)
     await journal.execute(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE), { type, id: BASE, now: '2026-01-01T00:00:00.000Z' }, metadata);
   const resumedAt = await world.log.head();
-  await world.story.submitted('c', { texts: ['cedar'] });
+  await world.scenario.submitted('c', { texts: ['cedar'] });
   return { ...world, journal, resumedAt };
 };
 
 const ids = (topics: Topics): readonly unknown[] => topics.bodies(TOPICS.ingestion).map(({ documentId }) => documentId);
 
-describe('a knowledge base that is resumed', () => {
-  it('has what it held back put onto the bus, in its order, under ids that the bus has not seen', async () => {
+describe('A knowledge base that is resumed', () => {
+  it('has its held documents published, in order, under ids that are new to the bus', async () => {
     const { journal, resumedAt } = await aWorld();
     const [topics, stop] = [new Topics(), new AbortController()];
     const running = new Relay(journal, topics.asBus(), new InMemoryCheckpoints(), holding(HELD)).run(stop.signal);
-    // A generation of the scope is a message, too.
+    // The generation of the scope is also a message.
     await topics.holds(7);
     stop.abort();
     await running;
@@ -45,7 +45,7 @@ describe('a knowledge base that is resumed', () => {
     expect(new Set(published).size).toBe(published.length);
   });
 
-  it('holds up nobody while the catalogue does not know yet what waits', async () => {
+  it('delays no other documents while the catalog does not know yet what waits', async () => {
     const { journal } = await aWorld();
     const [topics, stop] = [new Topics(), new AbortController()];
     const never: HeldDocuments = { async *waiting(_tenant, _id, _since, signal) { await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())); yield []; } };
@@ -55,7 +55,7 @@ describe('a knowledge base that is resumed', () => {
     stop.abort();
     await running;
     expect(ids(topics)).toEqual(['a', 'b', 'c'].map(theDocument));
-    // And what was not let go is let go by the next one that runs.
+    // The next relay releases what this one did not.
     const [again, stopAgain] = [new Topics(), new AbortController()];
     const next = new Relay(journal, again.asBus(), checkpoints.reopened(), holding(HELD)).run(stopAgain.signal);
     await again.holds(4);
@@ -64,17 +64,17 @@ describe('a knowledge base that is resumed', () => {
     expect([...ids(again)].sort()).toEqual(['c', 'h1', 'h2', 'h3'].map(theDocument).sort());
   });
 
-  it('has all of it let go, each once, wherever the relay is killed', async () => {
+  it('has each held document released once, wherever the relay is killed', async () => {
     const { log } = await aWorld();
     let crashes = 0;
     for (let call = 1; call <= 14; call++) {
       const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
-      const relay = new Relay(new Journal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), faults.wrap(holding(HELD)), { window: 1, askEveryMs: 1, saveEveryMs: 1 });
+      const relay = new Relay(aJournal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), faults.wrap(holding(HELD)), { window: 1, pollEveryMs: 1, saveEveryMs: 1 });
       const stop = new AbortController();
       const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(7).then(() => undefined)]);
       if (end instanceof Crash) crashes++;
       stop.abort();
-      const [rest, again] = [new AbortController(), new Relay(new Journal(log), topics.asBus(), checkpoints.reopened(), holding(HELD))];
+      const [rest, again] = [new AbortController(), new Relay(aJournal(log), topics.asBus(), checkpoints.reopened(), holding(HELD))];
       const running = again.run(rest.signal);
       await topics.holds(7);
       rest.abort();
@@ -85,8 +85,8 @@ describe('a knowledge base that is resumed', () => {
   });
 });
 
-describe('what is held back', () => {
-  it('is asked for once the catalogue has come to the resumption, page by page, each once', async () => {
+describe('The held documents', () => {
+  it('are read once the catalog has reached the resumption, page by page, each once', async () => {
     const asked: unknown[] = [];
     let reached = 0;
     const all = Array.from({ length: 2_500 }, (_, i) => waiting(`d${i}`));
@@ -98,9 +98,9 @@ describe('what is held back', () => {
       },
     };
     const readModels = { reached: async (at: Position) => at === position('7') && ++reached === 3 };
-    const told: WaitingDocument[] = [];
-    for await (const page of new CatalogHeldDocuments(catalog, readModels).waiting(SCOPE.tenant, BASE, position('7'), new AbortController().signal)) told.push(...page);
-    expect(told).toEqual(all);
+    const listed: WaitingDocument[] = [];
+    for await (const page of new CatalogHeldDocuments(catalog, readModels).waiting(SCOPE.tenant, BASE, position('7'), new AbortController().signal)) listed.push(...page);
+    expect(listed).toEqual(all);
     expect(asked).toEqual([1, 2, 3, 4].map(() => ['acme', BASE, 3]));
   });
 });

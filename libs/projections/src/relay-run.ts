@@ -1,51 +1,51 @@
-import { GROUPS, TOPICS, type FactBatch, type Journal } from '@palimpsest/contracts';
+import { eachBatch, GROUPS, Subscription, TOPICS, type FactBatch, type Journal } from '@palimpsest/contracts';
 import { earlierOf, type Checkpoints, type Fact, type KnowledgeBaseResumed, type Message, type MessageBus, type Position, type TenantId } from '@palimpsest/knowledge';
-import { Bell } from './bell.ts';
-import { atLeastOne, BusWindow, busWindowOptions, type BusWindowOptions } from './bus-window.ts';
+import { Signal } from './signal.ts';
+import { atLeastOne, InFlightWindow, inFlightWindowOptions, type InFlightWindowOptions } from './in-flight-window.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { HeldDocuments } from './held-documents.ts';
-import { releasedWork, WORK_TYPES, workOf } from './work-of.ts';
+import { releasedWork, relayProjection } from './relay-projection.ts';
 
 export const CHECKPOINT = 'relay';
 
-export type RelayOptions = BusWindowOptions &
+export type RelayOptions = InFlightWindowOptions &
   Readonly<{
-    /** Documents that wait in memory at most, default 200,000; beyond, the log is not read on until half of them are gone. */
-    mostWaiting?: number;
-    /** Between two checkpoints, in milliseconds, default 1,000: publishing again is harmless, so not every batch need cost an fsync. */
+    /** Maximum number of documents in memory, default 200,000. Beyond it, reading the log pauses until half of them are published. */
+    maxWaiting?: number;
+    /** Time between two checkpoints, in milliseconds, default 1,000: publishing again is harmless, so not every batch needs an fsync. */
     saveEveryMs?: number;
-    /** Documents of a tenant that go onto the bus in one turn of it, default 1. */
+    /** Number of documents of a tenant that are published in one of its turns, default 1. */
     weightOf?: (tenant: TenantId) => number;
   }>;
 
 /** @throws InvalidValue */
-export const relayOptions = ({ mostWaiting = 200_000, saveEveryMs = 1_000, weightOf = () => 1, ...window }: RelayOptions): Required<RelayOptions> => ({
-  ...busWindowOptions(window),
-  mostWaiting: atLeastOne('mostWaiting', mostWaiting),
+export const relayOptions = ({ maxWaiting = 200_000, saveEveryMs = 1_000, weightOf = () => 1, ...window }: RelayOptions): Required<RelayOptions> => ({
+  ...inFlightWindowOptions(window),
+  maxWaiting: atLeastOne('maxWaiting', maxWaiting),
   saveEveryMs: atLeastOne('saveEveryMs', saveEveryMs),
   weightOf,
 });
 
 export type RelayPorts = Readonly<{ journal: Journal; bus: MessageBus; checkpoints: Checkpoints; held: HeldDocuments }>;
 
-/** `before`: what to follow the log after to meet its fact again. Positions cannot be computed, so each brings its own. */
+/** `before`: position after which following the log reads the fact again. Positions cannot be computed, so it is stored. */
 type Waiting = Readonly<{ message: Message; before: Position; release?: Release }>;
 
-/** A knowledge base was resumed, and what it held back is put into line: `inLine` of them now, all of them once `complete`. */
-type Release = { readonly fact: Fact<KnowledgeBaseResumed>; readonly before: Position; inLine: number; complete: boolean };
+/** The release of held documents of a resumed knowledge base: `queued` of them wait now; `complete` once all were queued. */
+type Release = { readonly fact: Fact<KnowledgeBaseResumed>; readonly before: Position; queued: number; complete: boolean };
 
-/** The relay from one start to its end: one side reads the log, another publishes what waits as the bus has room for it. */
+/** One run of the relay: one task reads the log, another publishes waiting documents when the bus has capacity. */
 export class RelayRun {
   readonly #ports: RelayPorts;
   readonly #options: Required<RelayOptions>;
-  readonly #window: BusWindow;
+  readonly #window: InFlightWindow;
   readonly #waiting: FairQueue<Waiting>;
-  readonly #arrived = new Bell();
-  readonly #left = new Bell();
-  readonly #releasing = new Bell();
-  /** Until all of each is published: it goes into line behind later facts, so the heads of the lines do not tell. */
+  readonly #enqueued = new Signal();
+  readonly #dequeued = new Signal();
+  readonly #releasing = new Signal();
+  /** Kept until published completely: their documents are queued behind later facts, so the heads of the queue do not show them. */
   readonly #releases = new Set<Release>();
-  /** Every fact up to it waits or was published. */
+  /** Every fact up to this position waits or was published. */
   #read: Position;
   #saved: Position;
   #savedAt = 0;
@@ -55,44 +55,49 @@ export class RelayRun {
     this.#ports = ports;
     this.#options = options;
     this.#waiting = new FairQueue((tenant) => options.weightOf(tenant as TenantId));
-    this.#window = new BusWindow(() => ports.bus.lag(TOPICS.ingestion, GROUPS.ingestion), options);
+    this.#window = new InFlightWindow(() => ports.bus.lag(TOPICS.ingestion, GROUPS.ingestion), options);
     [this.#read, this.#saved] = [after, after];
   }
 
-  /** Until the signal aborts, or one side fails, which ends the other. */
+  /** Runs until the signal aborts, or until one task fails, which ends the others. */
   async run(signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const halt = (): void => {
       stop.abort();
-      this.#arrived.ring();
-      this.#left.ring();
-      this.#releasing.ring();
+      this.#enqueued.notify();
+      this.#dequeued.notify();
+      this.#releasing.notify();
     };
     signal.addEventListener('abort', halt, { once: true });
     if (signal.aborted) halt();
-    const sides = [this.#readLog(stop.signal), this.#release(stop.signal), this.#publishWaiting(stop.signal)];
-    const ended = await Promise.allSettled(sides.map((side) => side.finally(halt)));
+    const tasks = [this.#readLog(stop.signal), this.#release(stop.signal), this.#publishWaiting(stop.signal)];
+    const ended = await Promise.allSettled(tasks.map((task) => task.finally(halt)));
     signal.removeEventListener('abort', halt);
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
     await this.#save();
   }
 
   async #readLog(signal: AbortSignal): Promise<void> {
-    for await (const batch of this.#ports.journal.follow({ after: this.#read, signal, types: WORK_TYPES })) {
-      await this.#takeIn(batch);
-      this.#arrived.ring();
-      this.#releasing.ring();
-      await this.#untilThereIsRoom(signal);
-    }
+    const { journal } = this.#ports;
+    await new Subscription<FactBatch>({
+      begin: () => this.#read,
+      follow: (after, stopped) => journal.follow({ after, signal: stopped, types: relayProjection.handles }),
+      run: eachBatch(async (batch) => {
+        await this.#enqueue(batch);
+        this.#enqueued.notify();
+        this.#releasing.notify();
+        await this.#waitForCapacity(signal);
+      }),
+    }).run(signal);
   }
 
-  async #untilThereIsRoom(signal: AbortSignal): Promise<void> {
-    const { mostWaiting } = this.#options;
-    if (this.#waiting.size < mostWaiting) return;
-    while (this.#waiting.size > mostWaiting / 2 && !signal.aborted) await this.#left.wait();
+  async #waitForCapacity(signal: AbortSignal): Promise<void> {
+    const { maxWaiting } = this.#options;
+    if (this.#waiting.size < maxWaiting) return;
+    while (this.#waiting.size > maxWaiting / 2 && !signal.aborted) await this.#dequeued.wait();
   }
 
-  /** Beside the reading of the log: until the catalogue knows what is held back, nobody else's documents wait for it. */
+  /** Runs alongside reading the log, so that other documents do not wait until the catalog knows the held ones. */
   async #release(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const next = [...this.#releases].find(({ complete }) => !complete);
@@ -106,23 +111,23 @@ export class RelayRun {
     const { tenant } = fact.metadata;
     for await (const page of this.#ports.held.waiting(tenant, fact.event.data.id, fact.position, signal)) {
       for (const document of page) this.#waiting.add(tenant, { message: releasedWork(fact, document), before, release });
-      release.inLine += page.length;
-      this.#arrived.ring();
-      await this.#untilThereIsRoom(signal);
+      release.queued += page.length;
+      this.#enqueued.notify();
+      await this.#waitForCapacity(signal);
     }
     release.complete = !signal.aborted;
     this.#forgetWhenDone(release);
   }
 
-  async #takeIn({ facts, upTo }: FactBatch): Promise<void> {
-    const works = facts.map((fact) => ({ fact, work: workOf(fact) }));
-    // Re-embedding is one message for a whole scope, and is not in the way of documents: it goes at once.
-    const atOnce = works.flatMap(({ work }) => (work?.topic === TOPICS.reembedding ? [work.message] : []));
-    if (atOnce.length > 0) await this.#publish(TOPICS.reembedding, atOnce);
-    // From here on nothing is awaited: the other side sees the whole batch or nothing of it.
+  async #enqueue({ facts, upTo }: FactBatch): Promise<void> {
+    const works = facts.map((fact) => ({ fact, work: relayProjection.project(fact) }));
+    // Re-embedding is one message for a whole scope and does not delay documents: it is published immediately.
+    const immediate = works.flatMap(({ work }) => (work && 'topic' in work && work.topic === TOPICS.reembedding ? [work.message] : []));
+    if (immediate.length > 0) await this.#publish(TOPICS.reembedding, immediate);
+    // No await from here on: the publishing task sees the whole batch or nothing of it.
     for (const { fact, work } of works) {
-      if (fact.event.type === 'KnowledgeBaseResumed') this.#releases.add({ fact: fact as Fact<KnowledgeBaseResumed>, before: this.#read, inLine: 0, complete: false });
-      if (work?.topic === TOPICS.ingestion) this.#waiting.add(fact.metadata.tenant, { message: work.message, before: this.#read });
+      if (work && 'release' in work) this.#releases.add({ fact: work.release, before: this.#read, queued: 0, complete: false });
+      else if (work?.topic === TOPICS.ingestion) this.#waiting.add(fact.metadata.tenant, { message: work.message, before: this.#read });
       this.#read = fact.position;
     }
     this.#read = upTo;
@@ -131,27 +136,27 @@ export class RelayRun {
   async #publishWaiting(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#publishedSince && performance.now() - this.#savedAt >= this.#options.saveEveryMs) await this.#save();
-      const room = this.#waiting.size === 0 ? 0 : await this.#window.room();
+      const capacity = this.#waiting.size === 0 ? 0 : await this.#window.available();
       if (signal.aborted) return;
-      if (room > 0) await this.#publishNext(room);
-      else await this.#arrived.wait(this.#waiting.size === 0 ? undefined : this.#window.askAgainIn());
+      if (capacity > 0) await this.#publishNext(capacity);
+      else await this.#enqueued.wait(this.#waiting.size === 0 ? undefined : this.#window.nextPollInMs());
     }
   }
 
   #forgetWhenDone(release: Release): void {
-    if (release.complete && release.inLine === 0) this.#releases.delete(release);
+    if (release.complete && release.queued === 0) this.#releases.delete(release);
   }
 
-  async #publishNext(most: number): Promise<void> {
-    const next = this.#waiting.take(most);
+  async #publishNext(max: number): Promise<void> {
+    const next = this.#waiting.take(max);
     await this.#publish(TOPICS.ingestion, next.map(({ message }) => message));
     this.#window.published(next.length);
     for (const { release } of next) {
       if (!release) continue;
-      release.inLine--;
+      release.queued--;
       this.#forgetWhenDone(release);
     }
-    this.#left.ring();
+    this.#dequeued.notify();
   }
 
   async #publish(topic: string, messages: readonly Message[]): Promise<void> {
@@ -160,9 +165,9 @@ export class RelayRun {
   }
 
   /**
-   * Before the earliest fact that still waits. While a long line waits it stays behind: what others published meanwhile is
-   * published again after a restart, under the same ids. Called only while nothing is being published, since what was taken
-   * out to be published does not count as waiting.
+   * Saves the position before the earliest fact that still waits. While much is waiting it stays behind: what was published meanwhile
+   * is published again after a restart, under the same ids. Call it only while nothing is being published, because documents taken
+   * from the queue no longer count as waiting.
    */
   async #save(): Promise<void> {
     let reached = this.#read;

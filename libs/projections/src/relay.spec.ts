@@ -1,38 +1,38 @@
-import { GROUPS, Journal, TOPICS } from '@palimpsest/contracts';
+import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import { Unavailable, type MessageBus } from '@palimpsest/knowledge';
-import { Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
-import { aStory } from '../test/fixture.ts';
-import { MODELS, theDocument } from '../test/story.ts';
+import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
+import { aScenario } from '../test/fixture.ts';
+import { MODELS, theDocument } from '../test/scenario.ts';
 import { holding } from '../test/held.ts';
 import { Topics } from '../test/topics.ts';
 import { Relay } from './relay.ts';
 import type { RelayOptions } from './relay-run.ts';
 
-/** A story that leads to five pieces of work. */
+/** A scenario that causes five messages. */
 const aWorld = async () => {
-  const world = await aStory();
-  await world.story.indexed('a', { texts: ['apple'] });
-  await world.story.submitted('b', { texts: ['berry'] });
-  await world.story.submitted('a', { texts: ['cedar'] });
-  await world.story.generationStarted(MODELS[1] ?? MODELS[0]);
+  const world = await aScenario();
+  await world.scenario.indexed('a', { texts: ['apple'] });
+  await world.scenario.submitted('b', { texts: ['berry'] });
+  await world.scenario.submitted('a', { texts: ['cedar'] });
+  await world.scenario.generationStarted(MODELS[1] ?? MODELS[0]);
   return world;
 };
 
-/** Runs the relay until the topics hold so many messages. */
+/** Runs the relay until the topics contain `count` messages. */
 const relayed = async (log: ConstructorParameters<typeof Journal>[0], topics: Topics, checkpoints: InMemoryCheckpoints, count: number, held = holding()): Promise<void> => {
   const stop = new AbortController();
-  const running = new Relay(new Journal(log), topics.asBus(), checkpoints, held).run(stop.signal);
+  const running = new Relay(aJournal(log), topics.asBus(), checkpoints, held).run(stop.signal);
   await topics.holds(count);
   stop.abort();
   await running;
 };
 
-describe('the relay', () => {
-  it('publishes the work that follows from the log, and nothing else', async () => {
+describe('The relay', () => {
+  it('publishes the work that the log requires, and nothing else', async () => {
     const { log } = await aWorld();
     const topics = new Topics();
     await relayed(log, topics, new InMemoryCheckpoints(), 5);
-    const common = { tenant: 'acme', scope: 'team:red', correlationId: 'story' };
+    const common = { tenant: 'acme', scope: 'team:red', correlationId: 'scenario' };
     expect(topics.bodies(TOPICS.ingestion)).toEqual([
       { ...common, documentId: theDocument('a'), version: 1 },
       { ...common, documentId: theDocument('b'), version: 1 },
@@ -42,33 +42,33 @@ describe('the relay', () => {
     expect((topics.published.get(TOPICS.ingestion) ?? []).map(({ key }) => key)).toEqual(['a', 'b', 'a'].map((name) => `acme/${theDocument(name)}`));
   });
 
-  it('makes both groups known before it publishes, so that nothing is lost while no worker runs', async () => {
+  it('subscribes both groups before it publishes, so that nothing is lost while no worker runs', async () => {
     const topics = new Topics();
     const stop = new AbortController();
     stop.abort();
-    await new Relay(new Journal((await aWorld()).log), topics.asBus(), new InMemoryCheckpoints(), holding()).run(stop.signal);
+    await new Relay(aJournal((await aWorld()).log), topics.asBus(), new InMemoryCheckpoints(), holding()).run(stop.signal);
     expect(topics.groups).toEqual([`${TOPICS.ingestion} ${GROUPS.ingestion}`, `${TOPICS.reembedding} ${GROUPS.reembedding}`]);
     expect(topics.published.size).toBe(0);
   });
 
-  it('goes over to what is appended while it runs, and goes on where it was after a restart', async () => {
-    const { log, story } = await aWorld();
+  it('publishes what is appended while it runs, and continues after a restart', async () => {
+    const { log, scenario } = await aWorld();
     const [topics, checkpoints] = [new Topics(), new InMemoryCheckpoints()];
     const running = relayed(log, topics, checkpoints, 6);
-    await story.submitted('c', { texts: ['dune'] });
+    await scenario.submitted('c', { texts: ['dune'] });
     await running;
     topics.published.clear();
-    await story.submitted('d', { texts: ['ember'] });
+    await scenario.submitted('d', { texts: ['ember'] });
     await relayed(log, topics, checkpoints.reopened(), 1);
     expect(topics.bodies(TOPICS.ingestion).map(({ documentId }) => documentId)).toEqual([theDocument('d')]);
   });
 
-  it('publishes each piece of work exactly once, wherever it is killed', async () => {
+  it('publishes each message exactly once, wherever it is killed', async () => {
     const { log } = await aWorld();
     let crashes = 0;
     for (let call = 1; call <= 8; call++) {
       const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
-      const relay = new Relay(new Journal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), holding(), { window: 2, askEveryMs: 1, saveEveryMs: 1 });
+      const relay = new Relay(aJournal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), holding(), { window: 2, pollEveryMs: 1, saveEveryMs: 1 });
       const stop = new AbortController();
       const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(5).then(() => pause(20))]);
       if (end instanceof Crash) crashes++;
@@ -81,17 +81,17 @@ describe('the relay', () => {
     expect(crashes).toBeGreaterThanOrEqual(5);
   });
 
-  it('ends with the fault when the bus is away, and does it all when it is run again', async () => {
+  it('fails when the bus is unavailable, and publishes everything when it runs again', async () => {
     const { log } = await aWorld();
     const [topics, checkpoints] = [new Topics(), new InMemoryCheckpoints()];
     const away = { subscribe: async () => {}, publish: () => Promise.reject(new Unavailable('the bus is away')), lag: async () => 0 } as unknown as MessageBus;
-    await expect(new Relay(new Journal(log), away, checkpoints, holding()).run(new AbortController().signal)).rejects.toThrow('the bus is away');
+    await expect(new Relay(aJournal(log), away, checkpoints, holding()).run(new AbortController().signal)).rejects.toThrow('the bus is away');
     await relayed(log, topics, checkpoints, 5);
   });
 
-  it('refuses options that make no sense', () => {
-    const relay = (options: RelayOptions) => () => new Relay(new Journal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), holding(), options);
-    expect(relay({ mostWaiting: 0 })).toThrow('mostWaiting: expected a whole number of at least 1');
+  it('rejects invalid options', () => {
+    const relay = (options: RelayOptions) => () => new Relay(aJournal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), holding(), options);
+    expect(relay({ maxWaiting: 0 })).toThrow('maxWaiting: expected a whole number of at least 1');
     expect(relay({ window: -1 })).toThrow('window: expected a whole number of at least 1');
     expect(relay({ saveEveryMs: NaN })).toThrow('saveEveryMs: expected');
   });

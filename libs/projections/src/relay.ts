@@ -4,9 +4,9 @@ import type { HeldDocuments } from './held-documents.ts';
 import { CHECKPOINT, RelayRun, relayOptions, type RelayOptions, type RelayPorts } from './relay-run.ts';
 
 /**
- * Work follows from the log, never beside it: this is the only place where commands get onto the bus. The bus works in order,
- * so documents wait here and not there: each tenant's in the order of the log, the tenants in turn, and only so many on the
- * bus that a newcomer need not wait for long. What waits is in memory alone: a checkpoint stays before it.
+ * Publishes work that follows from the log; nothing else puts commands on the bus. The bus works in order, so documents wait here and
+ * not there: the documents of each tenant in log order, the tenants in turn. Only a limited number is on the bus, so that a new one
+ * does not wait for long. Waiting documents are in memory only: the checkpoint stays before them.
  */
 export class Relay {
   readonly #ports: RelayPorts;
@@ -18,7 +18,7 @@ export class Relay {
     this.#options = relayOptions(options);
   }
 
-  /** Runs until the signal aborts. @throws when the log, the bus or the checkpoints fail; nothing is lost by running it again */
+  /** Runs until the signal aborts. @throws when the log, the bus or the checkpoints fail; running it again loses nothing */
   async run(signal: AbortSignal): Promise<void> {
     const { bus, checkpoints } = this.#ports;
     await bus.subscribe(TOPICS.ingestion, GROUPS.ingestion);

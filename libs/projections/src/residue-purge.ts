@@ -5,7 +5,7 @@ import type { ReadModelStores } from './read-model-stores.ts';
 export const leavesResidue = ({ event }: Fact<DomainEvent>): boolean => event.type === 'DocumentDeleted' || (event.type === 'DocumentIndexed' && event.data.version > 1);
 
 export type ResiduePurgeOptions = Readonly<{
-  /** How long removed content may stay in the files, in milliseconds. */
+  /** Maximum time that removed content stays in the files, in milliseconds. */
   delayMs: number;
   onError: (error: unknown) => void;
   /** Called after the files were rewritten. */
@@ -13,14 +13,14 @@ export type ResiduePurgeOptions = Readonly<{
 }>;
 
 /**
- * Rewrites the files of the read models without what was removed from them, many removals at a time: removed words and vectors stay in
- * journals, and old pages in write-ahead files, until somebody does. The delay counts from the first removal, whatever follows.
+ * Rewrites the files of the read models without removed content, for many removals at a time. Until then, removed words and vectors
+ * stay in journals, and old pages in write-ahead files. The delay counts from the first removal, even if more follow.
  */
 export class ResiduePurge {
   readonly #stores: ReadModelStores;
   readonly #options: ResiduePurgeOptions;
   #timer: NodeJS.Timeout | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #inProgress: Promise<void> = Promise.resolve();
   #stopped = true;
 
   constructor(stores: ReadModelStores, options: ResiduePurgeOptions) {
@@ -32,30 +32,30 @@ export class ResiduePurge {
     this.#stopped = false;
   }
 
-  /** Something was removed. */
+  /** Call after a removal. */
   soon(): void {
     if (this.#stopped) return;
     this.#timer ??= setTimeout(() => void this.now(), this.#options.delayMs).unref();
   }
 
-  /** After the one under way, if any. What fails is reported, and tried again after the delay. */
+  /** Purges, after the purge in progress if any. A failure is reported, and the purge is retried after the delay. */
   now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#stopped) return this.#underWay;
-    this.#underWay = this.#underWay.then(() => this.#purge()).catch((error: unknown) => {
+    if (this.#stopped) return this.#inProgress;
+    this.#inProgress = this.#inProgress.then(() => this.#purge()).catch((error: unknown) => {
       this.#options.onError(error);
       this.soon();
     });
-    return this.#underWay;
+    return this.#inProgress;
   }
 
-  /** Ends with the one under way. What is left is purged after the next start. */
+  /** Waits for the purge in progress. What remains is purged after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await this.#underWay;
+    await this.#inProgress;
   }
 
   async #purge(): Promise<void> {

@@ -1,29 +1,51 @@
-import { liveGenerations, scope as scopeDecider, scopeKey } from '@palimpsest/knowledge';
-import type { Catalog, DomainEvent, Fact, Generation, Scope, ScopeEvent, TenantScope } from '@palimpsest/knowledge';
+import { activeGeneration, chunkListOf, IGNORED, liveGenerations, projection, scope as scopeDecider, scopeKey } from '@palimpsest/knowledge';
+import type { Catalog, ChunkListId, DomainEvent, Fact, Generation, Scope, ScopeEvent, ScopeOpened, TenantScope } from '@palimpsest/knowledge';
 
-const SCOPE_EVENTS: ReadonlySet<string> = new Set<ScopeEvent['type']>(['ScopeOpened', 'GenerationStarted', 'GenerationActivated', 'GenerationRetired']);
+/** The events that change the generations of a scope. */
+export type GenerationEvent = Exclude<ScopeEvent, ScopeOpened>;
 
-export const isScopeEvent = (event: DomainEvent): event is ScopeEvent => SCOPE_EVENTS.has(event.type);
+export const generationProjection = projection<ScopeGenerations, void>('generations', {
+  scopes: {
+    ScopeOpened: IGNORED,
+    GenerationStarted: (fact, generations) => generations.evolve(fact),
+    GenerationActivated: (fact, generations) => generations.evolve(fact),
+    GenerationRetired: (fact, generations) => generations.evolve(fact),
+  },
+  documents: IGNORED, knowledgeBases: IGNORED, retrievals: IGNORED, tenants: IGNORED, audit: IGNORED,
+});
 
-/** Which generations each scope has, as far as the projection has come. */
+export const isGenerationEvent = (event: DomainEvent): event is GenerationEvent => generationProjection.handles.includes(event.type);
+
+/** The generations of each scope, as of the position of the projection. */
 export class ScopeGenerations {
   readonly #scopes = new Map<string, Scope>();
 
-  /** Starts from what the catalogue knows: it is never behind the index projection. */
+  /** Starts with the generations in the catalog, which is never behind the indexes. */
   async load(catalog: Catalog): Promise<void> {
     this.#scopes.clear();
     for (const { scope, generations } of await catalog.scopes()) this.#scopes.set(scopeKey(scope), { opened: true, generations });
   }
 
-  evolve({ event, metadata, revision }: Fact<ScopeEvent>): void {
+  evolve({ event, metadata, revision }: Fact<GenerationEvent>): void {
     const key = scopeKey({ tenant: metadata.tenant, scope: event.data.scope });
     const before = this.#scopes.get(key) ?? scopeDecider.initial();
-    // The catalogue may be ahead of a replayed event: what it knows already is not added twice.
+    // The catalog may be ahead of a replayed event: a known generation is not added twice.
     if (event.type === 'GenerationStarted' && before.generations.some(({ id }) => id === event.data.generation)) return;
     this.#scopes.set(key, scopeDecider.evolve(before, event, revision));
   }
 
   live(scope: TenantScope): readonly Generation[] {
     return liveGenerations(this.#scopes.get(scopeKey(scope)) ?? scopeDecider.initial());
+  }
+
+  /** The live generations that contain this chunk list of each document. */
+  liveWith(scope: TenantScope, list: ChunkListId): readonly Generation[] {
+    return this.live(scope).filter(({ recipe }) => chunkListOf(recipe.chunking) === list);
+  }
+
+  /** The chunk list that searches of the scope see. */
+  servingList(scope: TenantScope): ChunkListId | undefined {
+    const active = activeGeneration(this.#scopes.get(scopeKey(scope)) ?? scopeDecider.initial());
+    return active && chunkListOf(active.recipe.chunking);
   }
 }

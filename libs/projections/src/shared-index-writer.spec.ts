@@ -1,30 +1,30 @@
 import fc from 'fast-check';
 import { Faults, InMemorySharedVectors } from '@palimpsest/test-kit';
-import { aStory, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
-import { histories, tell } from '../test/random-history.ts';
+import { aScenario, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
+import { histories, applyStep } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { ALL_SHARES, aReplica, ownState, type Replica } from '../test/replica.ts';
-import { theDocument } from '../test/story.ts';
+import { theDocument } from '../test/scenario.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
 
 const stateSeenBy = ({ own, stores }: Replica) => stateOf({ catalog: own.catalog, lexical: own.lexical, vectors: stores.vectors });
 const settled = async (replica: Replica): Promise<void> => {
   for (let round = 0; !(await replica.writer.settled()); round++) {
-    if (round === 500) throw new Error('the removals are not made');
+    if (round === 500) throw new Error('the removals were not written');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };
 
-describe('several replicas on shared vectors', () => {
-  it('come, whatever happened, to the state of one that is alone', () =>
+describe('Several replicas on shared vectors', () => {
+  it('reach the same state as a single process, for any history', () =>
     fc.assert(
       fc.asyncProperty(histories, fc.subarray(ALL_SHARES), async (history, first) => {
-        const world = await aStory();
+        const world = await aScenario();
         const shared = new InMemorySharedVectors();
         const [one, other] = [aReplica(world, shared), aReplica(world, shared)];
         one.start(first);
         other.start(ALL_SHARES.filter((share) => !first.includes(share)));
-        for (const step of history) await tell(world.story, step);
+        for (const step of history) await applyStep(world.scenario, step);
         expect(await Promise.all([one.caughtUp(), other.caughtUp()])).toEqual([true, true]);
         await Promise.all([settled(one), settled(other)]);
         const expected = await stateOf(await projected(world, emptyDisk()));
@@ -36,16 +36,16 @@ describe('several replicas on shared vectors', () => {
       { numRuns: 25 },
     ));
 
-  it('lose nothing when the holder dies anywhere and another takes its shares', () =>
+  it('lose nothing when the holder dies anywhere and another process takes its shares', () =>
     fc.assert(
       fc.asyncProperty(histories, fc.integer({ min: 1, max: 40 }), async (history, call) => {
-        const world = await aStory();
+        const world = await aScenario();
         const shared = new InMemorySharedVectors();
         const doomed = aReplica(world, shared, ownState(), new Faults(call));
         const heir = aReplica(world, shared);
         doomed.start(ALL_SHARES);
         heir.start([]);
-        for (const step of history) await tell(world.story, step);
+        for (const step of history) await applyStep(world.scenario, step);
         await doomed.caughtUp(20);
         await doomed.die();
         for (const share of ALL_SHARES) heir.writer.hold(share);
@@ -57,12 +57,12 @@ describe('several replicas on shared vectors', () => {
       { numRuns: 25 },
     ));
 
-  it('show nothing whose vectors nobody has written yet', async () => {
-    const world = await aStory();
+  it('show no chunk whose vector has not been written yet', async () => {
+    const world = await aScenario();
     const shared = new InMemorySharedVectors();
     const idle = aReplica(world, shared);
     idle.start([]);
-    await world.story.indexed('a', { texts: ['one', 'two', 'three', 'four', 'five', 'six'] });
+    await world.scenario.indexed('a', { texts: ['one', 'two', 'three', 'four', 'five', 'six'] });
     expect(await idle.caughtUp(100)).toBe(false);
     expect((await idle.own.catalog.contentHashes({ ...(await idle.own.catalog.scopes())[0]!.scope })[Symbol.asyncIterator]().next()).done).toBe(true);
     for (const share of ALL_SHARES) idle.writer.hold(share);
@@ -71,12 +71,12 @@ describe('several replicas on shared vectors', () => {
     await idle.die();
   });
 
-  it('write everything again when the store was emptied, and do not serve meanwhile', async () => {
-    const world = await aStory();
+  it('write everything again when the store was emptied', async () => {
+    const world = await aScenario();
     const shared = new InMemorySharedVectors();
     const replica = aReplica(world, shared);
     replica.start(ALL_SHARES);
-    await world.story.indexed('a', { texts: ['one', 'two', 'three'] });
+    await world.scenario.indexed('a', { texts: ['one', 'two', 'three'] });
     await replica.caughtUp();
     const before = await stateSeenBy(replica);
     await shared.index.dropAll();
@@ -86,12 +86,12 @@ describe('several replicas on shared vectors', () => {
     await replica.die();
   });
 
-  it('notice at their start that the store is an older copy', async () => {
-    const world = await aStory();
+  it('notice at the start that the store is an older copy', async () => {
+    const world = await aScenario();
     const shared = new InMemorySharedVectors();
     const replica = aReplica(world, shared);
     replica.start(ALL_SHARES);
-    await world.story.indexed('a', { texts: ['one', 'two', 'three'] });
+    await world.scenario.indexed('a', { texts: ['one', 'two', 'three'] });
     await replica.caughtUp();
     await replica.die();
     const emptied = new InMemorySharedVectors();

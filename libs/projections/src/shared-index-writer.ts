@@ -4,45 +4,45 @@ import { isPut, isRemoval, type ChunkPut, type ChunkRemoval, type IndexWrites } 
 
 export type SharedIndexes = Readonly<{
   vectors: SharedVectors;
-  /** When it is shared as well; else each process has its own. */
+  /** Defined if it is shared as well; otherwise each process has its own. */
   lexical?: LexicalIndex;
 }>;
 
-/** Which removals the facts after one position, up to another, lead to; for a share whose holder died before it made them. */
+/** The removals of the facts after one position, up to another; for a share whose holder died before writing them. */
 export type RemovalsBetween = (after: Position, upTo: Position) => AsyncIterable<Readonly<{ partition: IndexPartition; removal: ChunkRemoval }>>;
 
-/** The shared store was emptied, or put back to an earlier state: it has to be written from the log again. */
+/** The shared store was emptied or restored to an earlier state: it must be rewritten from the log. */
 export class SharedIndexLost extends Error {
   override readonly name = 'SharedIndexLost';
 }
 
-/** Some puts, over and over again if need be. */
+/** A source of puts that can be read several times. */
 export type PutSource = () => Iterable<IndexWrites> | AsyncIterable<IndexWrites>;
 
 export type SharedWriterOptions = Readonly<{
-  /** Into how many shares the chunks are split, the same in every process. */
+  /** Number of shares that the chunks are split into; the same in every process. */
   shares: number;
   removalsBetween: RemovalsBetween;
-  /** How often to look whether the other shares are written, in milliseconds. */
+  /** Interval between checks whether the other shares are written, in milliseconds. */
   pollMs?: number;
 }>;
 
 /**
- * The indexes that all replicas share: every replica projects every fact, but writes only the chunks of the shares that it
- * holds, and lets its catalogue go over to a fact only when all shares have written what the fact needs. So no replica ever
- * shows a chunk whose vector is not there, whoever writes it; and when a holder dies, whoever takes its share stands at a
- * position from which it can go on.
+ * The indexes that all replicas share. Every replica projects every fact, but writes only the chunks of the shares that it holds, and
+ * its catalog advances to a fact only when all shares have written its index writes. So no replica ever shows a chunk without its
+ * vector, regardless of the writer; and when a holder dies, the process that takes its share is at a position from which it can
+ * continue.
  */
 export class SharedIndexWriter {
   readonly #indexes: SharedIndexes;
   readonly #options: SharedWriterOptions;
   readonly #held = new Set<number>();
-  /** Shares whose removals are known to be made up to `#last`. */
+  /** Shares whose removals are known to be written up to `#last`. */
   readonly #swept = new Set<number>();
-  /** The least that all shares have written, as far as is known: it only grows, until the store loses something. */
+  /** Known lower bound of what all shares have written. It only grows, until the store loses data. */
   #written: Position = START;
   #last: Position = START;
-  /** Of the last fact whose removals this process knows of. */
+  /** Position of the last fact whose removals this process knows. */
   #lastRemoval: Position = START;
 
   constructor(indexes: SharedIndexes, options: SharedWriterOptions) {
@@ -50,12 +50,12 @@ export class SharedIndexWriter {
     this.#options = options;
   }
 
-  /** Whether BM25 is shared, too. */
+  /** Whether the lexical index is shared, too. */
   get sharesLexical(): boolean {
     return this.#indexes.lexical !== undefined;
   }
 
-  /** Of the last fact with index writes that was written, or found written, by this process. */
+  /** Position of the last fact whose index writes this process wrote or found written. */
   last(): Position {
     return this.#last;
   }
@@ -65,21 +65,21 @@ export class SharedIndexWriter {
     this.#swept.delete(share);
   }
 
-  letGo(share: number): void {
+  release(share: number): void {
     this.#held.delete(share);
     this.#swept.delete(share);
   }
 
   /**
-   * Resolves when the puts of all facts up to `target` are in the store: ours written here, the others' by their holders.
-   * `puts` gives them, and again should a share come here while the others are waited for.
+   * Resolves when the puts of all facts up to `target` are in the store: this process writes its own shares, the holders write the
+   * others. `puts` is read again if this process receives a share while it waits for the others.
    */
   async put(target: Position, puts: PutSource, signal?: AbortSignal): Promise<void> {
     if (target > this.#written) await this.#writtenUp(target, puts, signal);
     this.#last = laterOf(this.#last, target);
   }
 
-  /** Makes the removals of the shares that are held here, and those that their earlier holders left. */
+  /** Writes the removals of the shares held here, and those that earlier holders left undone. */
   async remove(writes: IndexWrites): Promise<void> {
     const target = writes.last();
     if (target === START) return;
@@ -91,7 +91,7 @@ export class SharedIndexWriter {
     await this.#indexes.vectors.advance(mine.filter((share) => this.#swept.has(share)), { removed: target });
   }
 
-  /** Whether the store lacks what this process, at `known`, has seen written: it was emptied, or is an older copy. */
+  /** Whether the store lacks data that this process has seen written up to `known`: it was emptied or is an older copy. */
   async lost(known: Position): Promise<boolean> {
     const lost = (await this.#progress()).some(({ written }) => written < known);
     if (lost) this.forget();
@@ -99,19 +99,19 @@ export class SharedIndexWriter {
     return lost;
   }
 
-  /** Whether every share has made the removals of all facts that were projected here. */
+  /** Whether every share has written the removals of all facts projected here. */
   async settled(): Promise<boolean> {
     await this.#sweep(this.#lastRemoval);
     return (await this.#progress()).every(({ removed }) => removed >= this.#lastRemoval);
   }
 
-  /** For a store that is emptied on purpose. */
+  /** Call when the store is emptied on purpose. */
   async reset(): Promise<void> {
     await this.#indexes.vectors.resetProgress();
     this.forget();
   }
 
-  /** What was known of the store holds no more. */
+  /** Discards what is known about the state of the store. */
   forget(): void {
     this.#written = START;
     this.#last = START;
@@ -124,8 +124,8 @@ export class SharedIndexWriter {
     for (;;) {
       signal?.throwIfAborted();
       const progress = await this.#progress();
-      // Going on from here would hide the loss behind newer positions.
-      if (progress.some(({ written }) => written < this.#last)) throw new SharedIndexLost(`the shared indexes are behind position ${this.#last}, where they were before`);
+      // Continuing would hide the loss behind newer positions.
+      if (progress.some(({ written }) => written < this.#last)) throw new SharedIndexLost(`the shared indexes lost data: they had reached position ${this.#last}`);
       const behind = progress.flatMap(({ written }, share) => (written < target ? [share] : []));
       if (behind.length === 0) break;
       const mine = behind.filter((share) => this.#held.has(share));
@@ -155,12 +155,12 @@ export class SharedIndexWriter {
     if (lexical) await lexical.apply(partition, removals.map(({ chunkId }) => ({ write: 'remove', chunkId })), await lexical.position(partition));
   }
 
-  /** A share that has just come here may lack removals that its last holder should have made: they follow from the log again. */
+  /** A new share may lack removals of its previous holder: they are read from the log again. */
   async #sweep(upTo: Position): Promise<void> {
     const fresh = [...this.#held].filter((share) => !this.#swept.has(share));
     if (fresh.length === 0) return;
     const progress = await this.#progress();
-    const since = fresh.map((share) => progress[share]?.removed ?? START).reduce((least, removed) => (removed < least ? removed : least), upTo);
+    const since = fresh.map((share) => progress[share]?.removed ?? START).reduce((min, removed) => (removed < min ? removed : min), upTo);
     for await (const { partition, removal } of this.#options.removalsBetween(since, upTo))
       if (fresh.includes(shareOf(removal.chunkId, this.#options.shares))) await this.#removeAll(partition, [removal]);
     await this.#indexes.vectors.advance(fresh, { removed: upTo });

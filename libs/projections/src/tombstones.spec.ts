@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { Journal } from '@palimpsest/contracts';
+import { type Journal } from '@palimpsest/contracts';
 import { START, type ChunkId, type DocumentIndexed } from '@palimpsest/knowledge';
-import { ALL_TEXTS, SCOPE } from '../test/story.ts';
-import { aStory, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { histories, tell } from '../test/random-history.ts';
+import { ALL_TEXTS, SCOPE } from '../test/scenario.ts';
+import { aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { histories, applyStep } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { Tombstones } from './tombstones.ts';
+import { aJournal } from '@palimpsest/test-kit';
 
 /** Every chunk that was put into an index, in order. */
 const puts = (disk: Disk): readonly string[] => {
@@ -22,12 +23,12 @@ const puts = (disk: Disk): readonly string[] => {
   return seen;
 };
 
-describe('a replay', () => {
-  it('writes no chunk that is not there in the end, and comes to the same end', () =>
+describe('A replay', () => {
+  it('writes only chunks that exist at the end, and reaches the same state', () =>
     fc.assert(
       fc.asyncProperty(histories, async (history) => {
-        const world = await aStory();
-        for (const step of history) await tell(world.story, step);
+        const world = await aScenario();
+        for (const step of history) await applyStep(world.scenario, step);
         const disk = emptyDisk();
         const written = puts(disk);
         await projected(world, disk);
@@ -37,24 +38,24 @@ describe('a replay', () => {
       { numRuns: 60 },
     ));
 
-  it('remembers removed chunks up to a number, and deleted documents always', async () => {
-    const { story, log } = await aStory();
-    await story.indexed('kept', { texts: ALL_TEXTS.slice(0, 2) });
-    await story.indexed('kept', { texts: ALL_TEXTS.slice(0, 1) });
-    await story.indexed('gone', { texts: ALL_TEXTS.slice(0, 1) });
-    await story.deleted('gone');
-    const journal = new Journal(log);
+  it('remembers removed chunks up to a limit, and all deleted documents', async () => {
+    const { scenario, log } = await aScenario();
+    await scenario.indexed('kept', { texts: ALL_TEXTS.slice(0, 2) });
+    await scenario.indexed('kept', { texts: ALL_TEXTS.slice(0, 1) });
+    await scenario.indexed('gone', { texts: ALL_TEXTS.slice(0, 1) });
+    await scenario.deleted('gone');
+    const journal = aJournal(log);
     const [all, none] = [await Tombstones.after(journal, START), await Tombstones.after(journal, START, undefined, 0)];
     const [first, second] = await indexedIn(journal);
     const removed = first.chunks[1]?.chunkId as ChunkId;
-    expect([all, none].map((one) => one.hasChunk(SCOPE.tenant, first.documentId, removed, START))).toEqual([true, false]);
-    expect(all.hasChunk(SCOPE.tenant, first.documentId, first.chunks[0]?.chunkId as ChunkId, START)).toBe(false);
+    expect([all, none].map((one) => one.hasChunk(SCOPE.tenant, first, removed, START))).toEqual([true, false]);
+    expect(all.hasChunk(SCOPE.tenant, first, first.chunks[0]?.chunkId as ChunkId, START)).toBe(false);
     expect([all, none].map((one) => one.hasDocument(SCOPE.tenant, second.documentId, START))).toEqual([true, true]);
     expect(all.hasDocument(SCOPE.tenant, second.documentId, await log.head())).toBe(false);
   });
 });
 
-/** Of the first document and of the last. */
+/** The first and the last DocumentIndexed. */
 const indexedIn = async (journal: Journal): Promise<readonly [DocumentIndexed['data'], DocumentIndexed['data']]> => {
   const found: DocumentIndexed['data'][] = [];
   for await (const { event } of journal.readAll({ types: ['DocumentIndexed'] })) if (event.type === 'DocumentIndexed') found.push(event.data);

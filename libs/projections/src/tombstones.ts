@@ -1,46 +1,59 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { ChunkId, DocumentId, DomainEvent, Fact, Position, TenantId } from '@palimpsest/knowledge';
+import { DEFAULT_CHUNK_LIST, START } from '@palimpsest/knowledge';
+import type { ChunkId, ChunkListId, DocumentId, DocumentIndexed, DomainEvent, Fact, Position, TenantId } from '@palimpsest/knowledge';
 
-/** Removed chunks that are remembered, some 150 bytes each. What is beyond them is written, and purged like what is removed later. */
+/** Maximum number of removed chunks in memory, about 150 bytes each. Chunks beyond it are written, removed and purged as usual. */
 const MAX_CHUNKS = 1_000_000;
 
 const REMOVING = ['DocumentIndexed', 'DocumentDeleted'] as const;
 
 /**
- * What the facts of a stretch of the log remove, known before they are projected: a replay writes nothing that a later fact removes.
- * Searches and answers do not show the difference, since they wait until the stretch is projected.
+ * The documents and chunks that later facts remove, read from the log before it is projected: a replay does not write them. Searches
+ * show no difference, because they wait until the replay is complete.
  */
 export class Tombstones {
   readonly #documents = new Map<string, Position>();
-  readonly #chunks = new Map<ChunkId, Position>();
+  readonly #chunks = new Map<string, Position>();
 
   /** Reads the log after a position, up to its end. */
   static async after(journal: Journal, from: Position, signal?: AbortSignal, maxChunks = MAX_CHUNKS): Promise<Tombstones> {
-    const found = new Tombstones();
     const head = await journal.log.head();
-    if (from >= head) return found;
-    for await (const fact of journal.readAll({ from, types: REMOVING })) {
-      if (signal?.aborted || fact.position > head) break;
+    return from >= head ? new Tombstones() : Tombstones.#between(journal, { from, upTo: head }, maxChunks, signal);
+  }
+
+  /** Reads the log from its start up to a position: what was removed by then. */
+  static until(journal: Journal, upTo: Position): Promise<Tombstones> {
+    return Tombstones.#between(journal, { from: START, upTo }, MAX_CHUNKS);
+  }
+
+  static async #between(journal: Journal, range: Readonly<{ from: Position; upTo: Position }>, maxChunks: number, signal?: AbortSignal): Promise<Tombstones> {
+    const found = new Tombstones();
+    for await (const fact of journal.readAll({ ...range, types: REMOVING })) {
+      if (signal?.aborted) break;
       found.#learn(fact, maxChunks);
     }
     return found;
   }
 
-  /** Whether a fact at that position is about a document that is deleted later. */
+  /** Whether the document is deleted after that position. */
   hasDocument(tenant: TenantId, id: DocumentId, at: Position): boolean {
     return (this.#documents.get(keyOf(tenant, id)) ?? at) > at;
   }
 
-  /** Whether what a fact at that position writes of a chunk is removed later. */
-  hasChunk(tenant: TenantId, document: DocumentId, id: ChunkId, at: Position): boolean {
-    return this.hasDocument(tenant, document, at) || (this.#chunks.get(id) ?? at) > at;
+  /** Whether the chunk is removed from this list after that position. */
+  hasChunk(tenant: TenantId, { documentId, chunkList }: Pick<DocumentIndexed['data'], 'documentId' | 'chunkList'>, id: ChunkId, at: Position): boolean {
+    return this.hasDocument(tenant, documentId, at) || (this.#chunks.get(chunkKeyOf(chunkList, id)) ?? at) > at;
   }
 
   #learn({ event, metadata: { tenant }, position }: Fact<DomainEvent>, maxChunks: number): void {
     if (event.type === 'DocumentDeleted') this.#documents.set(keyOf(tenant, event.data.documentId), position);
     if (event.type !== 'DocumentIndexed') return;
-    for (const id of event.data.removed) if (this.#chunks.size < maxChunks) this.#chunks.set(id, position);
+    const { chunkList, removed } = event.data;
+    for (const id of removed) if (this.#chunks.size < maxChunks) this.#chunks.set(chunkKeyOf(chunkList, id), position);
   }
 }
+
+/** Lists can share chunks. The default list needs no prefix, which saves memory. */
+const chunkKeyOf = (list: ChunkListId, id: ChunkId): string => (list === DEFAULT_CHUNK_LIST ? id : `${list}/${id}`);
 
 const keyOf = (tenant: TenantId, id: DocumentId): string => `${tenant}/${id}`;

@@ -1,6 +1,6 @@
 import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition, type ScopeKeys, type VectorScope } from '@palimpsest/knowledge';
-import { aProcess, aStory, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { MODELS, SCOPE, Story, theChunk, theDocument } from '../test/story.ts';
+import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../test/scenario.ts';
 import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
 
 const G1: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
@@ -8,29 +8,29 @@ const BLUE = vectorScope('team:blue');
 const where = { tenant: 'acme', scope: 'team:red' };
 const apple = theChunk('a', 'apple');
 
-/** Read models that agree with the log, and a look at them after they were harmed. */
-const afterHarm = async (harm: (disk: Disk, story: Story) => Promise<void>) => {
-  const world = await aStory();
-  await world.story.indexed('a', { texts: ['apple', 'berry'] });
+/** Verifies read models that agreed with the log before `harm` changed them. */
+const afterHarm = async (harm: (disk: Disk, scenario: Scenario) => Promise<void>) => {
+  const world = await aScenario();
+  await world.scenario.indexed('a', { texts: ['apple', 'berry'] });
   const disk = await projected(world, emptyDisk());
-  let tidied: () => void = () => {};
-  const tidy = new Promise<void>((resolve) => (tidied = resolve));
-  const process = aProcess(world, disk, { checkIndexes: async () => tidied() });
+  let cleaned: () => void = () => {};
+  const cleanup = new Promise<void>((resolve) => (cleaned = resolve));
+  const process = aProcess(world, disk, { checkIndexes: async () => cleaned() });
   process.runner.start();
-  // What a start drops by itself is not what `verify` is there for.
-  await tidy;
-  await harm(disk, world.story);
+  // Orphans that the start drops are not the subject of `verify`.
+  await cleanup;
+  await harm(disk, world.scenario);
   const verification = await new VerifyReadModels(process.stores, process.runner, DIGESTS).run();
   await process.runner.stop();
   return verification;
 };
 
-/** One past the last position, as a writer that is not the projection might use. */
+/** A position after the end of the log, as a writer other than the projection might use. */
 const LATER = 1_000_000n as never;
 const vector = (first: number) => Float32Array.from({ length: 8 }, (_, i) => (i === first ? 1 : 0));
 
-describe('verify', () => {
-  it('notices that one of several vectors of a chunk is missing or another', async () => {
+describe('Verify', () => {
+  it('finds that one of several vectors of a chunk is missing or different', async () => {
     const harmed = (change: (further: readonly Float32Array[]) => readonly Float32Array[]) =>
       afterHarm(async ({ vectors }) => {
         const [held] = vectors.puts(G1).filter(({ chunkId }) => chunkId === apple);
@@ -42,28 +42,28 @@ describe('verify', () => {
       expect((await harmed(change)).differences).toEqual([{ store: 'vectors', kind: 'different', chunkId: apple, generation: 'g1', ...where }]);
   });
 
-  it('finds nothing where nothing is wrong, and says what was compared', async () => {
+  it('finds no differences in correct read models, and reports what it compared', async () => {
     const verification = await afterHarm(async () => {});
     expect(verification).toMatchObject({ clean: true, differences: [], partitions: [{ ...where, generation: 'g1', chunks: 2 }] });
     expect(verification.partitions[0]?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('gives partitions of equal contents equal fingerprints, and others others', async () => {
-    const [one, same, other] = [await afterHarm(async () => {}), await afterHarm(async () => {}), await afterHarm((_, story) => story.indexed('a', { texts: ['apple', 'cedar'] }))];
+  it('gives equal partitions equal fingerprints, and different ones different fingerprints', async () => {
+    const [one, same, other] = [await afterHarm(async () => {}), await afterHarm(async () => {}), await afterHarm((_, scenario) => scenario.indexed('a', { texts: ['apple', 'cedar'] }))];
     expect(one.partitions[0]?.fingerprint).toBe(same.partitions[0]?.fingerprint);
     expect(one.partitions[0]?.fingerprint).not.toBe(other.partitions[0]?.fingerprint);
   });
 
-  it('lists partitions by scope and generation, whichever scope was indexed first', async () => {
+  it('lists partitions by scope and generation, regardless of the order of indexing', async () => {
     const [, second = MODELS[0]] = MODELS;
     const partitionsAfter = async (order: readonly VectorScope[]) => {
-      const { log, keys, story } = await aStory();
-      const stories = new Map([SCOPE.scope, BLUE].map((scope) => [scope, scope === BLUE ? new Story(log, keys, { ...SCOPE, scope }) : story]));
-      await stories.get(BLUE)?.begin();
+      const { log, keys, scenario } = await aScenario();
+      const scenarios = new Map([SCOPE.scope, BLUE].map((scope) => [scope, scope === BLUE ? new Scenario(log, keys, { ...SCOPE, scope }) : scenario]));
+      await scenarios.get(BLUE)?.begin();
       for (const scope of order) {
-        await stories.get(scope)?.indexed(`of ${scope}`, { texts: ['apple', 'berry'] });
-        await stories.get(scope)?.generationStarted(second);
-        await stories.get(scope)?.reembedded(`of ${scope}`);
+        await scenarios.get(scope)?.indexed(`of ${scope}`, { texts: ['apple', 'berry'] });
+        await scenarios.get(scope)?.generationStarted(second);
+        await scenarios.get(scope)?.reembedded(`of ${scope}`);
       }
       const process = aProcess({ log, keys }, emptyDisk());
       process.runner.start();
@@ -77,12 +77,12 @@ describe('verify', () => {
     expect(await partitionsAfter([BLUE, SCOPE.scope])).toEqual(found);
   });
 
-  it.each(['vectors', 'lexical'] as const)('finds a chunk that %s lost', async (store) => {
+  it.each(['vectors', 'lexical'] as const)('finds a chunk that is missing in %s', async (store) => {
     const verification = await afterHarm(async (disk) => disk[store].apply(G1, [{ write: 'remove', chunkId: apple }], LATER));
     expect(verification).toMatchObject({ clean: false, differences: [{ ...where, store, generation: 'g1', kind: 'missing', chunkId: apple }] });
   });
 
-  it.each(['vectors', 'lexical'] as const)('finds a chunk that %s should not have, in a known partition and in an unknown one', async (store) => {
+  it.each(['vectors', 'lexical'] as const)('finds an extra chunk in %s, in a known and in an unknown partition', async (store) => {
     const stray = theChunk('z', 'stray');
     const elsewhere: IndexPartition = { scope: { tenant: tenantId('other'), scope: vectorScope('platform') }, generation: generationId('g7') };
     const verification = await afterHarm(async ({ vectors, lexical }) => {
@@ -105,7 +105,7 @@ describe('verify', () => {
     expect(differences).toEqual(['vectors', 'lexical'].map((store) => ({ ...where, store, generation: 'g1', kind: 'different', chunkId: apple })));
   });
 
-  it('finds chunks that the catalogue lost, should not have, or has with other contents', async () => {
+  it('finds chunks that are missing, extra or different in the catalog', async () => {
     const at = '2026-01-01T00:00:00Z';
     const [berry, stray] = [theChunk('a', 'berry'), theChunk('z', 'stray')];
     const place = { start: 0, end: 1, fromLine: 1, toLine: 1 };
@@ -122,11 +122,11 @@ describe('verify', () => {
     expect(found).toEqual([`catalog different ${berry}`, `catalog different documents ${theDocument('a')}`, `catalog extra ${stray}`, `catalog missing ${apple}`].sort());
   });
 
-  it('finds a document that is not as the log tells it, and a knowledge base that nobody made', async () => {
+  it('finds a document that differs from the log, and a knowledge base that is not on the log', async () => {
     const { clean, differences } = await afterHarm(async ({ catalog }) => {
       await catalog.apply(
         [
-          { change: 'knowledge-base-created', ...SCOPE, id: knowledgeBaseId('nobodys'), settings: { name: 'Nobody’s', description: '', chunking: {} as never }, at: '2026-01-01T00:00:00Z' },
+          { change: 'knowledge-base-created', ...SCOPE, id: knowledgeBaseId('unknown'), settings: { name: 'Unknown', description: '', chunking: {} as never }, at: '2026-01-01T00:00:00Z' },
           { change: 'document-failed', tenant: SCOPE.tenant, documentId: theDocument('a'), version: 1, reason: 'corrupt', detail: 'It was not.', at: '2026-01-01T00:00:00Z' },
         ],
         LATER,
@@ -134,19 +134,19 @@ describe('verify', () => {
     });
     expect(clean).toBe(false);
     expect(differences).toEqual([
-      { ...where, store: 'catalog', kind: 'extra', row: 'knowledge bases nobodys' },
+      { ...where, store: 'catalog', kind: 'extra', row: 'knowledge bases unknown' },
       { ...where, store: 'catalog', kind: 'different', row: `documents ${theDocument('a')}` },
     ]);
   });
 
-  it('expects nothing of a retired generation, and finds what is left of one', async () => {
+  it('expects no data of a retired generation, and finds leftovers', async () => {
     const [, second = MODELS[0]] = MODELS;
-    const { differences } = await afterHarm(async (_, story) => {
-      await story.generationStarted(second);
-      await story.reembedded('a');
-      const [g1, g2] = await story.generations();
-      await story.scope({ type: 'Activate', generation: g2?.id as never });
-      await story.scope({ type: 'Retire', generation: g1?.id as never });
+    const { differences } = await afterHarm(async (_, scenario) => {
+      await scenario.generationStarted(second);
+      await scenario.reembedded('a');
+      const [g1, g2] = await scenario.generations();
+      await scenario.scope({ type: 'Activate', generation: g2?.id as never });
+      await scenario.scope({ type: 'Retire', generation: g1?.id as never });
     });
     expect(differences).toEqual([]);
     const left = await afterHarm(async ({ vectors }) => vectors.apply({ ...G1, generation: generationId('g9') }, [{ write: 'put', chunkId: apple, vector: vector(1), attributes: {} }], LATER));
@@ -154,10 +154,10 @@ describe('verify', () => {
   });
 });
 
-describe('verify, next to the read models', () => {
+describe('Verify, beyond the read models', () => {
   const verified = async (more: Partial<Pick<ReturnType<typeof aProcess>['stores'], 'keys'>>, checkKeyFiles?: CheckKeyFiles) => {
-    const world = await aStory();
-    await world.story.indexed('a', { texts: ['apple'] });
+    const world = await aScenario();
+    await world.scenario.indexed('a', { texts: ['apple'] });
     const process = aProcess(world, emptyDisk());
     process.runner.start();
     await process.settled();
@@ -167,11 +167,11 @@ describe('verify, next to the read models', () => {
   };
   const keysThatMiss = (scope: string): ScopeKeys => ({ cipher: () => Promise.reject(new Error('not asked')), destroy: async () => undefined, check: async (needed = []) => needed.filter((each) => each.scope === scope).map(() => `the key of scope "${scope}" is missing`) });
 
-  it('asks for the key of every scope that has documents, and compares nothing without it', async () => {
+  it('requires the key of every scope with documents, and compares nothing without it', async () => {
     expect(await verified({ keys: keysThatMiss('team:red') })).toMatchObject({ clean: false, partitions: [], differences: [], keyDamage: ['the key of scope "team:red" is missing'] });
   });
 
-  it('is not clean when a file of keys is damaged, and compares all the same', async () => {
-    expect(await verified({}, async () => ['the master key file is another one'])).toMatchObject({ clean: false, partitions: [{ chunks: 1 }], differences: [], keyDamage: ['the master key file is another one'], uploadDamage: [] });
+  it('is not clean when a key file is damaged, but still compares', async () => {
+    expect(await verified({}, async () => ['the master key file was replaced'])).toMatchObject({ clean: false, partitions: [{ chunks: 1 }], differences: [], keyDamage: ['the master key file was replaced'], uploadDamage: [] });
   });
 });

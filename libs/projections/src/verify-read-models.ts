@@ -1,38 +1,41 @@
 import { createHash } from 'node:crypto';
 import { partitionKey, Unavailable } from '@palimpsest/knowledge';
-import type { ChunkId, IndexStore, Position, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
-import { catalogAgainstLog } from './catalog-against-log.ts';
+import type { ChunkId, IndexPartition, IndexStore, Position, TenantScope } from '@palimpsest/knowledge';
+import { compareCatalogs } from './compare-catalogs.ts';
 import { checkUploads } from './check-uploads.ts';
 import type { Difference } from './difference.ts';
-import { expectedIndexes, type Digests, type ExpectedPartition } from './expected-indexes.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
+import { partitionsOf, viewAt, type Digests, type ViewAt } from './views/view-at.ts';
 
-/** `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, as the log has it. `withoutVector`: of `chunks`, those that the model refused; they are found by their words. */
+/**
+ * `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, computed from the log.
+ * `withoutVector`: number of `chunks` that the model refused; they are found by their words only.
+ */
 export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; withoutVector: number; fingerprint: string }>;
 
-/** How long the other writers of a shared index may take to remove what is gone. */
+/** Time limit for the other writers of a shared index to write their removals. */
 const SETTLE_MS = 30_000;
 
 const ROUNDS = 3;
 const AGAIN_MS = 1_000;
 
-/** All of them: only a process that answers queries can compare them. */
+/** All stores: only a process that answers queries can compare them. */
 type VerifiableStores = ReadModelStores & Required<Pick<ReadModelStores, 'vectors' | 'lexical'>>;
 
 /**
- * `logDamage`: what of the log itself is not as it was written; missing where the log is a server. `keyDamage`, `uploadDamage`:
- * keys and uploads that are missing or do not open.
+ * `logDamage`: damage of the log itself; undefined if the log is a server. `keyDamage`, `uploadDamage`: keys and uploads that are
+ * missing or cannot be opened.
  */
 export type Verification = Readonly<{
   clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[];
   logDamage?: readonly string[]; keyDamage?: readonly string[]; uploadDamage?: readonly string[];
 }>;
 
-/** Checks what only one kind of installation has, such as the files of keys in its folder: a sentence for each that is damaged. */
+/** Checks data that only one kind of installation has, such as key files in its folder. Returns a sentence for each damaged one. */
 export type CheckKeyFiles = () => Promise<readonly string[]>;
 
-/** Compares what really lies in the read models with what the log says, chunk by chunk. Writers go on; projecting waits. */
+/** Compares the stored data of the read models with the log, chunk by chunk. Writers continue; projecting is paused. */
 export class VerifyReadModels {
   readonly #stores: VerifiableStores;
   readonly #runner: ReadModelRunner;
@@ -46,7 +49,7 @@ export class VerifyReadModels {
     this.#checkKeyFiles = checkKeyFiles;
   }
 
-  /** The log first, then the keys: with a damaged one of these, nothing can be compared. */
+  /** Checks the log and then the keys first: if one is damaged, nothing can be compared. */
   async run(): Promise<Verification> {
     const nothing = { clean: false, position: this.#runner.position(), partitions: [], differences: [] };
     const { journal, blobs, keys } = this.#stores;
@@ -70,7 +73,7 @@ export class VerifyReadModels {
 
   async #readModels(): Promise<Verification> {
     let found = await this.#once();
-    // Other replicas go on writing into a shared index: only what is found wrong again, a moment later, is wrong.
+    // Other replicas keep writing to a shared index: only a difference that is found again a moment later counts.
     for (let round = 1; this.#stores.shared && found.differences.length > 0 && round < ROUNDS; round++) {
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       const before = new Set(found.differences.map(keyOf));
@@ -92,37 +95,43 @@ export class VerifyReadModels {
   async #settled(): Promise<void> {
     const { shared } = this.#stores;
     for (const until = performance.now() + SETTLE_MS; shared && !(await shared.settled()); ) {
-      if (performance.now() > until) throw new Unavailable('other replicas have not removed from the shared indexes what is gone', { forCallers: true });
+      if (performance.now() > until) throw new Unavailable('other replicas have not yet removed deleted chunks from the shared indexes', { forCallers: true });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 
+  /** Compares the read models with the view of this position, which is made only from the log. */
   async #compare(position: Position): Promise<Verification> {
-    const { journal, vectors, lexical } = this.#stores;
-    const keys: ScopeKeys = this.#stores.keys;
-    const expected = await expectedIndexes(journal, keys, this.#digests, position);
-    const differences: Difference[] = [];
-    for (const { partition, vectors: ofVectors, lexical: ofLexical } of expected) {
-      const where = { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation };
-      differences.push(...compare(ofVectors, await held(vectors, partition), { store: 'vectors', ...where }));
-      differences.push(...compare(ofLexical, await held(lexical, partition), { store: 'lexical', ...where }));
+    const view = await viewAt(this.#stores, position, this.#digests);
+    try {
+      const { vectors, lexical, catalog } = this.#stores;
+      const partitions = await partitionsOf(view);
+      const differences: Difference[] = [];
+      for (const partition of partitions) {
+        const where = { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation };
+        differences.push(...compare(view.vectors.entries(partition), await held(vectors, partition), { store: 'vectors', ...where }));
+        differences.push(...compare(view.lexical.entries(partition), await held(lexical, partition), { store: 'lexical', ...where }));
+      }
+      const known = new Set(partitions.map(partitionKey));
+      differences.push(...(await orphans(vectors, 'vectors', known)), ...(await orphans(lexical, 'lexical', known)));
+      differences.push(...(await compareCatalogs(view.catalog, catalog)));
+      return { clean: differences.length === 0, position, partitions: partitions.map((partition) => verified(view, partition)), differences };
+    } finally {
+      await view.close();
     }
-    const known = new Set(expected.map(({ partition }) => partitionKey(partition)));
-    differences.push(...(await orphans(vectors, 'vectors', known)), ...(await orphans(lexical, 'lexical', known)));
-    differences.push(...(await catalogAgainstLog(this.#stores, position)));
-    return { clean: differences.length === 0, position, partitions: expected.map(verified), differences };
   }
 }
 
 const keyOf = ({ store, chunkId, row, tenant, scope, generation }: Difference): string => JSON.stringify([store, tenant, scope, generation, chunkId, row]);
 
-const verified = ({ partition, vectors, lexical }: ExpectedPartition): VerifiedPartition => {
+const verified = (view: ViewAt, partition: IndexPartition): VerifiedPartition => {
+  const [vectors, lexical] = [view.vectors.entries(partition), view.lexical.entries(partition)];
   const hash = createHash('sha256');
   for (const id of [...lexical.keys()].sort()) hash.update(`${id} ${vectors.get(id) ?? '-'} ${lexical.get(id)}\n`);
   return { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation, chunks: lexical.size, withoutVector: lexical.size - vectors.size, fingerprint: hash.digest('hex') };
 };
 
-const held = async (store: IndexStore, partition: ExpectedPartition['partition']): Promise<Map<ChunkId, string>> => {
+const held = async (store: IndexStore, partition: IndexPartition): Promise<Map<ChunkId, string>> => {
   const entries = new Map<ChunkId, string>();
   for await (const { chunkId, digest } of store.entries(partition)) entries.set(chunkId, digest);
   return entries;
@@ -136,7 +145,7 @@ const compare = (expected: ReadonlyMap<ChunkId, string>, actual: ReadonlyMap<Chu
   ...[...actual.keys()].filter((chunkId) => !expected.has(chunkId)).map((chunkId): Difference => ({ ...where, chunkId, kind: 'extra' })),
 ];
 
-/** Entries in partitions that the log knows nothing of, or that it retired. */
+/** Entries in partitions that are not on the log or are retired. */
 const orphans = async (store: IndexStore, name: 'vectors' | 'lexical', known: ReadonlySet<string>): Promise<Difference[]> => {
   const found: Difference[] = [];
   for (const partition of await store.partitions()) {

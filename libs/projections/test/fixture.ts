@@ -1,33 +1,32 @@
-import { Journal } from '@palimpsest/contracts';
 import type { Checkpoints, EventLog, FollowOptions } from '@palimpsest/knowledge';
-import {
-  Crash, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex, lexicalDigestInMemory, vectorDigestInMemory,
+import { aJournal, TEST_KEYS,
+  Crash, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, type InMemoryScopeKeys, InMemoryVectorIndex, lexicalDigestInMemory, vectorDigestInMemory,
 } from '@palimpsest/test-kit';
 import { ReadModelRunner, type RunnerOptions } from '../src/read-model-runner.ts';
 import type { ReadModelStores } from '../src/read-model-stores.ts';
-import { Story } from './story.ts';
+import { Scenario } from './scenario.ts';
 
 export const DIGESTS = { vector: vectorDigestInMemory, lexical: lexicalDigestInMemory };
 
-/** What outlives a process. */
+/** The stores that survive a process. */
 export type Disk = Readonly<{ catalog: InMemoryCatalog; vectors: InMemoryVectorIndex; lexical: InMemoryLexicalIndex; checkpoints: InMemoryCheckpoints }>;
 
 export const emptyDisk = (): Disk => ({
   catalog: new InMemoryCatalog(), vectors: new InMemoryVectorIndex(), lexical: new InMemoryLexicalIndex(), checkpoints: new InMemoryCheckpoints(),
 });
 
-/** What is found after the end of a process: a kill loses nothing that was written, a power cut what was not flushed. */
+/** The stores after the end of a process: a kill loses nothing that was written, a power cut loses what was not flushed. */
 export const afterThe = (end: 'kill' | 'power cut', { catalog, vectors, lexical, checkpoints }: Disk): Disk => ({
   catalog: catalog.reopened(), checkpoints: checkpoints.reopened(), vectors: new InMemoryVectorIndex(vectors.left(end)), lexical: new InMemoryLexicalIndex(lexical.left(end)),
 });
 
-/** The log of a scope, told by a story. */
-export const aStory = async (): Promise<Readonly<{ story: Story; log: InMemoryEventLog; keys: InMemoryScopeKeys }>> => {
-  const [log, keys] = [new InMemoryEventLog(), new InMemoryScopeKeys()];
-  return { log, keys, story: await new Story(log, keys).begin() };
+/** An event log with the scenario that writes it. */
+export const aScenario = async (): Promise<Readonly<{ scenario: Scenario; log: InMemoryEventLog; keys: InMemoryScopeKeys }>> => {
+  const [log, keys] = [new InMemoryEventLog(), TEST_KEYS];
+  return { log, keys, scenario: await new Scenario(log, keys).begin() };
 };
 
-/** The same log, followed in batches of at most so many events. */
+/** The same log, followed in batches of at most `maxBatch` events. */
 export const inBatches = (log: EventLog, maxBatch: number | undefined): EventLog =>
   maxBatch === undefined
     ? log
@@ -48,14 +47,14 @@ export type Process = Readonly<{
   errors: readonly unknown[];
 }>;
 
-/** A process that projects, on these stores; `faults` ends it where they say. */
+/** A projecting process on these stores; `faults` can crash it. */
 export const aProcess = (
   { log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
   disk: Disk,
   { faults = new Faults(), maxBatch, ...options }: Readonly<{ faults?: Faults; maxBatch?: number }> & Pick<RunnerOptions, 'checkIndexes' | 'onProjected'> = {},
 ): Process => {
   const stores = {
-    journal: new Journal(inBatches(log, maxBatch)),
+    journal: aJournal(inBatches(log, maxBatch), keys),
     keys,
     catalog: faults.wrap(disk.catalog, 'apply', 'reset'),
     vectors: faults.wrap(disk.vectors, 'apply', 'drop', 'dropAll', 'flush'),
@@ -80,7 +79,7 @@ export const aProcess = (
   return { runner, stores, checkpoints, settled, errors };
 };
 
-/** Projects the whole log onto these stores, and stops in good order. */
+/** Projects the whole log onto these stores, and stops cleanly. */
 export const projected = async (world: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>, disk: Disk, maxBatch?: number): Promise<Disk> => {
   const process = aProcess(world, disk, maxBatch === undefined ? {} : { maxBatch });
   process.runner.start();

@@ -1,7 +1,7 @@
 import type { WaitingDocument } from '@palimpsest/knowledge';
 import type { HeldDocuments } from '../src/held-documents.ts';
 
-/** What waits in every knowledge base, in pages of at most so many. */
+/** The same held documents for every knowledge base, in pages of at most `pageSize`. */
 export const holding = (documents: readonly WaitingDocument[] = [], pageSize = 2): HeldDocuments => ({
   async *waiting() {
     for (let from = 0; from < documents.length; from += pageSize) yield documents.slice(from, from + pageSize);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EmbeddingVersion } from '@palimpsest/knowledge';
-import { ALL_TEXTS, MODELS, type Contents, type Story } from './story.ts';
+import { ALL_TEXTS, MODELS, type Contents, type Scenario } from './scenario.ts';
 
 export type Step =
   | Readonly<{ do: 'index' | 'submit' | 'process' | 'complete'; name: string; contents: Contents }>
@@ -11,7 +11,7 @@ export type Step =
 
 const name = fc.constantFrom('a', 'b');
 const model = fc.constantFrom(...MODELS);
-/** Few texts, so that versions share chunks, and A, B, A comes about. */
+/** Few texts, so that versions share chunks and A-B-A histories occur. */
 const contents: fc.Arbitrary<Contents> = fc.record(
   {
     texts: fc.uniqueArray(fc.constantFrom(...ALL_TEXTS.slice(0, 4)), { minLength: 1, maxLength: 3 }),
@@ -34,30 +34,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const histories = fc.array(step, { minLength: 1, maxLength: 14 });
 
-/** What the deciders refuse does not happen. */
-export const tell = async (story: Story, happened: Step): Promise<void> => {
+/** Applies a step; a command that the decider rejects has no effect. */
+export const applyStep = async (scenario: Scenario, happened: Step): Promise<void> => {
   switch (happened.do) {
     case 'index':
-      return story.indexed(happened.name, happened.contents);
+      return scenario.indexed(happened.name, happened.contents);
     case 'submit':
-      return story.submitted(happened.name, happened.contents);
+      return scenario.submitted(happened.name, happened.contents);
     case 'process':
-      return story.processed(happened.name, happened.contents);
+      return scenario.processed(happened.name, happened.contents);
     case 'complete':
-      return story.completed(happened.name, happened.contents);
+      return scenario.completed(happened.name, happened.contents);
     case 'fail':
-      return story.failed(happened.name);
+      return scenario.failed(happened.name);
     case 'delete':
-      return story.deleted(happened.name);
+      return scenario.deleted(happened.name);
     case 'reembed':
-      return story.reembedded(happened.name);
+      return scenario.reembedded(happened.name);
     case 'declare':
-      return story.declared(happened.language);
+      return scenario.declared(happened.language);
     case 'start':
-      return story.generationStarted(happened.model);
+      return scenario.generationStarted(happened.model);
     default: {
-      const generation = (await story.generations())[happened.which]?.id;
-      if (generation !== undefined) await story.scope({ type: happened.do === 'activate' ? 'Activate' : 'Retire', generation });
+      const generation = (await scenario.generations())[happened.which]?.id;
+      if (generation !== undefined) await scenario.scope({ type: happened.do === 'activate' ? 'Activate' : 'Retire', generation });
     }
   }
 };

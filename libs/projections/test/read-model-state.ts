@@ -1,5 +1,5 @@
 import { authorise, partitionKey, type Catalog, type LexicalIndex, type VectorIndex } from '@palimpsest/knowledge';
-import { SCOPE } from './story.ts';
+import { SCOPE } from './scenario.ts';
 
 export type Stores = Readonly<{ catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex }>;
 
@@ -11,12 +11,12 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-/** Everything that the read models hold, but their positions. */
+/** Everything in the read models except their positions. */
 export const stateOf = async ({ catalog, vectors, lexical }: Stores) => {
   const { items: documents } = await catalog.documents(READER, { limit: 1_000 });
   const entries = async (index: VectorIndex | LexicalIndex) => {
     const partitions = await Promise.all((await index.partitions()).map(async (partition) => [partitionKey(partition), await all(index.entries(partition))] as const));
-    // A partition with nothing in it and none at all are the same to every reader.
+    // To readers, an empty partition and a missing one are the same.
     return Object.fromEntries(partitions.filter(([, held]) => held.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
   };
   return {

@@ -1,6 +1,5 @@
-import { Journal } from '@palimpsest/contracts';
 import type { EventLog } from '@palimpsest/knowledge';
-import { Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryLexicalIndex, type InMemoryScopeKeys, type InMemorySharedVectors } from '@palimpsest/test-kit';
+import { aJournal, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryLexicalIndex, type InMemoryScopeKeys, type InMemorySharedVectors } from '@palimpsest/test-kit';
 import { removalsOnTheLog } from '../src/removals-between.ts';
 import { ReadModelRunner } from '../src/read-model-runner.ts';
 import { SharedIndexWriter } from '../src/shared-index-writer.ts';
@@ -8,13 +7,13 @@ import { SharedIndexWriter } from '../src/shared-index-writer.ts';
 export const SHARES = 4;
 export const ALL_SHARES = [0, 1, 2, 3];
 
-/** What a replica keeps for itself. */
+/** The stores that a replica does not share. */
 export const ownState = () => ({ catalog: new InMemoryCatalog(), lexical: new InMemoryLexicalIndex(), checkpoints: new InMemoryCheckpoints() });
 export type OwnState = ReturnType<typeof ownState>;
 
-/** One of several query processes on a common store of vectors. */
+/** One of several query processes with shared vectors. */
 export const aReplica = ({ log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>, shared: InMemorySharedVectors, own: OwnState = ownState(), faults = new Faults()) => {
-  const journal = new Journal(log);
+  const journal = aJournal(log, keys);
   const catalog = faults.wrap(own.catalog, 'apply', 'reset');
   const vectors = shared.index;
   const writer = new SharedIndexWriter(
@@ -32,7 +31,7 @@ export const aReplica = ({ log, keys }: Readonly<{ log: EventLog; keys: InMemory
     },
     caughtUp: async (timeoutMs = 10_000) => runner.reached(await log.head(), timeoutMs),
     die: async () => {
-      for (const share of ALL_SHARES) writer.letGo(share);
+      for (const share of ALL_SHARES) writer.release(share);
       await runner.stop().catch(() => undefined);
     },
   };

@@ -1,8 +1,8 @@
-import { Journal } from '@palimpsest/contracts';
 import { blobKey, document, documentStream, knowledgeBaseId, sha256, sourceId, START, tenantId, vectorScope, type EventLog, type Position } from '@palimpsest/knowledge';
-import { theDocument } from './story.ts';
+import { theDocument } from './scenario.ts';
+import { aJournal } from '@palimpsest/test-kit';
 
-/** Documents of several tenants, through the real decider and codec. Answers where the fact lies. `known`: there may be an earlier version. */
+/** Submits a document through the real decider and codec. Returns the position of the fact. `known`: an earlier version may exist. */
 export const submit = async (log: EventLog, tenant: string, name: string, { known }: Readonly<{ known: boolean }>): Promise<Position> => {
   const owner = tenantId(tenant);
   const digest = sha256('0'.repeat(64));
@@ -12,7 +12,7 @@ export const submit = async (log: EventLog, tenant: string, name: string, { know
   };
   const command = { type: 'Submit' as const, documentId: theDocument(name), submission, force: true, now: '2026-01-01T00:00:00.000Z' };
   const metadata = { tenant: owner, scope: vectorScope('deployment'), actor: 'test', correlationId: 'test' };
-  // The log in memory is slow to read: of a document that is known to be new, nothing is looked up.
+  // The in-memory log is slow to read, so the stream of a new document is not read.
   const unseen = { state: document.initial(), revision: 'no-stream' as const, position: START };
-  return (await new Journal(log).execute(document, documentStream(owner, theDocument(name)), command, metadata, known ? undefined : unseen)).position;
+  return (await aJournal(log).execute(document, documentStream(owner, theDocument(name)), command, metadata, known ? undefined : unseen)).position;
 };

@@ -1,21 +1,21 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
 import type { Message, MessageBus } from '@palimpsest/knowledge';
 
-/** Of a bus, what the relay needs; an id that was published before is ignored, as the port promises. Work is settled when a test says so. */
+/** The part of a message bus that the relay needs. It ignores ids published before, as the port requires. Tests settle the work. */
 export class Topics implements Pick<MessageBus, 'publish' | 'subscribe' | 'lag'> {
   readonly published = new Map<string, Message[]>();
   readonly groups: string[] = [];
-  /** Every id of every call, those that were ignored too. */
+  /** The ids of every call, including ignored ones. */
   readonly calls: (readonly string[])[] = [];
-  /** Of ingestion: the most that was ever unsettled. */
-  mostUnsettled = 0;
-  /** Settles what is published at once. */
-  workedOffAtOnce: boolean;
+  /** Maximum number of unsettled messages of ingestion. */
+  maxUnsettled = 0;
+  /** Whether published messages are settled immediately. */
+  settlesImmediately: boolean;
   #settled = 0;
   #waiting: (() => void)[] = [];
 
-  constructor({ workedOffAtOnce = true }: Readonly<{ workedOffAtOnce?: boolean }> = {}) {
-    this.workedOffAtOnce = workedOffAtOnce;
+  constructor({ settlesImmediately = true }: Readonly<{ settlesImmediately?: boolean }> = {}) {
+    this.settlesImmediately = settlesImmediately;
   }
 
   async publish(topic: string, messages: readonly Message[]): Promise<void> {
@@ -24,8 +24,8 @@ export class Topics implements Pick<MessageBus, 'publish' | 'subscribe' | 'lag'>
     held.push(...messages.filter(({ id }) => !known.has(id)));
     this.published.set(topic, held);
     this.calls.push(messages.map(({ id }) => id));
-    this.mostUnsettled = Math.max(this.mostUnsettled, this.#unsettled());
-    if (this.workedOffAtOnce) this.settle(Infinity);
+    this.maxUnsettled = Math.max(this.maxUnsettled, this.#unsettled());
+    if (this.settlesImmediately) this.settle(Infinity);
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
@@ -34,11 +34,11 @@ export class Topics implements Pick<MessageBus, 'publish' | 'subscribe' | 'lag'>
   }
 
   async lag(topic: string, group: string): Promise<number> {
-    if (topic !== TOPICS.ingestion || group !== GROUPS.ingestion) throw new Error(`nobody should ask for ${topic} of ${group}`);
+    if (topic !== TOPICS.ingestion || group !== GROUPS.ingestion) throw new Error(`unexpected lag of ${topic}, ${group}`);
     return this.#unsettled();
   }
 
-  /** The workers are done with so many more documents. */
+  /** The workers finish this many more documents. */
   settle(documents: number): void {
     this.#settled += Math.min(documents, this.#unsettled());
   }
@@ -47,12 +47,12 @@ export class Topics implements Pick<MessageBus, 'publish' | 'subscribe' | 'lag'>
     return (this.published.get(topic) ?? []).map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   }
 
-  /** Of the documents, in the order of publishing: `tenant/document@version`. */
+  /** The documents in publishing order, as `tenant/document@version`. */
   documents(): readonly string[] {
     return this.bodies(TOPICS.ingestion).map(({ tenant, documentId, version }) => `${String(tenant)}/${String(documentId)}@${String(version)}`);
   }
 
-  /** Resolves once so many messages were published in all. */
+  /** Resolves once `count` messages were published in total. */
   async holds(count: number): Promise<void> {
     while ([...this.published.values()].flat().length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

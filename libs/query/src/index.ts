@@ -4,4 +4,4 @@ export { searchRequest, type SearchRequest } from './search/search-request.ts';
 export type { SearchHit } from './search/search-hit.ts';
 export { EventsModule } from './nest/events.module.ts';
 export { QueryModule, type QuerySettings } from './nest/query.module.ts';
-export { TraceQueue } from './traces/trace-queue.ts';
+export { RetrievalRecordQueue } from './retrieval-records/retrieval-record-queue.ts';

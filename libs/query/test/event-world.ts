@@ -17,7 +17,7 @@ export const caller = (role: Role, over: Partial<Access> = {}): Access => ({ ten
 type Golden = Readonly<{ metadata: JsonObject; data: JsonObject }>;
 const golden = (type: string): Golden => JSON.parse(readFileSync(new URL(`../../contracts/golden/${type}.v1.json`, import.meta.url), 'utf8')) as Golden;
 
-/** A log to which golden events are added, changed as a test needs them. */
+/** An event log to which tests add golden events with their own changes. */
 export class EventWorld {
   readonly log = new InMemoryEventLog();
   readonly keys = new InMemoryScopeKeys();
@@ -25,26 +25,26 @@ export class EventWorld {
   readonly #revisions = new Map<StreamName, number>();
   #count = 0;
 
-  constructor(looksAt?: number) {
-    this.browse = new BrowseEvents(this.log, this.keys, looksAt);
+  constructor(maxScanned?: number) {
+    this.browse = new BrowseEvents(this.log, this.keys, maxScanned);
   }
 
   async add(stream: StreamName, type: DomainEventType, { data = {}, metadata = {} }: Readonly<{ data?: object; metadata?: object }> = {}): Promise<Position> {
     const event = golden(type);
     const id = `00000000-0000-8000-8000-${String(++this.#count).padStart(12, '0')}`;
-    const said = Object.fromEntries(Object.entries({ ...event.metadata, ...metadata }).filter(([, value]) => value !== undefined)) as JsonObject;
-    const result = await this.log.append(stream, [{ id, type, data: { ...event.data, ...(data as JsonObject) }, metadata: said }], this.#revisions.get(stream) ?? 'no-stream');
-    if (result.outcome !== 'appended') throw new Error('somebody else wrote');
+    const allMetadata = Object.fromEntries(Object.entries({ ...event.metadata, ...metadata }).filter(([, value]) => value !== undefined)) as JsonObject;
+    const result = await this.log.append(stream, [{ id, type, data: { ...event.data, ...(data as JsonObject) }, metadata: allMetadata }], this.#revisions.get(stream) ?? 'no-stream');
+    if (result.outcome !== 'appended') throw new Error('another writer appended');
     this.#revisions.set(stream, result.revision);
     return result.position;
   }
 
-  /** `type` of a document of the scope. */
+  /** An event of this type about a document of the scope. */
   document(number: number, type: DomainEventType = 'DocumentSubmitted', { tenant = ACME, scope = RED, data = {} }: Partial<TenantScope> & Readonly<{ data?: object }> = {}): Promise<Position> {
     return this.add(documentStream(tenant, aDocument(number)), type, { metadata: { tenant, scope }, data: { documentId: aDocument(number), ...data } });
   }
 
-  /** A chunk whose text and vector are sealed as the platform does it. */
+  /** A chunk whose text and vector are sealed the way the platform seals them. */
   async chunk(number: number, text: string, of: TenantScope = { tenant: ACME, scope: RED }): Promise<Position> {
     const cipher = await this.keys.cipher(of);
     const id = chunkId(number.toString(16).padStart(32, 'c'));

@@ -1,17 +1,17 @@
 import { appendable, embedPassages, fromBase64, openText, sealVectors, type Journal } from '@palimpsest/contracts';
-import { document as decider, documentStream, EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge';
+import { chunkListOf, document as decider, documentStream, EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge';
 import type {
-  ChunkId, ChunkText, DocumentId, Embedder, EmbeddingProviders, EmbeddingVersion, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, ScopeCipher, ScopeKeys, TenantScope,
+  ChunkId, ChunkText, DocumentId, Embedder, EmbeddingProviders, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, Recipe, ScopeCipher, ScopeKeys, TenantScope,
 } from '@palimpsest/knowledge';
 
 export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
 
-type Lacking = Readonly<{ chunkId: ChunkId; madeFrom: number; text: ChunkText }>;
+type MissingVector = Readonly<{ chunkId: ChunkId; madeFrom: number; text: ChunkText }>;
 type ReembeddingEvent = KnowledgeChunkReembedded | KnowledgeChunkReembedFailed;
 
 const BATCH = 32;
 
-/** Gives a document's chunks the vectors of one version that they lack; the texts come from the log. */
+/** Computes the missing vectors of one recipe for the chunks of a document. Reads the texts from the log. */
 export class ReembedDocument {
   readonly #ports: ReembeddingPorts;
 
@@ -19,12 +19,12 @@ export class ReembedDocument {
     this.#ports = ports;
   }
 
-  /** Answers how many chunks got a vector. @throws EmbeddingModelMismatch; what may pass if it is tried again */
-  async run(scope: TenantScope, id: DocumentId, version: EmbeddingVersion, correlationId: string, signal: AbortSignal): Promise<number> {
+  /** Returns the number of chunks that got a vector. @throws EmbeddingModelMismatch; retryable errors */
+  async run(scope: TenantScope, id: DocumentId, { embedding: { version }, chunking }: Recipe, correlationId: string, signal: AbortSignal): Promise<number> {
     const { journal, keys, providers } = this.#ports;
     const stream = documentStream(scope.tenant, id);
     const { state } = await journal.load(decider, stream);
-    const wanted = new Map((state.current?.chunkIds ?? []).flatMap((chunkId) => {
+    const wanted = new Map((state.lists.get(chunkListOf(chunking))?.chunkIds ?? []).flatMap((chunkId) => {
       const recorded = state.recorded.get(chunkId);
       return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
     }));
@@ -34,13 +34,13 @@ export class ReembedDocument {
     const cipher = await keys.cipher(scope);
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
     let done = 0;
-    let batch: Lacking[] = [];
+    let batch: MissingVector[] = [];
     const flush = async (): Promise<void> => {
       if (batch.length === 0) return;
       const made = await this.#embed(id, batch, provider, cipher, signal);
       batch = [];
       for (const events of appendable(made)) {
-        // Two workers on one document: what the other one recorded in between is left out by the decider.
+        // If two workers process the document, the decider omits vectors that the other one has recorded.
         const executed = await journal.execute(decider, stream, { type: 'RecordReembedding', documentId: id, events }, metadata);
         done += executed.events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length;
       }
@@ -55,7 +55,7 @@ export class ReembedDocument {
     return done;
   }
 
-  async #embed(documentId: DocumentId, batch: readonly Lacking[], provider: Embedder, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
+  async #embed(documentId: DocumentId, batch: readonly MissingVector[], provider: Embedder, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
     const embeddingVersion = provider.version;
     try {
       const embedded = await embedPassages(provider, batch.map(({ text }) => text), signal);

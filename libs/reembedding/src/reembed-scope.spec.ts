@@ -1,4 +1,4 @@
-import { Conflict, documentStream, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable, type Access, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { Conflict, documentStream, recipeWith, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable, type Access, type EmbeddingProvider } from '@palimpsest/knowledge';
 import { fromBase64, openVector, openVectors } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
@@ -12,7 +12,7 @@ const aWorld = async (...providers: readonly EmbeddingProvider[]) => {
 const start = (world: World, access = ADMIN) => world.scopes.start(access, SCOPE.scope, 'request-1');
 const textsOf = (provider: FakeEmbeddingProvider): readonly string[] => provider.calls.flatMap(({ texts }) => texts);
 
-describe('bringing a scope to another model', () => {
+describe('moving a scope to another model', () => {
   it('embeds every chunk once, from the log, and then switches', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
@@ -26,7 +26,7 @@ describe('bringing a scope to another model', () => {
     expect((await world.generations()).map(({ status }) => status)).toEqual(['standby', 'active']);
   });
 
-  it('records the very vector that the model made, under the chunk and the model', async () => {
+  it('records the vector of the model, bound to chunk and model', async () => {
     const world = await aWorld();
     await start(world);
     await world.work();
@@ -37,10 +37,10 @@ describe('bringing a scope to another model', () => {
       expect(event.data).toMatchObject({ embeddingVersion: LARGE, madeFrom: 1 });
       return;
     }
-    throw new Error('there is no such event');
+    throw new Error('event not found');
   });
 
-  it('makes several vectors of a chunk that the other model cannot read at once, and sends it no text that does not fit', async () => {
+  it('computes several vectors for a chunk that exceeds the window of the new model, and sends no text that does not fit', async () => {
     const small = aFakeEmbeddingProvider({ version: LARGE, maxWords: 2 });
     const world = await aWorld(small);
     const long = 'a b c d e f g';
@@ -58,21 +58,21 @@ describe('bringing a scope to another model', () => {
       expect(event.data.truncated).toBe(false);
       return;
     }
-    throw new Error('there is no such event');
+    throw new Error('event not found');
   });
 
-  it('embeds only what differs: chunks that have the vector already are left alone', async () => {
+  it('skips chunks that already have the vector', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
     await world.indexed('c', ['dune', 'ember'], LARGE);
     await start(world);
     await world.work();
-    // Those of "c" lack the old model's vectors, which nobody can make any more; that holds nothing up.
+    // The chunks of "c" have no vectors of the old model, which is no longer configured. That blocks nothing.
     expect([...textsOf(large)].sort()).toEqual(['apple', 'berry', 'cedar']);
     expect(await world.active()).toBe(LARGE);
   });
 
-  it('leaves out what is no longer part of a document, and documents that are gone', async () => {
+  it('skips chunks that are no longer part of a document, and deleted documents', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
     await world.indexed('a', ['berry', 'dune']);
@@ -82,7 +82,7 @@ describe('bringing a scope to another model', () => {
     expect([...textsOf(large)].sort()).toEqual(['berry', 'dune']);
   });
 
-  it('takes in what is indexed while it works, before it switches', async () => {
+  it('includes documents that are indexed meanwhile, before it switches', async () => {
     let meanwhile: (() => Promise<void>) | undefined;
     const large = aFakeEmbeddingProvider({ version: LARGE, beforeAnswer: () => meanwhile?.() });
     const world = await aWorld(large);
@@ -96,12 +96,12 @@ describe('bringing a scope to another model', () => {
     expect(await world.active()).toBe(LARGE);
   });
 
-  it('goes on where it was when it is stopped or the model is away, and embeds nothing twice', async () => {
+  it('continues after a stop or a failure of the model, and embeds nothing twice', async () => {
     let calls = 0;
     const large = aFakeEmbeddingProvider({
       version: LARGE,
       beforeAnswer: () => {
-        if (++calls === 2) throw new Unavailable('the model is away');
+        if (++calls === 2) throw new Unavailable('the model is unavailable');
       },
     });
     const world = await aWorld(large);
@@ -114,7 +114,7 @@ describe('bringing a scope to another model', () => {
     expect(large.calls.map(({ texts }) => texts.length)).toEqual([2, 1, 1]);
   });
 
-  it('lets two workers do it at once: each vector is recorded once', async () => {
+  it('records each vector once with two concurrent workers', async () => {
     const world = await aWorld();
     await start(world);
     await Promise.all([world.work(), world.work()]);
@@ -125,7 +125,7 @@ describe('bringing a scope to another model', () => {
     expect(await world.active()).toBe(LARGE);
   });
 
-  it('tells of a chunk that the model refuses, and switches without it', async () => {
+  it('records a chunk that the model rejects, and switches without it', async () => {
     const large = aFakeEmbeddingProvider({
       version: LARGE,
       beforeAnswer: ({ texts }) => {
@@ -139,29 +139,29 @@ describe('bringing a scope to another model', () => {
     expect(await world.active()).toBe(LARGE);
     const failures = new Set<string>();
     for await (const { event } of world.journal.readAll()) if (event.type === 'KnowledgeChunkReembedFailed') failures.add(JSON.stringify(event.data));
-    const told = { documentId: theDocument('a'), chunkId: theChunk('a', 'berry'), embeddingVersion: LARGE, reason: 'text: expected something else, got "berry"' };
-    expect([...failures]).toEqual([JSON.stringify(told)]);
+    const failure = { documentId: theDocument('a'), chunkId: theChunk('a', 'berry'), embeddingVersion: LARGE, reason: 'text: expected something else, got "berry"' };
+    expect([...failures]).toEqual([JSON.stringify(failure)]);
   });
 
-  it('does not switch while the catalogue is behind, since it would miss documents: it waits', async () => {
+  it('waits with the switch while the catalog is behind, since documents would be missing', async () => {
     const world = await aWorld();
     await start(world);
     world.behind = true;
     const stop = new AbortController();
     const stopped = expect(world.work(stop.signal)).rejects.toThrow('the platform stops');
-    await world.looked(100);
+    await world.waited(100);
     stop.abort(new Error('the platform stops'));
     await stopped;
     expect(await world.active()).toBe(MINI);
     const done = world.work();
-    await world.looked(200);
+    await world.waited(200);
     expect(await world.active()).toBe(MINI);
     world.behind = false;
     await done;
     expect(await world.active()).toBe(LARGE);
   });
 
-  it('refuses to go on without the model that is being built, and goes on without one that is on standby', async () => {
+  it('fails without the model that is being built, and continues without a standby model', async () => {
     const world = await aWorld();
     await start(world);
     world.providers = [aFakeEmbeddingProvider({ version: HUGE })];
@@ -178,7 +178,7 @@ describe('bringing a scope to another model', () => {
 });
 
 describe('starting', () => {
-  it('does nothing when the scope has the model, or is being brought to it', async () => {
+  it('does nothing if the scope has the model or is being moved to it', async () => {
     const world = await aWorld(aFakeEmbeddingProvider({ version: MINI }));
     expect(await start(world)).toMatchObject({ generation: { id: 'g1', status: 'active' } });
     world.providers = [aFakeEmbeddingProvider({ version: LARGE })];
@@ -188,7 +188,7 @@ describe('starting', () => {
     await expect(start(world)).rejects.toThrow(Conflict);
   });
 
-  it('says how many documents there are, and how far it has come', async () => {
+  it('reports the number of documents and the progress', async () => {
     const world = await aWorld();
     await world.work();
     expect(await start(world)).toMatchObject({ documents: 2 });
@@ -196,7 +196,7 @@ describe('starting', () => {
     const progress = () => world.scopes.progress({ ...ADMIN, roles: ['reader'] }, SCOPE.scope);
     expect(await progress()).toMatchObject({ state: 'building', total: 3, done: 1, generation: { id: 'g2' } });
     await world.work();
-    // The switch is on the log, and searches have not heard of it.
+    // The switch is on the log, but not in the catalog yet.
     expect(await progress()).toMatchObject({ state: 'building', generation: { id: 'g2', status: 'active' } });
     await world.project();
     expect(await progress()).toMatchObject({ state: 'idle', generation: { id: 'g2', status: 'active' } });
@@ -206,7 +206,7 @@ describe('starting', () => {
     ['a writer', { ...ADMIN, roles: ['writer'] }, Forbidden],
     ['an admin who may not read the scope', { ...ADMIN, teams: ['blue'] }, NotFound],
     ['an admin of another tenant', { ...ADMIN, tenant: 'other' as never }, NotFound],
-  ])('is not for %s', async (_, access, error) => {
+  ])('is refused for %s', async (_, access, error) => {
     const world = await aWorld();
     await expect(start(world, access)).rejects.toBeInstanceOf(error);
     expect(await world.generations()).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('starting', () => {
 });
 
 describe('one document', () => {
-  it('gets what it lacks for every live generation', async () => {
+  it('gets missing vectors for every live generation', async () => {
     const world = await aWorld();
     await start(world);
     await world.scopes.workOn(SCOPE, theDocument('a'), 'request-1', new AbortController().signal);
@@ -222,10 +222,10 @@ describe('one document', () => {
     expect(await world.models('b', 'cedar')).toEqual([[MINI]]);
   });
 
-  it('says how many chunks got a vector, and asks no model when none lacks one', async () => {
+  it('returns how many chunks got a vector, and calls no model if none is missing', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
-    const run = (version = LARGE) => world.documents.run(SCOPE, theDocument('a'), version, 'request-1', new AbortController().signal);
+    const run = (version = LARGE) => world.documents.run(SCOPE, theDocument('a'), recipeWith({ version }), 'request-1', new AbortController().signal);
     expect([await run(), await run(), await run(MINI)]).toEqual([2, 0, 0]);
     expect(large.calls).toHaveLength(1);
     await expect(run(HUGE)).rejects.toThrow(EmbeddingModelMismatch);

@@ -1,28 +1,29 @@
 import type { Journal } from '@palimpsest/contracts';
 import {
-  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotFound, requireRole, scope as decider, scopeStream, secondLook,
+  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotFound, requireRole, scope as decider, scopeStream, assertVisible,
 } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, TenantId, TenantScope, VectorIndex, VectorScope,
+  Access, QuotaPolicy, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, Recipe, TenantId, TenantScope, VectorIndex, VectorScope,
 } from '@palimpsest/knowledge';
 import type { ReembedDocument } from './reembed-document.ts';
 
 export type ReembeddingStarted = Readonly<{ generation: Generation; position: Position; documents: number }>;
 /**
- * `total`, `done` and `withoutVector` count chunks; `withoutVector`: those that the model refused, which are found by their words alone; `state` is `idle` when nothing is being built, and searches use the generation that the log says is active:
- * after a switch they go on with the one before until the catalogue has heard of it.
+ * `total`, `done` and `withoutVector` count chunks. `withoutVector`: chunks that the model rejected; only lexical search finds them.
+ * `state` is `idle` if no generation is being built and searches use the generation that is active on the log. After a switch, searches
+ * use the previous generation until the catalog has processed the event.
  */
 export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number; withoutVector: number }>;
 
 export type ReembedScopePorts = Readonly<{
-  journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; admission: Admission; now: () => string;
+  journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; quotaPolicy: QuotaPolicy; now: () => string;
 }>;
 
 const PAGE = 100;
-/** How often work that waits for the read models looks whether it is still wanted, milliseconds. */
-const LOOK_MS = 5_000;
+/** How often work that waits for the read models checks its signal, in milliseconds. */
+const CHECK_MS = 5_000;
 
-/** Brings a scope to the current model: a generation beside the old one, filled, then switched to by one event. */
+/** Moves a scope to the current model: builds a generation alongside the old one, then switches with one event. */
 export class ReembedScope {
   readonly #ports: ReembedScopePorts;
 
@@ -30,19 +31,27 @@ export class ReembedScope {
     this.#ports = ports;
   }
 
-  /** Only the decision; the work follows from its event. @throws Forbidden, NotFound, Conflict, RateLimited */
+  /** Starts the generation; the worker reacts to the event. @throws Forbidden, NotFound, Conflict, RateLimited */
   async start(access: Access, name: VectorScope, correlationId: string): Promise<ReembeddingStarted> {
-    const { journal, providers, now, catalog, admission } = this.#ports;
+    const { journal, now, catalog, quotaPolicy } = this.#ports;
     requireRole(access, 'admin');
     const scope = this.#permitted(access, name);
-    await admission.request(access, 'writes');
-    const command = { type: 'StartGeneration' as const, scope: name, embeddingVersion: providers.current.version, now: now() };
+    await quotaPolicy.request(access, 'writes');
+    const command = { type: 'StartGeneration' as const, scope: name, recipe: await this.#recipe(scope), now: now() };
     const { state, position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
     const generation = state.generations.find(({ status }) => status === 'building') ?? activeGeneration(state);
     if (!generation) throw new NotFound('scope', name);
     let documents = 0;
     for await (const page of this.#documents(scope, catalog)) documents += page.length;
     return { generation, position, documents };
+  }
+
+  /** That of the current model, with the chunking that the scope has. */
+  async #recipe(scope: TenantScope): Promise<Recipe> {
+    const { journal, providers } = this.#ports;
+    const recipe = providers.recipeOf(providers.current.version);
+    const active = activeGeneration((await journal.load(decider, scopeStream(scope))).state);
+    return active ? { ...recipe, chunking: active.recipe.chunking } : recipe;
   }
 
   /** @throws NotFound, Forbidden */
@@ -58,7 +67,7 @@ export class ReembedScope {
     for await (const _ of catalog.contentHashes(scope)) total++;
     const serves = await this.#serves(scope, generation);
     const done = await vectors.count({ scope, generation: generation.id });
-    // It is switched to when nothing is lacking but what the model refused.
+    // An active generation lacks only the chunks that the model rejected.
     const idle = !building && serves;
     return { generation, state: idle ? 'idle' : 'building', total, done, withoutVector: idle ? Math.max(0, total - done) : 0 };
   }
@@ -69,20 +78,20 @@ export class ReembedScope {
   }
 
   /**
-   * Ends a generation that does not serve any more: its indexes go, and new chunks get no vector for it. There is no way back.
-   * @throws Forbidden, NotFound, RateLimited; Conflict when it is the active one
+   * Retires a generation that is not active: deletes its indexes and stops embedding for it. This cannot be undone.
+   * @throws Forbidden, NotFound, RateLimited; Conflict if the generation is active
    */
   async retire(access: Access, name: VectorScope, generation: GenerationId, correlationId: string): Promise<Position> {
-    const { journal, now, admission } = this.#ports;
+    const { journal, now, quotaPolicy } = this.#ports;
     requireRole(access, 'admin');
     const scope = this.#permitted(access, name);
-    await admission.request(access, 'writes');
+    await quotaPolicy.request(access, 'writes');
     const command = { type: 'Retire' as const, scope: name, generation, now: now() };
     const { position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
     return position;
   }
 
-  /** The work on a whole scope: every document, until a whole pass finds nothing lacking; then the switch. @throws EmbeddingModelMismatch */
+  /** Processes all documents of a scope until a complete pass finds no missing vector, then switches. @throws EmbeddingModelMismatch */
   async work(scope: TenantScope, correlationId: string, signal: AbortSignal): Promise<void> {
     const { journal, now, providers } = this.#ports;
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
@@ -98,13 +107,13 @@ export class ReembedScope {
     }
   }
 
-  /** What one document lacks, for every live generation. */
+  /** Computes the missing vectors of one document for every live generation. */
   async workOn(scope: TenantScope, id: DocumentId, correlationId: string, signal: AbortSignal): Promise<void> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
-    for (const { embeddingVersion } of this.#computable(scope.tenant, liveGenerations(state))) await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+    for (const { recipe } of this.#computable(scope.tenant, liveGenerations(state))) await this.#ports.documents.run(scope, id, recipe, correlationId, signal);
   }
 
-  /** One on standby may be of a model that is not here any more; what it lacks is not made up for. */
+  /** Skips generations whose model is no longer configured; their missing vectors are not computed. */
   #computable(tenant: TenantId, generations: readonly Generation[]): readonly Generation[] {
     return generations.filter(({ embeddingVersion }) => this.#ports.providers.of(embeddingVersion, tenant) !== undefined);
   }
@@ -114,7 +123,7 @@ export class ReembedScope {
     for await (const page of this.#documents(scope, this.#ports.catalog)) {
       for (const id of page) {
         signal.throwIfAborted();
-        for (const { embeddingVersion } of generations) done += await this.#ports.documents.run(scope, id, embeddingVersion, correlationId, signal);
+        for (const { recipe } of generations) done += await this.#ports.documents.run(scope, id, recipe, correlationId, signal);
       }
     }
     return done;
@@ -129,16 +138,16 @@ export class ReembedScope {
     }
   }
 
-  /** However long that takes: read models that are made anew, after a restore say, are no failure of this work. */
+  /** Waits without a time limit: a rebuild of the read models, for example after a restore, must not fail the work. */
   async #caughtUp(signal: AbortSignal): Promise<void> {
     const head = await this.#ports.journal.log.head();
-    while (!(await this.#ports.readModels.reached(head, LOOK_MS))) signal.throwIfAborted();
+    while (!(await this.#ports.readModels.reached(head, CHECK_MS))) signal.throwIfAborted();
   }
 
   #permitted(access: Access, name: VectorScope): TenantScope {
     const [scope] = authorise(access, [name]);
     if (!scope) throw new NotFound('scope', name);
-    secondLook(access, scope);
+    assertVisible(access, scope);
     return { tenant: scope.tenant, scope: scope.scope };
   }
 }

@@ -1,12 +1,12 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { Journal, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
 import {
-  activeGeneration, blobKey, chunkId, chunkingVersion, document, documentId, documentStream, embeddingVersion, knowledgeBaseId, liveGenerations, scope as scopeDecider, scopeStream, sha256, sourceId,
+  activeGeneration, blobKey, chunkId, chunkingVersion, DEFAULT_CHUNK_LIST, document, documentId, documentStream, embeddingVersion, knowledgeBaseId, liveGenerations, recipeWith, scope as scopeDecider, scopeStream, sha256, sourceId,
   tenantId, UNLIMITED, vectorScope,
   type Access, type CatalogChange, type DocumentCommand, type DocumentId, type EmbeddingProvider, type EmbeddingProviders, type EmbeddingVersion, type EventMetadata, type Generation, type KnowledgeChunkIndexed,
   type ReadModels, type ScopeCommand,
 } from '@palimpsest/knowledge';
-import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog, InMemoryScopeKeys, InMemoryVectorIndex } from '@palimpsest/test-kit';
+import { aJournal, aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog, InMemoryScopeKeys, InMemoryVectorIndex } from '@palimpsest/test-kit';
 import { ReembedDocument } from '../src/reembed-document.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 
@@ -21,17 +21,17 @@ type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : 
 export const theDocument = (name: string): DocumentId => documentId(hex(name, 32));
 export const theChunk = (name: string, text: string) => chunkId(hex(`${name}/${text}`, 32));
 
-/** A scope with documents that were embedded with MINI; LARGE is the current model. The catalogue follows only when it is told to. */
+/** A scope with documents that were embedded with MINI; LARGE is the current model. The catalog is updated only by `project`. */
 export class World {
   readonly log = new InMemoryEventLog();
-  readonly journal = new Journal(this.log);
   readonly keys = new InMemoryScopeKeys();
+  readonly journal = aJournal(this.log, this.keys);
   readonly catalog = new InMemoryCatalog();
   readonly vectors = new InMemoryVectorIndex();
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
-  /** How often somebody waited for the read models. */
-  looks = 0;
+  /** Number of waits for the read models. */
+  waits = 0;
   #minute = 0;
 
   constructor(...providers: readonly EmbeddingProvider[]) {
@@ -48,11 +48,11 @@ export class World {
   get scopes(): ReembedScope {
     const { journal, catalog, vectors, documents, now } = this;
     const readModels: ReadModels = { position: () => 0n as never, reached: () => this.#reached(), serving: () => true };
-    return new ReembedScope({ admission: UNLIMITED, journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
+    return new ReembedScope({ quotaPolicy: UNLIMITED, journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
   }
 
   async begin(): Promise<this> {
-    await this.scope({ type: 'Open', embeddingVersion: MINI });
+    await this.scope({ type: 'Open', recipe: recipeWith({ version: MINI }) });
     return this;
   }
 
@@ -67,9 +67,9 @@ export class World {
     const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
     const chunks: KnowledgeChunkIndexed[] = [];
     for (const text of texts) if (!state.recorded.has(theChunk(name, text))) chunks.push(await this.#chunk(name, text, version, state.version));
-    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunks });
+    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
     const result = {
-      title: name, mediaType: 'text/plain', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata: {}, failedChunks: 0, warnings: [],
+      chunkList: DEFAULT_CHUNK_LIST, title: name, mediaType: 'text/plain', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata: {}, failedChunks: 0, warnings: [],
       chunks: texts.map((text) => ({ chunkId: theChunk(name, text), start: 0, end: 1, fromLine: 1, toLine: 1 })),
     };
     await this.#document(name, { type: 'CompleteIndexing', version: state.version, result });
@@ -79,7 +79,7 @@ export class World {
     await this.#document(name, { type: 'Delete' });
   }
 
-  /** The models that each chunk of a document has vectors of, by its text. */
+  /** Models with a vector on the log, for each of these chunks. */
   async models(name: string, ...texts: readonly string[]): Promise<readonly (readonly EmbeddingVersion[])[]> {
     const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
     return texts.map((text) => [...(state.recorded.get(theChunk(name, text))?.vectors.keys() ?? [])]);
@@ -98,23 +98,23 @@ export class World {
     return this.scopes.work(SCOPE, 'request-1', signal);
   }
 
-  /** Resolves when somebody has waited for the read models so often. */
-  async looked(times: number): Promise<void> {
-    while (this.looks < times) await pause();
+  /** Resolves after this number of waits for the read models. */
+  async waited(times: number): Promise<void> {
+    while (this.waits < times) await pause();
   }
 
   async #reached(): Promise<boolean> {
-    this.looks++;
+    this.waits++;
     await pause();
     return !this.behind && (await this.project());
   }
 
   #providers(): EmbeddingProviders {
     const [current] = this.providers;
-    return { current, of: (version) => this.providers.find((provider) => provider.version === version), versions: () => this.providers.map(({ version }) => version) };
+    return { current, of: (version) => this.providers.find((provider) => provider.version === version), versions: () => this.providers.map(({ version }) => version), recipeOf: (version) => recipeWith({ version }) };
   }
 
-  /** As much of a projection as re-embedding looks at: which documents are indexed, and which generation serves. */
+  /** The part of a projection that re-embedding needs: indexed documents and the active generation. */
   async project(): Promise<boolean> {
     const known = await this.catalog.position();
     const changes: CatalogChange[] = [];
@@ -132,8 +132,8 @@ export class World {
         changes.push({ change: 'document-indexed', ...SCOPE, ...data, at: indexedAt, contents });
       }
       if (event.type === 'GenerationStarted') {
-        const { generation: id, embeddingVersion: model } = event.data;
-        changes.push({ change: 'generation', scope: SCOPE, generation: { id, embeddingVersion: model, status: 'building' } });
+        const { generation: id, recipe } = event.data;
+        changes.push({ change: 'generation', scope: SCOPE, generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' } });
       }
       if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
       if (event.type === 'DocumentDeleted') changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
@@ -150,7 +150,7 @@ export class World {
       data: {
         documentId: theDocument(name), version: ofVersion, chunkId: id, index: 0, of: 1, start: 0, end: 1, fromLine: 1, toLine: 1, contentHash: sha256(hex(text, 64)),
         sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), sealedVector: toBase64(sealVector(cipher, id, version, embedding?.vector ?? new Float32Array())),
-        embeddingVersion: version, chunkingVersion: chunkingVersion('markdown@1'), language: 'en', origin: 'UserContent', labels: {}, tokens: 1, truncated: false,
+        embeddingVersion: version, chunkingVersion: chunkingVersion('markdown@1'), language: 'en', origin: 'UserContent', tokens: 1, truncated: false,
       },
     };
   }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 
-/** Names that every object answers to: what keeps texts as keys of plain objects trips over them. */
+/** Names that every object has: code that uses texts as keys of plain objects fails on them. */
 const DANGEROUS = ['__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString', 'valueOf'];
 
 const FIRST_SURROGATE = 0xd800;
 const SURROGATES = 0x800;
 const LAST = 0x10ffff;
 
-/** Any code point but the halves of surrogate pairs. */
-const character = fc.integer({ min: 0, max: LAST - SURROGATES }).map((place) => String.fromCodePoint(place < FIRST_SURROGATE ? place : place + SURROGATES));
+/** Any code point except surrogates. */
+const character = fc.integer({ min: 0, max: LAST - SURROGATES }).map((ordinal) => String.fromCodePoint(ordinal < FIRST_SURROGATE ? ordinal : ordinal + SURROGATES));
 
 /**
- * Any text at all, as `fc.string({ unit: 'binary' })` makes it. That one lists all of Unicode in a table first, which costs .7 s and
- * 150 MB in every spec file that so much as mentions it.
+ * Any text, as `fc.string({ unit: 'binary' })` generates it. That one lists all of Unicode in a table first, which costs .7 s and
+ * 150 MB in every spec file that uses it.
  *
  * @param maxLength in code points
  */

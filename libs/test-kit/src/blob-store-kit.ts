@@ -2,18 +2,18 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { blobKey, Corrupt, InvalidValue, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
 
-/** A fresh, empty store, and what a test needs to look at it from outside. */
+/** A new, empty store, and what a test needs to access it from outside. */
 export type BlobStoreUnderTest = Readonly<{
   store: BlobStore;
-  /** A second opening of the same bytes, as another process would have it; the first stays usable. */
+  /** Opens the same data again, as another process would; the first store stays usable. */
   reopen(): Promise<BlobStore>;
-  /** Flips a bit of the stored bytes of this key, behind the store's back. */
+  /** Flips a bit of the stored bytes of this key, bypassing the store. */
   damage(key: BlobKey): Promise<void>;
   dispose(): Promise<void>;
 }>;
 
 export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnderTest>): void =>
-  describe(`${name} keeps the promises of BlobStore`, () => {
+  describe(`${name} fulfils the contract of BlobStore`, () => {
     let under: BlobStoreUnderTest;
     let store: BlobStore;
     beforeEach(async () => {
@@ -22,13 +22,13 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
     });
     afterEach(() => under.dispose());
 
-    it('gives back what was put, also after it was opened anew', async () => {
+    it('returns what was put, also after it was reopened', async () => {
       await store.put(blobKey('uploads/default/report.pdf'), bytes('first'));
       const reopened = await under.reopen();
       expect(await reopened.get(blobKey('uploads/default/report.pdf'))).toEqual(bytes('first'));
     });
 
-    it('keeps any bytes, none included', () =>
+    it('keeps any bytes, also empty blobs', () =>
       fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (content) => {
           await store.put(blobKey('any'), content);
@@ -43,24 +43,24 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
       expect(Buffer.from((await store.get(blobKey('large'))) ?? []).equals(large)).toBe(true);
     });
 
-    it('returns bytes that a Float32Array may lie over', async () => {
+    it('returns bytes aligned for a Float32Array', async () => {
       await store.put(blobKey('vector'), new Uint8Array(new Float32Array([0.25, -1]).buffer));
       const found = (await store.get(blobKey('vector'))) ?? new Uint8Array();
       expect([...new Float32Array(found.buffer, found.byteOffset, 2)]).toEqual([0.25, -1]);
     });
 
-    it('knows nothing under a name that was never written', async () => {
+    it('finds nothing under a name that was never written', async () => {
       expect(await store.get(blobKey('no/such'))).toBeUndefined();
       expect(await store.exists(blobKey('no/such'))).toBe(false);
     });
 
-    it('replaces old bytes by new ones', async () => {
+    it('replaces old bytes with new ones', async () => {
       await store.put(blobKey('a'), bytes('old'));
       await store.put(blobKey('a'), bytes('new'));
       expect(await store.get(blobKey('a'))).toEqual(bytes('new'));
     });
 
-    it.each(['plain/name', 'keys/default/user:alice'])('shows a reader of %s the old bytes or the new, never a part', async (raw) => {
+    it.each(['plain/name', 'keys/default/user:alice'])('gives a reader of %s the old bytes or the new ones, never a mixture', async (raw) => {
       const key = blobKey(raw);
       const versions = Array.from({ length: 12 }, (_, i) => new Uint8Array(50_000).fill(i));
       await store.put(key, versions[0] ?? new Uint8Array());
@@ -80,7 +80,7 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
       await writer;
     });
 
-    it('writes what is absent, and says so', async () => {
+    it('writes an absent blob, and reports whether it did', async () => {
       expect(await store.putIfAbsent(blobKey('a'), bytes('mine'))).toBe(true);
       expect(await store.putIfAbsent(blobKey('a'), bytes('yours'))).toBe(false);
       expect(await store.get(blobKey('a'))).toEqual(bytes('mine'));
@@ -94,7 +94,7 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
       expect(await store.get(blobKey('race/prize'))).toEqual(writers[won.indexOf(true)]?.content);
     });
 
-    it('lets a blob be made again after it was deleted', async () => {
+    it('allows writing a blob again after it was deleted', async () => {
       await store.put(blobKey('a'), bytes('old'));
       await store.delete(blobKey('a'));
       expect(await store.get(blobKey('a'))).toBeUndefined();
@@ -102,14 +102,14 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
       expect(await store.putIfAbsent(blobKey('a'), bytes('new'))).toBe(true);
     });
 
-    it('does nothing when it deletes what is not there', async () => {
+    it('ignores the deletion of a missing blob', async () => {
       await store.put(blobKey('a/b'), bytes('kept'));
       await store.delete(blobKey('a'));
       await store.delete(blobKey('c/d'));
       expect(await keysOf(store, '')).toEqual(['a/b']);
     });
 
-    it('throws Corrupt rather than return damaged bytes', async () => {
+    it('throws Corrupt instead of returning damaged bytes', async () => {
       await store.put(blobKey('a'), bytes('sound'));
       await under.damage(blobKey('a'));
       await expect(store.get(blobKey('a'))).rejects.toThrow(Corrupt);
@@ -124,16 +124,16 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
       expect(await keysOf(store, 'none')).toEqual([]);
     });
 
-    it('refuses to list outside itself', () => expect(keysOf(store, '../..')).rejects.toThrow(InvalidValue));
+    it('refuses to list outside its root', () => expect(keysOf(store, '../..')).rejects.toThrow(InvalidValue));
 
-    it('keeps keys apart that differ only by case', async () => {
+    it('distinguishes keys that differ only by case', async () => {
       await store.put(blobKey('keys/default/user:Alice'), bytes('A'));
       await store.put(blobKey('keys/default/user:alice'), bytes('a'));
       expect(await store.get(blobKey('keys/default/user:Alice'))).toEqual(bytes('A'));
       expect(await keysOf(store, 'keys')).toEqual(['keys/default/user:Alice', 'keys/default/user:alice']);
     });
 
-    it('takes and lists every key there can be', () =>
+    it('accepts and lists every valid key', () =>
       fc.assert(
         fc.asyncProperty(anyKey, async (key) => {
           await store.put(key, bytes(key));

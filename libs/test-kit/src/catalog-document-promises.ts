@@ -7,7 +7,7 @@ import {
 
 const scopes = permitted(['deployment']);
 
-/** What the catalogue says of one document through its life. */
+/** The contract of the catalog for the life of one document. */
 export const documentPromises = (current: () => CatalogUnderTest): void => {
   /** Each call gets the next position. */
   const applyAll = async (...calls: readonly Parameters<CatalogUnderTest['catalog']['apply']>[0][]): Promise<CatalogUnderTest['catalog']> => {
@@ -19,7 +19,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     (await current().catalog.chunksOf(scopes, aDocumentId(number), { limit: 99 })).items.map(({ chunkId }) => chunkId);
   const ids = (...numbers: number[]) => numbers.map(aChunkId);
 
-  it('follows a document from its submission until it is indexed', async () => {
+  it('tracks a document from its submission until it is indexed', async () => {
     const catalog = await applyAll([submitted(1, { labels: { team: 'red' } })]);
     const pending = {
       documentId: aDocumentId(1), tenant: ACME, scope: 'deployment', knowledgeBase: 'handbook', sourceId: 'doc-1.md', title: 'Document 1', status: 'pending', version: 1,
@@ -34,7 +34,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     });
   });
 
-  it('keeps showing the indexed version, word for word, while the next one is submitted, worked on, and fails', async () => {
+  it('shows the indexed version unchanged while the next one is submitted, processed, and fails', async () => {
     const catalog = await applyAll([submitted(1), indexed(1, [1, 2], { labels: { a: 'old' } })]);
     const before = await catalog.chunks(scopes, ids(1, 2));
     expect(before).toHaveLength(2);
@@ -45,7 +45,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.document(scopes, aDocumentId(1))).not.toHaveProperty('reason');
   });
 
-  it('lists the versions with how each of them ended', async () => {
+  it('lists the versions with the outcome of each', async () => {
     const catalog = await applyAll([submitted(1), indexed(1, [1])], [submitted(1, { version: 2, at: at(4), checksum: aHash(2), bytes: 7 }), failed(1, { version: 2, at: at(5) }), submitted(1, { version: 3, at: at(6) })]);
     expect(await catalog.versions(scopes, aDocumentId(1))).toEqual([
       { version: 1, status: 'indexed', submittedAt: at(1), finishedAt: at(3), checksum: aHash(1), bytes: 100, chunks: 1 },
@@ -54,7 +54,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     ]);
   });
 
-  it('counts what searches see of each knowledge base in each language, scope by scope', async () => {
+  it('counts the visible chunks by scope, knowledge base and language', async () => {
     const catalog = await applyAll([
       submitted(1), indexed(1, [1, 2]), submitted(2), indexed(2, [3], { language: 'de' }), submitted(3, { knowledgeBase: knowledgeBaseId('notes') }), indexed(3, [4], { language: 'und' }),
       submitted(4), submitted(5, { scope: vectorScope('team:red') }), indexed(5, [5], { scope: vectorScope('team:red'), language: 'fr' }), submitted(6), indexed(6, [6]), deleted(6),
@@ -67,7 +67,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await counted('team:blue')).toEqual([]);
   });
 
-  it('says what a document waits for, counts it as held, and lists it for workers until it goes on', async () => {
+  it('reports what a document waits for, counts it as held, and lists it for workers until it is processed', async () => {
     const deferred = { change: 'document-deferred' as const, tenant: ACME, documentId: aDocumentId(1), version: 1, reason: 'waiting-for-model', detail: 'It waits.', at: at(9) };
     const catalog = await applyAll([submitted(1), submitted(2)], [processing(1)], [deferred]);
     expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'pending', reason: 'waiting-for-model', detail: 'It waits.' });
@@ -81,13 +81,13 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.documentCounts()).toMatchObject({ pending: 1, processing: 1, held: 0 });
   });
 
-  it('does not let news of an older version change the state of the latest', async () => {
+  it('does not change the state of the latest version after events of an older one', async () => {
     const catalog = await applyAll([submitted(1), submitted(1, { version: 2 })], [processing(1, 1)], [failed(1, { version: 1 })]);
     expect(await catalog.document(scopes, aDocumentId(1))).toMatchObject({ status: 'pending', version: 2 });
     expect((await catalog.versions(scopes, aDocumentId(1))).map(({ status }) => status)).toEqual(['failed', 'pending']);
   });
 
-  it('shows a chunk with all that its document says of it', async () => {
+  it('shows a chunk with the data of its document', async () => {
     const labels = { team: 'red' };
     const catalog = await applyAll([
       submitted(1),
@@ -104,7 +104,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect({ ...listed, sealedText: new Uint8Array(listed?.sealedText ?? []) }).toEqual(shown);
   });
 
-  it('goes from one version’s chunks to the next one’s at once: some stay with a new place, some go, some come', async () => {
+  it('replaces the chunks of a version atomically: some move, some are removed, some are added', async () => {
     const catalog = await applyAll([submitted(1), indexed(1, [1, 2, 3])], [submitted(1, { version: 2 })]);
     await applyAll([indexed(1, [], { version: 2, chunks: [place(4, 0), place(3, 20), place(1, 40)], contents: [aContent(4)] })]);
     expect(await numbersOf(1)).toEqual(ids(4, 3, 1));
@@ -115,18 +115,18 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.chunkCount()).toBe(3);
   });
 
-  it('forgets a page when a chunk that stays is no longer on one', async () => {
+  it('removes the page of a chunk that stays but is no longer on a page', async () => {
     const catalog = await applyAll([submitted(1), indexed(1, [1], { chunks: [{ ...place(1), page: 4 }] })], [indexed(1, [1], { version: 2, contents: [] })]);
     expect((await catalog.chunks(scopes, ids(1)))[0]).not.toHaveProperty('page');
   });
 
-  it('comes back to what it was over A, B and A again', async () => {
+  it('returns to its first state over versions A, B and A again', async () => {
     const catalog = await applyAll([submitted(1), indexed(1, [1, 2])], [indexed(1, [3], { version: 2 })], [indexed(1, [1, 2], { version: 3 })]);
     expect(await numbersOf(1)).toEqual(ids(1, 2));
     expect(await collect(catalog.contentHashes(scopeOf()))).toEqual([1, 2].map((n) => ({ chunkId: aChunkId(n), contentHash: aHash(n) })));
   });
 
-  it('forgets a deleted document with its versions and chunks, and takes it anew', async () => {
+  it('removes a deleted document with its versions and chunks, and accepts it again', async () => {
     const catalog = await applyAll([submitted(1), indexed(1, [1]), submitted(2), indexed(2, [2])], [deleted(1)]);
     expect(await catalog.document(scopes, aDocumentId(1))).toBeUndefined();
     expect(await catalog.versions(scopes, aDocumentId(1))).toEqual([]);

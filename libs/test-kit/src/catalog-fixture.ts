@@ -1,9 +1,9 @@
 import {
-  authorise, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, position, sha256, sourceId, tenantId, vectorScope,
+  authorise, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope,
   type Catalog, type CatalogChange, type ChunkContent, type ChunkId, type DocumentId, type Generation, type PermittedScope, type Position, type TenantScope,
 } from '@palimpsest/knowledge';
 
-/** A fresh, empty catalogue. `reopen` closes it and opens what it left. */
+/** A new, empty catalog. `reopen` closes it and opens the stored data again. */
 export type CatalogUnderTest = Readonly<{ catalog: Catalog; reopen(): Promise<Catalog>; dispose(): Promise<void> }>;
 
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
@@ -13,7 +13,7 @@ export const ACME = tenantId('acme');
 export const OTHER = tenantId('other');
 export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
-/** Scopes as reads have to name them. */
+/** Scopes in the form that reads require. */
 export const permitted = (scopes: readonly string[], tenant = ACME): readonly PermittedScope[] =>
   ['ann', 'bob'].flatMap((user) => authorise({ tenant, teams: ['*'], user, roles: ['reader'], actor: 'kit' }, scopes.map((scope) => vectorScope(scope)))).filter(firstOfItsScope);
 
@@ -21,7 +21,7 @@ const firstOfItsScope = (one: PermittedScope, i: number, all: readonly Permitted
 
 export const scopeOf = (scope = 'deployment', tenant = ACME): TenantScope => ({ tenant, scope: vectorScope(scope) });
 
-/** Ids whose order is the order of their numbers. */
+/** Ids in the order of their numbers. */
 export const aDocumentId = (number: number): DocumentId => documentId(number.toString(16).padStart(32, '0'));
 export const aChunkId = (number: number): ChunkId => chunkId(number.toString(16).padStart(32, 'c'));
 export const aHash = (number: number) => sha256(number.toString(16).padStart(64, '0'));
@@ -50,7 +50,7 @@ export const failed = (number: number, part: Part<'document-failed'> = {}): Cata
   change: 'document-failed', tenant: ACME, documentId: aDocumentId(number), version: 1, reason: 'corrupt', detail: 'It cannot be read.', at: at(2), ...part,
 });
 
-/** Chunks by their numbers, all of them with contents unless `contents` says otherwise. */
+/** Chunks by their numbers, all with contents unless `contents` is given. */
 export const indexed = (number: number, chunks: readonly number[], part: Part<'document-indexed'> = {}): CatalogChange => ({
   change: 'document-indexed', tenant: ACME, scope: vectorScope('deployment'), documentId: aDocumentId(number), version: 1, title: `Document ${number}`,
   mediaType: 'text/markdown', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), labels: {}, origin: 'UserContent', metadata: {}, failedChunks: 0,
@@ -60,7 +60,7 @@ export const indexed = (number: number, chunks: readonly number[], part: Part<'d
 export const deleted = (number: number, tenant = ACME): CatalogChange => ({ change: 'document-deleted', tenant, documentId: aDocumentId(number) });
 
 export const aGeneration = (number: number, status: Generation['status'] = 'building'): Generation => ({
-  id: generationId(`g${number}`), embeddingVersion: embeddingVersion(`fake:model-${number}/8`), status,
+  id: generationId(`g${number}`), embeddingVersion: embeddingVersion(`fake:model-${number}/8`), recipe: recipeWith({ version: embeddingVersion(`fake:model-${number}/8`) }), status,
 });
 
 export const generationStarted = (number: number, scope = scopeOf()): CatalogChange => ({ change: 'generation', scope, generation: aGeneration(number) });

@@ -22,7 +22,7 @@ const fill = async ({ catalog }: CatalogUnderTest): Promise<void> => {
   );
 };
 
-/** Everything that a caller with these scopes can get to see. */
+/** Everything that a caller with these scopes can read. */
 const seen = async ({ catalog }: CatalogUnderTest, scopes: readonly PermittedScope[]) => {
   const documents = [1, 2].map(aDocumentId);
   const chunks = (await catalog.chunks(scopes, [1, 2, 3, 9].map(aChunkId))).map(({ chunkId, title }) => `${chunkId.slice(-1)} ${title}`).sort();
@@ -41,7 +41,7 @@ const seen = async ({ catalog }: CatalogUnderTest, scopes: readonly PermittedSco
 const nothing = { knowledgeBases: [], one: [undefined, undefined], list: [], each: [undefined, undefined], versions: [0, 0], chunksOf: [0, 0], chunks: [], visible: '' };
 
 export const isolationPromises = (current: () => CatalogUnderTest): void => {
-  it('shows of each read only what lies in the permitted scopes', async () => {
+  it('returns only data in the permitted scopes from each read', async () => {
     await fill(current());
     expect(await seen(current(), permitted(['team:red']))).toEqual({
       knowledgeBases: ['red'], one: ['red', undefined], list: ['ours, red'], each: ['ours, red', undefined], versions: [1, 0], chunksOf: [2, 0], chunks: ['1 ours, red', '2 ours, red'], visible: '12',
@@ -49,20 +49,20 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
     expect(await seen(current(), permitted(['team:red', 'team:blue']))).toMatchObject({ one: ['red', 'blue'], versions: [1, 1], chunksOf: [2, 1] });
   });
 
-  it('shows nothing of a tenant to another one, although ids and scopes are the same', async () => {
+  it('returns nothing of another tenant, even with the same ids and scopes', async () => {
     await fill(current());
     expect(await seen(current(), permitted(['team:red', 'team:blue'], OTHER))).toEqual({
       knowledgeBases: ['red'], one: ['red', undefined], list: ['theirs'], each: ['theirs', undefined], versions: [1, 0], chunksOf: [3, 0], chunks: ['1 theirs', '2 theirs', '9 theirs'], visible: '129',
     });
   });
 
-  it('shows nothing where no scope is permitted, or one in which there is nothing', async () => {
+  it('returns nothing if no scope is permitted, or only empty ones', async () => {
     await fill(current());
     expect(await seen(current(), [])).toEqual(nothing);
     expect(await seen(current(), permitted(['platform', 'team:Red', 'user:ann']))).toEqual(nothing);
   });
 
-  it('changes nothing of the other tenant or scope', async () => {
+  it('changes nothing in the other tenant or scope', async () => {
     await fill(current());
     const { catalog } = current();
     await catalog.apply([deleted(1), deleted(2, OTHER)], aCatalogPosition(2));

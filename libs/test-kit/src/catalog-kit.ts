@@ -8,7 +8,7 @@ import { collect } from './event-log-fixture.ts';
 
 export type { CatalogUnderTest } from './catalog-fixture.ts';
 
-/** The contract of `Catalog`. `open` is called once per test and gives an empty one. */
+/** The contract of `Catalog`. `open` is called once per test and returns an empty catalog. */
 export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTest>): void =>
   describe(`${name} as a Catalog`, () => {
     let under: CatalogUnderTest;
@@ -20,13 +20,13 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
     afterEach(() => under.dispose());
 
     describe('apply', () => {
-      it('begins at START, with nothing in it', async () => {
+      it('is empty at START', async () => {
         const { catalog } = current();
         expect(await catalog.position()).toBe(START);
         expect([await catalog.chunkCount(), (await catalog.documentCounts()).total, await catalog.scopes(), await catalog.knowledgeBases(everything)]).toEqual([0, 0, [], []]);
       });
 
-      it('takes all changes and moves its position, also with no changes, and keeps both', async () => {
+      it('applies all changes, moves its position even without changes, and keeps both', async () => {
         const { catalog, reopen } = current();
         await catalog.apply([submitted(1), submitted(2)], aCatalogPosition(5));
         await catalog.apply([], aCatalogPosition(9));
@@ -36,14 +36,14 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         }
       });
 
-      it('ignores a call whose position is not past its own, as a whole', async () => {
+      it('ignores a whole call whose position is not after its own', async () => {
         const { catalog } = current();
         await catalog.apply([submitted(1)], aCatalogPosition(5));
         for (const late of [5, 4]) await catalog.apply([submitted(2), deleted(1)], aCatalogPosition(late));
         expect([await catalog.position(), (await catalog.documents(everything, { limit: 9 })).items.length]).toEqual([5n, 1]);
       });
 
-      it('takes nothing of a call in which one change cannot be made', async () => {
+      it('applies no change of a call in which one fails', async () => {
         const { catalog, reopen } = current();
         await catalog.apply([submitted(1)], aCatalogPosition(5));
         const impossible = submitted(3, { bytes: Symbol('which no store can hold') as never });
@@ -54,7 +54,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         }
       });
 
-      it('forgets everything on reset, and can be filled again from the beginning', async () => {
+      it('removes everything on reset, and can be filled again', async () => {
         const { catalog, reopen } = current();
         const all = [knowledgeBaseCreated(), generationStarted(1), submitted(1), indexed(1, [1, 2])];
         await catalog.apply(all, aCatalogPosition(5));
@@ -70,21 +70,21 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
       const history = [knowledgeBaseCreated(), generationStarted(1), submitted(1), indexed(1, [1, 2]), submitted(2)];
       const rowsOf = async (catalog: Catalog): Promise<readonly string[]> => (await collect(catalog.rows())).map((row) => JSON.stringify(row)).sort();
 
-      it('are the same for the same history, in whatever steps it was told, and in a spare one, which leaves this one alone', async () => {
+      it('are equal for equal histories, regardless of the batches, also in a scratch catalog, which does not affect this one', async () => {
         const { catalog } = current();
         for (const [i, change] of history.entries()) await catalog.apply([change], aCatalogPosition(i + 1));
-        const spare = await catalog.spare();
-        expect(await rowsOf(spare)).toEqual([]);
-        await spare.apply(history, aCatalogPosition(9));
-        expect(await rowsOf(spare)).toEqual(await rowsOf(catalog));
-        await spare.close();
+        const scratch = await catalog.createScratch();
+        expect(await rowsOf(scratch)).toEqual([]);
+        await scratch.apply(history, aCatalogPosition(9));
+        expect(await rowsOf(scratch)).toEqual(await rowsOf(catalog));
+        await scratch.close();
         expect(await catalog.position()).toBe(5n);
       });
 
       it.each([
         ['a knowledge base', knowledgeBaseCreated({ at: 'another time' })], ['a document', submitted(2, { labels: { changed: 'yes' } })], ['a generation', generationActivated(1)],
-        ['the place of a chunk', indexed(1, [2, 1])], ['one more', submitted(3)], ['one less', deleted(1)],
-      ])('tell what is different: %s', async (_, change) => {
+        ['the order of chunks', indexed(1, [2, 1])], ['one more', submitted(3)], ['one less', deleted(1)],
+      ])('differ after a change: %s', async (_, change) => {
         const { catalog } = current();
         await catalog.apply(history, aCatalogPosition(1));
         const before = await rowsOf(catalog);
@@ -98,7 +98,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
     describe('isolation', () => isolationPromises(current));
 
     describe('generations', () => {
-      it('lists scopes with their generations in the order of their starts, for all tenants or one', async () => {
+      it('lists scopes with their generations in start order, for all tenants or one', async () => {
         const { catalog } = current();
         const [red, theirs] = [scopeOf('team:red'), scopeOf('deployment', OTHER)];
         const starts = Array.from({ length: 11 }, (_, i) => generationStarted(i + 1));
@@ -109,7 +109,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         expect((await catalog.scopes()).map(({ scope }) => scope)).toEqual([scopeOf(), red, theirs]);
       });
 
-      it('makes the active one standby when another is activated, in its own scope only, and leaves retired ones alone', async () => {
+      it('turns the active generation into standby when another is activated, only in its scope, and keeps retired ones', async () => {
         const { catalog } = current();
         const red = scopeOf('team:red');
         const activated = [generationStarted(1), generationActivated(1), generationStarted(1, red), generationActivated(1, red)];

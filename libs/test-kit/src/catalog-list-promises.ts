@@ -9,7 +9,7 @@ import {
 const scopes = permitted(['deployment']);
 const handbook = knowledgeBaseId('handbook');
 
-/** All items, page by page. */
+/** Reads all items, page by page. */
 const walk = async <T>(limit: number, read: (page: { limit: number; cursor?: string }) => Promise<ListPage<T>>): Promise<readonly T[]> => {
   const items: T[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -23,7 +23,7 @@ const walk = async <T>(limit: number, read: (page: { limit: number; cursor?: str
 };
 
 export const listPromises = (current: () => CatalogUnderTest): void => {
-  it('lists documents by source, page by page, each once, whatever the page size', async () => {
+  it('lists documents by source, page by page, each once, for any page size', async () => {
     const { catalog } = current();
     const sources = ['b', 'a', 'ä', 'a/1', 'Z', '', 'b'].map((name, i) => ({ number: i + 1, source: sourceId(`x${name}`) }));
     await catalog.apply(sources.map(({ number, source }) => submitted(number, { sourceId: source })), aCatalogPosition(1));
@@ -31,7 +31,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     for (const limit of [1, 2, 3, 7, 50]) expect((await walk(limit, (page) => catalog.documents(scopes, page))).map(({ documentId }) => documentId)).toEqual(expected);
   });
 
-  it('lists only documents of a knowledge base, of a state, or below a source, and all of these together', async () => {
+  it('filters documents by knowledge base, by state, by source prefix, and by all of these', async () => {
     const { catalog } = current();
     await catalog.apply(
       [
@@ -61,7 +61,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect((await catalog.chunksOf(scopes, aDocumentId(2), { limit: 5 })).items).toEqual([]);
   });
 
-  it('refuses a cursor that no answer gave', async () => {
+  it('rejects an invalid cursor', async () => {
     const { catalog } = current();
     await catalog.apply([submitted(1), indexed(1, [1, 2])], aCatalogPosition(1));
     const forged = ['', 'x', '{}', '[]', '[1,2]', '["a"]', 'null', Buffer.from('[1]').toString('base64url'), Buffer.from('["a"]').toString('base64url'), Buffer.from('{').toString('base64url')];
@@ -77,7 +77,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     );
   });
 
-  it('refuses the cursor of one list in another', async () => {
+  it('rejects the cursor of another list', async () => {
     const { catalog } = current();
     await catalog.apply([submitted(1), submitted(2), indexed(1, [1, 2])], aCatalogPosition(1));
     const { next = '' } = await catalog.documents(scopes, { limit: 1 });
@@ -85,7 +85,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     await expect(catalog.chunksOf(scopes, aDocumentId(1), { limit: 1, cursor: next })).rejects.toBeInstanceOf(InvalidValue);
   });
 
-  it('tells knowledge bases with the number of their documents, as they are configured and archived', async () => {
+  it('lists knowledge bases with their settings, status and number of documents', async () => {
     const { catalog } = current();
     const other = knowledgeBaseId('archive');
     await catalog.apply([knowledgeBaseCreated(), knowledgeBaseCreated({ id: other, at: at(9) }), submitted(1), submitted(2)], aCatalogPosition(1));
@@ -99,7 +99,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.knowledgeBase(scopes, knowledgeBaseId('none'))).toBeUndefined();
   });
 
-  it('knows the language that a knowledge base declares, until it declares none', async () => {
+  it('returns the language that a knowledge base declares, if any', async () => {
     const { catalog } = current();
     const languages = async () => [(await catalog.knowledgeBase(scopes, handbook))?.language, (await catalog.knowledgeBases(scopes)).map(({ language }) => language)];
     const configure = (language?: string) => ({ change: 'knowledge-base-configured' as const, tenant: ACME, id: handbook, settings: { ...settings(), ...(language === undefined ? {} : { language }) } });
@@ -111,7 +111,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await languages()).toEqual([undefined, [undefined]]);
   });
 
-  it('counts documents by state, and chunks, of one tenant or of all', async () => {
+  it('counts documents by state, and chunks, for one tenant or all', async () => {
     const { catalog } = current();
     await catalog.apply(
       [submitted(1), indexed(1, [1, 2]), submitted(2), failed(2), submitted(3), processing(3), submitted(4), submitted(5, { tenant: OTHER }), indexed(5, [5], { tenant: OTHER })],
@@ -122,7 +122,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect([await catalog.chunkCount(ACME), await catalog.chunkCount(OTHER), await catalog.chunkCount()]).toEqual([2, 1, 3]);
   });
 
-  it('tells apart what waits in a paused knowledge base, until it is resumed', async () => {
+  it('counts waiting documents of a paused knowledge base as held, until it is resumed', async () => {
     const { catalog } = current();
     const other = { tenant: OTHER, knowledgeBase: handbook };
     await catalog.apply(
@@ -142,7 +142,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect((await catalog.documentCounts()).held).toBe(0);
   });
 
-  it('counts documents and chunks only in the scopes that are permitted', async () => {
+  it('counts documents and chunks only in permitted scopes', async () => {
     const { catalog } = current();
     const red = vectorScope('team:red');
     await catalog.apply(
@@ -156,7 +156,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.countsIn([])).toEqual({ documents: none, chunks: 0 });
   });
 
-  it('tells what a tenant has in all its scopes, as it grows, shrinks, changes and goes', async () => {
+  it('returns the usage of a tenant over all its scopes, after additions, changes and deletions', async () => {
     const { catalog } = current();
     const red = vectorScope('team:red');
     await catalog.apply(
@@ -182,7 +182,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.use(OTHER)).toMatchObject({ documents: 1 });
   });
 
-  it('tells workers what waits in a knowledge base, in the order of submission, each once', async () => {
+  it('lists the waiting documents of a knowledge base for workers, in submission order, each once', async () => {
     const { catalog } = current();
     await catalog.apply(
       [
@@ -205,7 +205,7 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(walked).toEqual(all);
   });
 
-  it('tells workers the indexed documents of a scope in the order of their ids, and the hashes of their chunks', async () => {
+  it('lists the indexed documents of a scope for workers, in id order, and the hashes of their chunks', async () => {
     const { catalog } = current();
     const numbers = [5, 3, 1, 4];
     await catalog.apply([...numbers.flatMap((n) => [submitted(n), indexed(n, [n, n + 10])]), submitted(2)], aCatalogPosition(1));

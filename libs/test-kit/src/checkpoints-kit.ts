@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { position, START, type Checkpoints } from '@palimpsest/knowledge';
 
-/** Fresh checkpoints. `reopen` closes them and opens what they left. */
+/** New checkpoints. `reopen` closes them and opens the stored data again. */
 export type CheckpointsUnderTest = Readonly<{ checkpoints: Checkpoints; reopen(): Promise<Checkpoints>; dispose(): Promise<void> }>;
 
 export const describeCheckpoints = (name: string, open: () => Promise<CheckpointsUnderTest>): void =>
-  describe(`${name} keeps the promises of Checkpoints`, () => {
+  describe(`${name} fulfils the contract of Checkpoints`, () => {
     let under: CheckpointsUnderTest;
     beforeEach(async () => {
       under = await open();
     });
     afterEach(() => under.dispose());
 
-    it('stands at START for a follower that it never heard of', async () => expect(await under.checkpoints.get('relay')).toBe(START));
+    it('returns START for an unknown follower', async () => expect(await under.checkpoints.get('relay')).toBe(START));
 
     it('keeps the last position of each follower, also after a restart', async () => {
       await under.checkpoints.set('relay', position('7'));

@@ -5,15 +5,15 @@ import { anyText } from './any-text.ts';
 
 export type EmbeddingProviderUnderTest = Readonly<{
   open: () => Promise<EmbeddingProvider> | EmbeddingProvider;
-  /** A provider whose model answers with another width than its version says; opening it may already fail. */
+  /** A provider whose model returns another width than its version states; opening it may already fail. */
   openWithWrongWidth: () => Promise<EmbeddingProvider> | EmbeddingProvider;
   /** A text that is longer than the model reads. */
   longText: string;
-  /** How often a property is tried; less for a slow model. */
+  /** Number of runs of each property; lower for a slow model. */
   runs?: number;
 }>;
 
-/** What a tenant is given, as a provider that this kit can close. */
+/** The model of a tenant as a provider that this kit can close. */
 export const aTenantsView = (model: TenantEmbeddings, tenant: TenantId): EmbeddingProvider => {
   const embedder = model.forTenant(tenant);
   return { version: model.version, window: () => embedder.window(), embed: (texts, kind, signal) => embedder.embed(texts, kind, signal), close: () => model.close() };
@@ -22,12 +22,12 @@ export const aTenantsView = (model: TenantEmbeddings, tenant: TenantId): Embeddi
 const KINDS: readonly EmbeddingKind[] = ['query', 'passage'];
 const TEXTS = ['How is a password reset?', 'Bananas are yellow.', 'Überraschung: 東京 🗼', 'const answer = 42;', 'x'];
 
-/** What a person may write, and what only a fuzzer would, but never blank. */
+/** Realistic and random texts, never blank. */
 const someText = fc
   .oneof(fc.lorem({ maxCount: 12 }), fc.string({ unit: 'grapheme', maxLength: 60 }), anyText({ maxLength: 60 }))
   .filter((text) => text.trim() !== '');
 
-/** How many of the words fit, by halving. */
+/** Number of words that fit, by binary search. */
 const longestFitting = (words: readonly string[], fits: (text: string) => boolean): number => {
   let low = 1;
   let high = words.length;
@@ -41,9 +41,9 @@ const longestFitting = (words: readonly string[], fits: (text: string) => boolea
 
 const lengthOf = (vector: Float32Array): number => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 
-/** The promises of `EmbeddingProvider`. */
+/** The contract of `EmbeddingProvider`. */
 export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProviderUnderTest): void =>
-  describe(`${name} keeps the promises of EmbeddingProvider`, () => {
+  describe(`${name} fulfils the contract of EmbeddingProvider`, () => {
     const { longText, runs = 25 } = underTest;
     let provider: EmbeddingProvider;
     beforeAll(async () => {
@@ -61,17 +61,17 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       expect(embeddingVersion(provider.version)).toBe(provider.version);
     });
 
-    it.each(KINDS)('gives one embedding per %s, in order', async (kind) => {
+    it.each(KINDS)('returns one embedding per %s, in order', async (kind) => {
       const together = await provider.embed(TEXTS, kind);
       const alone = await Promise.all(TEXTS.map((text) => vectorOf(text, kind)));
       expect(together.map(({ vector }) => vector)).toEqual(alone);
     });
 
-    it('gives no embedding for no text', async () => {
+    it('returns no embeddings for no texts', async () => {
       await expect(provider.embed([], 'passage')).resolves.toEqual([]);
     });
 
-    it('gives vectors of unit length and of the dimensions of its version', async () => {
+    it('returns unit vectors with the dimensions of its version', async () => {
       const { dimensions } = embeddingVersionParts(provider.version);
       await fc.assert(
         fc.asyncProperty(someText, fc.constantFrom(...KINDS), async (text, kind) => {
@@ -84,7 +84,7 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       );
     });
 
-    it('gives the same text the same bits, alone or among others, at any place', async () => {
+    it('returns bit-identical vectors for a text, alone or among others, at any position', async () => {
       await fc.assert(
         fc.asyncProperty(someText, fc.array(someText, { maxLength: 3 }), fc.nat(3), async (text, others, place) => {
           const among = await provider.embed(others.toSpliced(place, 0, text), 'passage');
@@ -94,17 +94,17 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       );
     });
 
-    it('gives the same bits to callers at the same time', async () => {
+    it('returns bit-identical vectors to concurrent callers', async () => {
       const vectors = await Promise.all(Array.from({ length: 6 }, () => vectorOf('asked by six at once')));
       for (const vector of vectors) expect(vector).toEqual(vectors[0]);
     });
 
-    it('gives different texts different vectors', async () => {
+    it('returns different vectors for different texts', async () => {
       const vectors = (await provider.embed(TEXTS, 'passage')).map(({ vector }) => String(vector));
       expect(new Set(vectors).size).toBe(TEXTS.length);
     });
 
-    it('is not moved by a caller who changes a vector', async () => {
+    it('is not affected by a caller who changes a vector', async () => {
       const before = (await vectorOf('mine to change')).slice();
       (await vectorOf('mine to change')).fill(0);
       expect(await vectorOf('mine to change')).toEqual(before);
@@ -117,12 +117,12 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       }
     });
 
-    it('cuts a text that is too long, and says so', async () => {
+    it('truncates a text that is too long, and reports it', async () => {
       const embeddings = await provider.embed(['short', longText], 'passage');
       expect(embeddings.map(({ truncated }) => truncated)).toEqual([false, true]);
     });
 
-    it('reads to its end what its window has room for, and not one token more', async () => {
+    it('reads a text that fits its window completely, and not one token more', async () => {
       const { tokens, count } = await provider.window();
       expect(tokens).toBeGreaterThan(0);
       const words = Array.from({ length: 8 * tokens }, (_, i) => ['time', 'house', 'water', 'light'][i % 4] ?? '');
@@ -142,18 +142,18 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       );
     });
 
-    it('counts a megabyte of anything without getting stuck', async () => {
+    it('counts a megabyte of any text in reasonable time', async () => {
       const { count, tokens } = await provider.window();
       for (const unit of ['a', '語', '🗼', '\u200b', '-', 'e\u0301', '\ud83d', ' ', 'a ', '\n', '[UNK]'])
         expect(count(unit.repeat(Math.ceil(1_000_000 / unit.length)))).toBeGreaterThanOrEqual(0);
       expect(count('a '.repeat(4 * tokens))).toBeGreaterThan(tokens);
     });
 
-    it('reads nothing behind the cut', async () => {
+    it('ignores text after the truncation', async () => {
       expect(await vectorOf(`${longText} and something else`)).toEqual(await vectorOf(longText));
     });
 
-    it.each(['', ' ', '\n\t ', '\u3000', '\u00a0'])('refuses the blank text %j, alone or among others', async (blank) => {
+    it.each(['', ' ', '\n\t ', '\u3000', '\u00a0'])('rejects the blank text %j, alone or among others', async (blank) => {
       for (const kind of KINDS) {
         await expect(provider.embed([blank], kind)).rejects.toMatchObject({ code: 'InvalidValue', field: 'texts[0]' });
         await expect(provider.embed(['fine', blank, 'fine too'], kind)).rejects.toMatchObject({
@@ -163,7 +163,7 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       }
     });
 
-    it('never gives out a vector of the wrong width', async () => {
+    it('never returns a vector of the wrong width', async () => {
       const attempt = async (): Promise<unknown> => {
         const wrong = await underTest.openWithWrongWidth();
         return wrong.embed(['anything'], 'passage').finally(() => wrong.close());
@@ -171,12 +171,12 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       await expect(attempt()).rejects.toMatchObject({ code: 'EmbeddingModelMismatch', retryable: false });
     });
 
-    it('ends a call whose signal is already aborted with its reason', async () => {
+    it('rejects a call whose signal is already aborted with its reason', async () => {
       const reason = new Error('changed my mind');
       await expect(provider.embed(TEXTS, 'passage', AbortSignal.abort(reason))).rejects.toBe(reason);
     });
 
-    it('ends a running call with the reason of its signal, and goes on with others', async () => {
+    it('rejects a running call with the reason of its signal, and continues with others', async () => {
       const reason = new Error('changed my mind');
       const controller = new AbortController();
       const texts = TEXTS.map((text) => `${text} to be aborted`);

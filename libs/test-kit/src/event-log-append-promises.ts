@@ -6,15 +6,15 @@ const stream = streamName('document', 'acme', 'one');
 const other = streamName('document', 'acme', 'two');
 const read = (log: EventLog) => collect(log.readStream(stream));
 
-/** Data that makes the append exactly `bytes` long; "é" is two bytes. */
+/** An event that makes the append exactly `bytes` long; "é" is two bytes. */
 const anEventOf = (bytes: number): NewEvent => {
   const rest = bytes - Buffer.byteLength('{"text":""}{}');
   return anEvent({ data: { text: 'é'.repeat(Math.floor(rest / 2)) + 'x'.repeat(rest % 2) } });
 };
 
-/** What `append` promises of a single caller. */
+/** The contract of `append` for a single caller. */
 export const appendPromises = (current: CurrentLog): void => {
-  it('gives back what was appended, with its place and time', async () => {
+  it('returns what was appended, with its position and time', async () => {
     const { log } = current();
     const data = { text: 'naïve 𝄞 漢字 "\\\n\u0000', list: [1, 2.5, -1e300, null, true], nested: { '': {} }, __proto: 1 };
     const event = anEvent({ type: 'DocumentSubmitted', data, metadata: { actor: 'ann' } });
@@ -34,7 +34,7 @@ export const appendPromises = (current: CurrentLog): void => {
     expect(recorded.map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('answers a conflict with the actual revision, and writes nothing, when the expected one is wrong', async () => {
+  it('returns a conflict with the actual revision, and writes nothing, if the expected revision is wrong', async () => {
     const { log } = current();
     expect(await log.append(stream, events(1), 0)).toEqual({ outcome: 'conflict', actual: 'no-stream' });
     await log.append(stream, events(2), 'no-stream');
@@ -43,7 +43,7 @@ export const appendPromises = (current: CurrentLog): void => {
     expect(await read(log)).toHaveLength(2);
   });
 
-  it('answers a repeated append with the original revision and position, also after more events and after a restart', async () => {
+  it('returns the original revision and position for a repeated append, also after more events and a restart', async () => {
     const { log, reopen } = current();
     await log.append(stream, events(1), 'no-stream');
     const again = events(2);
@@ -57,7 +57,7 @@ export const appendPromises = (current: CurrentLog): void => {
     expect(await read(reopened)).toHaveLength(5);
   });
 
-  it('answers a conflict when only some of the events are there, or in another order, place or stream', async () => {
+  it('returns a conflict if only some of the events exist, or in another order, position or stream', async () => {
     const { log } = current();
     const [a, b, c] = [anEvent(), anEvent(), anEvent()];
     await log.append(stream, [a, b], 'no-stream');
@@ -71,11 +71,11 @@ export const appendPromises = (current: CurrentLog): void => {
     expect(idsOf(await collect(log.readAll()))).toEqual(idsOf([a, b]));
   });
 
-  it('refuses an append of no events', async () => {
+  it('rejects an append without events', async () => {
     await expect(current().log.append(stream, [], 'no-stream')).rejects.toThrow(InvalidValue);
   });
 
-  it('takes 1 MiB of JSON in one append, and refuses a byte more', async () => {
+  it('accepts 1 MiB of JSON in one append, and rejects a byte more', async () => {
     const { log } = current();
     await expect(log.append(stream, [anEventOf(MAX_APPEND_BYTES + 1)], 'no-stream')).rejects.toThrow(InvalidValue);
     await expect(log.append(stream, [anEvent(), anEventOf(MAX_APPEND_BYTES - 3)], 'no-stream')).rejects.toThrow(InvalidValue);
@@ -84,7 +84,7 @@ export const appendPromises = (current: CurrentLog): void => {
     expect((await read(log))[0]?.data).toEqual(largest.data);
   });
 
-  it('goes on after a restart where it ended', async () => {
+  it('continues after a restart where it ended', async () => {
     const { log, reopen } = current();
     const before = events(2);
     const first = (await log.append(stream, before, 'no-stream')) as Extract<AppendResult, { outcome: 'appended' }>;
@@ -97,7 +97,7 @@ export const appendPromises = (current: CurrentLog): void => {
     expect(next.position > first.position).toBe(true);
   });
 
-  it('finishes the appends under way before it closes', async () => {
+  it('finishes the appends in progress before it closes', async () => {
     const { log, reopen } = current();
     const appends = Array.from({ length: 5 }, (_, at) => log.append(streamName('document', 'acme', String(at)), events(2), 'no-stream'));
     const reopened = await reopen();

@@ -4,7 +4,7 @@ import { anEvent, collect, events, eventsOf, followUntil, idsOf, type CurrentLog
 
 const streamOf = (number: number): StreamName => streamName('document', 'acme', String(number));
 
-/** Appends `count` events, one by one, each time at the revision that the log names, until all are in. */
+/** Appends `count` events one at a time, each at the revision that the log returned, until all are appended. */
 const contend = async (log: EventLog, stream: StreamName, count: number): Promise<readonly number[]> => {
   const won: number[] = [];
   let expected: number | 'no-stream' = 'no-stream';
@@ -16,12 +16,12 @@ const contend = async (log: EventLog, stream: StreamName, count: number): Promis
   return won;
 };
 
-/** A few appends of 1 to 3 events to a stream of one's own. */
+/** Some appends of 1 to 3 events to a stream with a single writer. */
 const fill = async (log: EventLog, stream: StreamName, appends: number): Promise<void> => {
   let expected: number | 'no-stream' = 'no-stream';
   for (let at = 0; at < appends; at += 1) {
     const result = await log.append(stream, events(1 + (at % 3), { data: { padding: 'x'.repeat((at * 97) % 700) } }), expected);
-    if (result.outcome !== 'appended') throw new Error('nobody else writes to this stream');
+    if (result.outcome !== 'appended') throw new Error('unexpected other writer of this stream');
     expected = result.revision;
   }
 };
@@ -29,9 +29,9 @@ const fill = async (log: EventLog, stream: StreamName, appends: number): Promise
 const ascending = (recorded: readonly RecordedEvent[]): boolean =>
   recorded.every((event, index) => index === 0 || event.position > (recorded[index - 1]?.position ?? START));
 
-/** What holds when many append and read at the same time. */
+/** The contract for concurrent appends and reads. */
 export const concurrencyPromises = (current: CurrentLog): void => {
-  it('lets exactly one of several concurrent writers of a stream have each revision', async () => {
+  it('gives each revision to exactly one of several concurrent writers of a stream', async () => {
     const { log } = current();
     const results = await Promise.all(Array.from({ length: 8 }, () => log.append(streamOf(0), events(2), 'no-stream')));
     expect(results.filter(({ outcome }) => outcome === 'appended')).toHaveLength(1);
@@ -40,7 +40,7 @@ export const concurrencyPromises = (current: CurrentLog): void => {
     expect(await collect(log.readStream(streamOf(1)))).toHaveLength(30);
   });
 
-  it('lets a conflict leave the appends beside it alone', async () => {
+  it('does not let a conflict affect concurrent appends', async () => {
     const { log } = current();
     const appends = Array.from({ length: 20 }, (_, at) => log.append(streamOf(at), events(1), at % 2 === 0 ? 'no-stream' : 7));
     const outcomes = (await Promise.all(appends)).map(({ outcome }) => outcome);
@@ -48,7 +48,7 @@ export const concurrencyPromises = (current: CurrentLog): void => {
     expect(await collect(log.readAll())).toHaveLength(10);
   });
 
-  it('records the same append once when it is sent twice at the same time', async () => {
+  it('records the same append once when it is sent twice concurrently', async () => {
     const { log } = current();
     const same = events(3);
     const results = await Promise.all([log.append(streamOf(0), same, 'no-stream'), log.append(streamOf(0), same, 'no-stream')]);
@@ -57,13 +57,13 @@ export const concurrencyPromises = (current: CurrentLog): void => {
     expect(await collect(log.readAll())).toHaveLength(3);
   });
 
-  it('carries out the appends of one caller in the order of the calls', async () => {
+  it('executes the appends of one caller in the order of the calls', async () => {
     const { log } = current();
     const calls = [log.append(streamOf(0), events(2), 'no-stream'), log.append(streamOf(0), events(1), 1), log.append(streamOf(0), events(1), 2)];
     expect((await Promise.all(calls)).map(({ outcome }) => outcome)).toEqual(['appended', 'appended', 'appended']);
   });
 
-  it('shows followers from any position every event once and in order while many append', async () => {
+  it('delivers every event once and in order to followers from any position, during concurrent appends', async () => {
     const { log } = current();
     await fill(log, streamOf(100), 12);
     const before = await collect(log.readAll());

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { EventLog, FollowBatch, NewEvent, RecordedEvent } from '@palimpsest/knowledge';
 
-/** A log under test, empty at first. */
+/** A log under test, initially empty. */
 export type EventLogUnderTest = Readonly<{
   log: EventLog;
-  /** Closes the log and opens what it left behind, as after a restart. */
+  /** Closes the log and opens its stored data again, as after a restart. */
   reopen(): Promise<EventLog>;
-  /** Lets so many seconds pass on the log's clock: really, where the clock cannot be set. */
+  /** Lets `seconds` pass on the log's clock; waits in real time if the clock cannot be set. */
   letTimePass(seconds: number): Promise<void>;
-  /** Closes the log that was opened last and removes all traces. */
+  /** Closes the log that was opened last and removes its data. */
   dispose(): Promise<void>;
   /**
-   * Events past their retention are gone from `readAll` and `follow` at once, not only from `readStream`; without it, they may
-   * show there until the log has removed them.
+   * Events past their retention are gone from `readAll` and `follow` immediately, not only from `readStream`. Without it, they may
+   * appear there until the log has removed them.
    */
   removesAtOnce?: true;
 }>;
 
-/** The log of the test that runs now. */
+/** The log of the current test. */
 export type CurrentLog = () => EventLogUnderTest;
 
-/** States only what matters: an event of its own id, else empty. */
+/** An event with a unique id, empty except for the given part. */
 export const anEvent = (part: Partial<NewEvent> = {}): NewEvent => ({ id: randomUUID(), type: 'Noted', data: {}, metadata: {}, ...part });
 
 export const events = (count: number, part: Partial<NewEvent> = {}): readonly NewEvent[] => Array.from({ length: count }, () => anEvent(part));
@@ -33,7 +33,7 @@ export const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]>
   return all;
 };
 
-/** Follows until `enough`, then stops; answers the batches so far. */
+/** Follows until `enough`, then stops; returns the batches so far. */
 export const followUntil = async (
   log: EventLog,
   options: Omit<Parameters<EventLog['follow']>[0], 'signal'>,

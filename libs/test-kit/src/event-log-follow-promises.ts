@@ -4,9 +4,9 @@ import { anEvent, collect, events, eventsOf, followUntil, idsOf, type CurrentLog
 
 const stream = streamName('document', 'acme', 'one');
 
-/** What `follow` promises; what it promises while others append stands in `event-log-concurrency-promises.ts`. */
+/** The contract of `follow`; for concurrent appends see `event-log-concurrency-promises.ts`. */
 export const followPromises = (current: CurrentLog): void => {
-  it('follows from the old events to the live ones', async () => {
+  it('delivers old events and then live ones', async () => {
     const { log } = current();
     const [old, live] = [events(5), events(3)];
     await log.append(stream, old, 'no-stream');
@@ -18,7 +18,7 @@ export const followPromises = (current: CurrentLog): void => {
     expect(batches.every((batch) => batch.events.length <= 2)).toBe(true);
   });
 
-  it('says when nothing newer was on the log, and up to where all was delivered, on an empty log too', async () => {
+  it('reports when it has caught up, and the position delivered so far, also on an empty log', async () => {
     const { log } = current();
     const [empty] = await followUntil(log, { after: START }, () => true);
     expect(empty).toEqual({ events: [], upTo: START, caughtUp: true });
@@ -28,7 +28,7 @@ export const followPromises = (current: CurrentLog): void => {
     for (const { upTo, caughtUp } of batches) expect(caughtUp).toBe(upTo === (await log.head()));
   });
 
-  it('goes on without a gap or a double from the `upTo` of any batch', async () => {
+  it('continues without gaps or duplicates from the `upTo` of any batch', async () => {
     const { log } = current();
     await log.append(stream, Array.from({ length: 9 }, (_, at) => anEvent({ type: at % 4 === 0 ? 'Rare' : 'Common' })), 'no-stream');
     for (const types of [undefined, ['Rare'], ['Common', 'Rare']]) {
@@ -42,7 +42,7 @@ export const followPromises = (current: CurrentLog): void => {
     }
   });
 
-  it('delivers only the types asked for, and moves `upTo` past the others, old and live', async () => {
+  it('delivers only the requested types, and moves `upTo` past others, old and live', async () => {
     const { log } = current();
     const wanted = events(3, { type: 'Wanted' });
     await log.append(stream, [...events(4), ...wanted.slice(0, 2), ...events(2)], 'no-stream');
@@ -60,7 +60,7 @@ export const followPromises = (current: CurrentLog): void => {
     expect(seenUpTo >= headAfterAll).toBe(true);
   });
 
-  it('reads the next batch only when it is asked for', async () => {
+  it('reads the next batch only on demand', async () => {
     const { log } = current();
     const stop = new AbortController();
     const batches = log.follow({ after: START, signal: stop.signal })[Symbol.asyncIterator]();
@@ -74,7 +74,7 @@ export const followPromises = (current: CurrentLog): void => {
     expect((await batches.next()).done).toBe(true);
   });
 
-  it('ends without an error when the signal aborts, while it waits or before it began', async () => {
+  it('ends without an error when the signal aborts, during a wait or before the start', async () => {
     const { log } = current();
     const stop = new AbortController();
     const batches = log.follow({ after: START, signal: stop.signal })[Symbol.asyncIterator]();

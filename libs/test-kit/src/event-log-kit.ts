@@ -9,7 +9,7 @@ import { EventLogModel } from './event-log-model.ts';
 import { readPromises } from './event-log-read-promises.ts';
 import { retentionPromises } from './event-log-retention-promises.ts';
 
-/** The contract of `EventLog`. `open` is called once per test and gives a log without events. */
+/** The contract of `EventLog`. `open` is called once per test and returns a log without events. */
 export const describeEventLog = (name: string, open: () => Promise<EventLogUnderTest>) =>
   describe(`${name} as an EventLog`, () => {
     let underTest: EventLogUnderTest;
@@ -22,16 +22,16 @@ export const describeEventLog = (name: string, open: () => Promise<EventLogUnder
     describe('append', () => appendPromises(current));
     describe('reading', () => readPromises(current));
     describe('follow', () => followPromises(current));
-    describe('many at once', () => concurrencyPromises(current));
+    describe('concurrency', () => concurrencyPromises(current));
     describe('retention', () => retentionPromises(current));
 
-    it('answers and keeps what a plain list would, whatever is appended', async () => {
+    it('behaves like a plain list for any appends', async () => {
       let run = 0;
       await fc.assert(fc.asyncProperty(fc.array(anAppend, { maxLength: 20 }), (appends) => behavesAsTheModel(current().log, (run += 1), appends)), { numRuns: 20 });
     });
   });
 
-/** `expected`: the true last revision, or what is named. Few ids and streams, so that appends repeat and overlap. */
+/** `expected`: the true last revision, or the given one. Few ids and streams, so that appends repeat and overlap. */
 type RandomAppend = Readonly<{ stream: number; ids: readonly number[]; expected: number | 'no-stream' | 'true' }>;
 
 const anAppend: fc.Arbitrary<RandomAppend> = fc.record({

@@ -1,4 +1,4 @@
-/** The simplest thing that appends as `EventLog` promises: a list. Events are their ids. */
+/** The simplest model of `EventLog.append`: a list of event ids. */
 export type ModelEvent = Readonly<{ id: string; stream: string; revision: number }>;
 
 export class EventLogModel {

@@ -7,7 +7,7 @@ const other = streamName('document', 'acme', 'two');
 
 const revisions = (recorded: readonly RecordedEvent[]): readonly number[] => recorded.map(({ revision }) => revision);
 
-/** Five events in each of two streams, alternating in twos and threes, of the types Odd and Even. */
+/** Five events of the types Odd and Even in each of two streams, alternating in twos and threes. */
 const fillTwoStreams = async (log: EventLog): Promise<readonly RecordedEvent[]> => {
   const some = (count: number) => Array.from({ length: count }, (_, at) => anEvent({ type: at % 2 === 0 ? 'Even' : 'Odd' }));
   await log.append(stream, some(2), 'no-stream');
@@ -17,7 +17,7 @@ const fillTwoStreams = async (log: EventLog): Promise<readonly RecordedEvent[]> 
   return collect(log.readAll());
 };
 
-/** What `readStream`, `readAll` and `head` promise. */
+/** The contract of `readStream`, `readAll` and `head`. */
 export const readPromises = (current: CurrentLog): void => {
   it('reads a stream from a revision, in both directions, up to a limit', async () => {
     const { log } = current();
@@ -39,14 +39,14 @@ export const readPromises = (current: CurrentLog): void => {
     expect(await collect(log.readStream(streamName('document', 'acme', 'none')))).toEqual([]);
   });
 
-  it('keeps streams apart whose parts would run into each other', async () => {
+  it('distinguishes streams whose joined parts would be equal', async () => {
     const { log } = current();
     const [left, right] = [streamName('document', 'a-b', 'c'), streamName('document', 'a', 'b-c')];
     await log.append(left, events(1), 'no-stream');
     expect(await log.append(right, events(1), 'no-stream')).toMatchObject({ outcome: 'appended', revision: 0 });
   });
 
-  it('reads the whole log in the order of positions, in both directions, from a position that is left out', async () => {
+  it('reads the whole log in position order, in both directions, after an exclusive position', async () => {
     const { log } = current();
     const all = await fillTwoStreams(log);
     const backwards = [...all].reverse();
@@ -62,7 +62,19 @@ export const readPromises = (current: CurrentLog): void => {
     expect(await collect(log.readAll({ direction: 'backwards', from: START }))).toEqual([]);
   });
 
-  it('reads only the events of the types asked for', async () => {
+  it('reads up to a position', async () => {
+    const { log } = current();
+    const all = await fillTwoStreams(log);
+    const upTo = all[6]?.position ?? START;
+    expect(await collect(log.readAll({ upTo }))).toEqual(all.slice(0, 7));
+    expect(await collect(log.readAll({ from: all[3]?.position ?? START, upTo }))).toEqual(all.slice(4, 7));
+    expect(await collect(log.readAll({ upTo, types: ['Even'], limit: 2 }))).toEqual(all.slice(0, 7).filter(({ type }) => type === 'Even').slice(0, 2));
+    expect(await collect(log.readAll({ from: upTo, upTo }))).toEqual([]);
+    expect(await collect(log.readAll({ upTo: START }))).toEqual([]);
+    await expect(collect(log.readAll({ upTo, direction: 'backwards' }))).rejects.toMatchObject({ field: 'upTo' });
+  });
+
+  it('reads only events of the requested types', async () => {
     const { log } = current();
     const all = await fillTwoStreams(log);
     const even = all.filter(({ type }) => type === 'Even');
@@ -74,7 +86,7 @@ export const readPromises = (current: CurrentLog): void => {
     expect(await collect(log.readAll({ types: [] }))).toEqual([]);
   });
 
-  it('reads more than fits into memory at once without a gap', async () => {
+  it('reads more than fits into memory, without gaps', async () => {
     const { log } = current();
     const [many, large] = [events(1300), Array.from({ length: 5 }, () => anEvent({ data: { text: 'x'.repeat(900_000) } }))];
     await log.append(stream, many, 'no-stream');
@@ -87,7 +99,7 @@ export const readPromises = (current: CurrentLog): void => {
     expect(idsOf(await collect(log.readAll({ limit: 1301 })))).toEqual(all.slice(0, 1301));
   });
 
-  it('names the position of the last event, START when there is none', async () => {
+  it('returns the position of the last event, START if there is none', async () => {
     const { log } = current();
     expect(await log.head()).toBe(START);
     const all = await fillTwoStreams(log);

@@ -5,9 +5,9 @@ import { collect, events, eventsOf, followUntil, idsOf, type CurrentLog } from '
 const limited = streamName('_platform.retrieval', 'acme');
 const unlimited = streamName('document', 'acme', 'one');
 
-/** What `setRetention` promises. Seconds are few, since some logs really have to wait for them. */
+/** The contract of `setRetention`. Times are short, because some logs wait in real time. */
 export const retentionPromises = (current: CurrentLog): void => {
-  it('does not return events past the retention of their stream, after a restart neither; the others keep their places', async () => {
+  it('does not return events past the retention of their stream, also after a restart; others keep their positions', async () => {
     const { log, letTimePass, reopen, removesAtOnce } = current();
     await log.setRetention(limited, 2);
     await log.append(limited, events(2), 'no-stream');
@@ -29,7 +29,7 @@ export const retentionPromises = (current: CurrentLog): void => {
     }
   });
 
-  it('goes on counting revisions and positions when a whole stream has expired', async () => {
+  it('continues revisions and positions when a whole stream has expired', async () => {
     const { log, letTimePass } = current();
     await log.append(limited, events(3), 'no-stream');
     await log.setRetention(limited, 1);
@@ -43,7 +43,7 @@ export const retentionPromises = (current: CurrentLog): void => {
     expect((result.outcome === 'appended' ? result.position : START) > before).toBe(true);
   });
 
-  it('keeps all events once the limit is lifted', async () => {
+  it('keeps all events once the limit is removed', async () => {
     const { log, letTimePass } = current();
     const kept = events(2);
     await log.setRetention(limited, 2);

@@ -6,30 +6,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ServerProcess } from './server-process.ts';
 
-/** A cluster of EventStoreDB whose leader can be taken away. */
+/** An EventStoreDB cluster whose leader can be killed or frozen. */
 export type EventStoreCluster = Readonly<{
   /** Its connection string. */
   url: string;
-  /** Resolves when there is another leader; of a real cluster, when the command has ended. */
+  /** Resolves when there is another leader; for a real cluster, when the command has ended. */
   killLeader(): Promise<void>;
-  /** The leader keeps its connections and answers nothing. A real cluster without a command for that: its leader is killed. */
+  /** The leader keeps its connections but does not answer. A real cluster without a freeze command kills its leader instead. */
   freezeLeader(forMs: number): Promise<void>;
   dispose(): Promise<void>;
 }>;
 
 export type ClusterTimes = Readonly<{
-  /** From the moment in which the loss of a leader is noticed to the next leader, ms; default 500. */
+  /** Time from the detected loss of a leader to the next leader, ms; default 500. */
   electionMs?: number;
 }>;
 
 const run = promisify(exec);
-const LOOK_MS = 20;
-/** Longest wait for a new leader, beyond the time of an election. */
+const POLL_MS = 20;
+/** Maximum wait for a new leader, in addition to the election time. */
 const NEW_LEADER_MS = 60_000;
 
 /**
- * The real cluster that EVENTSTORE_URL names, if EVENTSTORE_KILL_LEADER is a command that kills its leader (EVENTSTORE_FREEZE_LEADER
- * freezes it for FREEZE_MS), or a cluster of test servers.
+ * The real cluster at EVENTSTORE_URL if EVENTSTORE_KILL_LEADER is a command that kills its leader (EVENTSTORE_FREEZE_LEADER freezes
+ * it for FREEZE_MS), otherwise a cluster of test servers.
  */
 export const eventStoreCluster = (times?: ClusterTimes): Promise<EventStoreCluster> => {
   const { EVENTSTORE_URL: url, EVENTSTORE_KILL_LEADER: kill, EVENTSTORE_FREEZE_LEADER: freeze = kill } = process.env;
@@ -43,14 +43,14 @@ const realCluster = (url: string, kill: string, freeze: string): EventStoreClust
   dispose: async () => undefined,
 });
 
-/** Three test servers, see tools/eventstore-server/README.md. */
+/** Starts three test servers, see tools/eventstore-server/README.md. */
 export const startEventStoreCluster = async ({ electionMs = 500 }: ClusterTimes = {}): Promise<EventStoreCluster> => {
   const data = await mkdtemp(join(tmpdir(), 'eventstore-cluster-'));
   const server = await ServerProcess.start('eventstore-server', ['--data', data, '--cluster', '--election', String(electionMs)]);
   const control = server.line('control');
   let elections = 0;
   const newLeader = async (): Promise<void> => {
-    for (const until = Date.now() + electionMs + NEW_LEADER_MS; Date.now() < until; await sleep(LOOK_MS)) {
+    for (const until = Date.now() + electionMs + NEW_LEADER_MS; Date.now() < until; await sleep(POLL_MS)) {
       const state = (await (await fetch(`${control}/state`)).json()) as { leader?: string; elections: number };
       if (state.leader === undefined || state.elections <= elections) continue;
       elections = state.elections;

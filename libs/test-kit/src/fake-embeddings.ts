@@ -11,24 +11,24 @@ import {
 } from '@palimpsest/knowledge';
 
 export type FakeEmbeddingOptions = Readonly<{
-  /** Any version of any width; texts of different versions lie in unrelated spaces. */
+  /** Any version of any width; vectors of different versions are unrelated. */
   version?: EmbeddingVersion;
-  /** Words that the "model" reads; the rest is cut. */
+  /** Number of words that the "model" reads; the rest is truncated. */
   maxWords?: number;
-  /** The width that it really answers with, for a test of what happens when a model lies. */
+  /** The actual width of the vectors, to test a model that does not match its version. */
   answeredWidth?: number;
-  /** Called before each call is answered: wait in it to hold the call up, throw to make it fail. */
+  /** Runs before each call returns: wait in it to delay the call, throw to make it fail. */
   beforeAnswer?: (call: FakeEmbeddingCall) => Promise<void> | void;
 }>;
 
 export type FakeEmbeddingCall = Readonly<{ texts: readonly string[]; kind: EmbeddingKind; signal: AbortSignal | undefined }>;
 
-/** `calls` holds every call that was made, those that failed included. */
+/** `calls`: every call, including failed ones. */
 export type FakeEmbeddingProvider = EmbeddingProvider & Readonly<{ calls: readonly FakeEmbeddingCall[] }>;
 
 /**
- * A bag of words as a unit vector: each word adds a direction of its own, drawn from its hash. Texts that share words are
- * near each other, word order and case do not count, and the same text gives the same bits on every machine.
+ * A bag of words as a unit vector: each word adds a direction that is derived from its hash. Texts with common words have similar
+ * vectors, word order and case do not count, and the same text has bit-identical vectors on every machine.
  */
 export const aFakeEmbeddingProvider = (options: FakeEmbeddingOptions = {}): FakeEmbeddingProvider => {
   const version = options.version ?? embeddingVersionOf({ provider: 'fake', model: 'bag-of-words', dimensions: 64 });
@@ -67,7 +67,7 @@ export const aFakeEmbeddingProvider = (options: FakeEmbeddingOptions = {}): Fake
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** What has no letter counts as a word, too, between its blanks. */
+/** A run without letters also counts as a word. */
 const countWords = (text: string): number => {
   let words = 0;
   for (const [run] of text.matchAll(/\S+/gu)) words += run.match(WORDS)?.length ?? 1;
@@ -102,7 +102,7 @@ const nextRandom = (state: number): number => {
   return (mixed ^ (mixed >>> 14)) >>> 0;
 };
 
-/** Waits for `work`, but no longer than until the signal is aborted. */
+/** Waits for `work` until the signal is aborted. */
 const orAborted = async (work: Promise<void> | void, signal: AbortSignal | undefined): Promise<void> => {
   if (signal === undefined) return work;
   let stop: (() => void) | undefined;

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { partitionKey, type IndexPartition, type IndexRemoval, type IndexStore } from '@palimpsest/knowledge';
-import { describeSyncedMark, type OpenIndexFolder } from './synced-mark-promises.ts';
+import { describeFlushManifest, type OpenIndexFolder } from './flush-manifest-promises.ts';
 import { aPosition, withIndex, type WritableIndex } from './index-fixture.ts';
 
-/** An index that can read through, in the background, what it took unread. */
+/** An index that can check, in the background, data that it did not read at opening. */
 export type CheckedIndex<Index extends IndexStore> = Index & Readonly<{ check(): Promise<void> }>;
 
 export type IndexFilesFixture<Index, Put> = Readonly<{
   partition: IndexPartition;
-  /** Made one after the other on an empty partition. */
+  /** Applied sequentially to an empty partition. */
   calls: readonly (readonly (Put | IndexRemoval)[])[];
-  /** Of a chunk that is in none of the calls. */
+  /** A put of a chunk that is in none of the calls. */
   more: Put;
-  /** How a file may spell what `more` put. */
+  /** The bytes that a file may contain for `more`. */
   spellings: readonly Uint8Array[];
   removal: IndexRemoval;
   stateOf: (index: Index) => Promise<unknown>;
@@ -35,13 +35,13 @@ const flip = async (folder: string, file: number, at: number): Promise<void> => 
   await writeFile(path, bytes);
 };
 
-/** The promises of an index that lies in files: what a crash leaves, and what damage does. */
+/** The contract of an index that is stored in files: after crashes and after damage. */
 export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
   name: string,
   open: OpenIndexFolder<CheckedIndex<Index>>,
   { partition, calls, more, spellings, removal, stateOf, nothing, findsMore }: IndexFilesFixture<Index, Put>,
 ): void => {
-  /** Makes the calls and tells what the partition held after each, before the first of them first. */
+  /** Applies the calls; returns the state before the first call and after each. */
   const applyAll = async (index: Index): Promise<unknown[]> => {
     const states = [await stateOf(index)];
     for (const [i, writes] of calls.entries()) {
@@ -52,10 +52,10 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
   };
   const applyMore = (index: Index): Promise<void> => index.apply(partition, [more], aPosition(100));
 
-  describeSyncedMark(name, open, { partition, fill: applyAll, stateOf, check: (index) => index.check(), more: applyMore });
+  describeFlushManifest(name, open, { partition, fill: applyAll, stateOf, check: (index) => index.check(), more: applyMore });
 
   describe(`${name}, as files,`, () => {
-    /** Copies the folder as it lies there, lets `harm` loose on the copy, and opens it. */
+    /** Copies the folder as it is, applies `harm` to the copy, and opens it. */
     const afterwards = async (folder: string, harm: (copy: string) => Promise<void>, look: (index: Index) => Promise<void>): Promise<void> => {
       const copy = await mkdtemp(join(tmpdir(), 'index-kit-'));
       try {
@@ -68,14 +68,14 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
       }
     };
 
-    it('still holds after a crash what was applied before a flush', () =>
+    it('keeps data applied before a flush after a crash', () =>
       withIndex(open, async ({ index, folder }) => {
         const states = await applyAll(index);
         await index.flush();
         await afterwards(folder, async () => {}, async (copy) => expect(await stateOf(copy)).toEqual(states.at(-1)));
       }));
 
-    it('reflects exactly the calls up to its position wherever a crash cut a file off, and goes on from there', () =>
+    it('reflects exactly the calls up to its position wherever a crash truncated a file, and continues from there', () =>
       withIndex(open, async ({ index, folder }) => {
         const states = await applyAll(index);
         for (const [f, file] of (await filesIn(folder)).entries()) {
@@ -90,7 +90,7 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         }
       }));
 
-    it('notices any changed byte of what was flushed: all is as it was, or the partition is gone and named as damaged', () =>
+    it('detects any changed byte of flushed data: either nothing changed, or the partition is reported as damaged', () =>
       withIndex(open, async ({ index, folder }) => {
         const whole = (await applyAll(index)).at(-1);
         await index.flush();
@@ -118,7 +118,7 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
       return found;
     };
 
-    it('holds nothing of what was removed in any file after a purge, also of what an earlier process removed', () =>
+    it('has no removed data in any file after a purge, also none that an earlier process removed', () =>
       withIndex(open, async ({ index, folder }) => {
         await applyAll(index);
         await applyMore(index);
@@ -143,7 +143,7 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         expect(await findsMore(index)).toBe(true);
       }));
 
-    it('can be built again where it was damaged', () =>
+    it('can be rebuilt after damage', () =>
       withIndex(open, async ({ index, folder }) => {
         const states = await applyAll(index);
         await index.flush();

@@ -3,17 +3,17 @@ import {
   type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type IndexStore, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
 
-/** What the kits of both indexes work with. */
+/** The interface that the kits of both indexes use. */
 export type WritableIndex<Put> = IndexStore & Readonly<{ apply(partition: IndexPartition, writes: readonly (Put | IndexRemoval)[], upTo: Position): Promise<void> }>;
 
 export type IndexUnderTest<Index extends IndexStore> = Readonly<{
-  /** Empty at the beginning, unless it was opened on a folder that is not. */
+  /** Initially empty, unless its folder was not. */
   index: Index;
-  /** Closes the index and opens it again on what it stored. The old one is not used any more. */
+  /** Closes the index and opens its stored data again. The old one is no longer used. */
   reopen(): Promise<Index>;
-  /** Closes it and removes whatever it left behind. */
+  /** Closes it and removes its data. */
   dispose(): Promise<void>;
-  /** Where its files lie, if it has any. */
+  /** The folder of its files, if it has any. */
   folder?: string;
 }>;
 
@@ -22,15 +22,15 @@ export const aPartition = (scope = 'deployment', { tenant = 'acme', generation =
   generation: generationId(generation),
 });
 
-/** The same partition as a read has to name it. */
+/** The same partition in the form that reads require. */
 export const readable = ({ scope: { tenant, scope }, generation }: IndexPartition): ReadablePartition => {
   const user = scope.startsWith('user:') ? { user: scope.slice('user:'.length) } : {};
   const [permitted] = authorise({ tenant, teams: ['*'], ...user, roles: ['reader'], actor: 'kit' }, [scope]);
-  if (permitted === undefined) throw new Error(`nobody may read ${scope}`);
+  if (permitted === undefined) throw new Error(`the kit may not read ${scope}`);
   return { scope: permitted, generation };
 };
 
-/** Chunk ids whose order is the order of their numbers. */
+/** Chunk ids in the order of their numbers. */
 export const aChunk = (number: number): ChunkId => chunkId(number.toString(16).padStart(32, '0'));
 
 export const aPosition = (number: number): Position => position(BigInt(number));
@@ -43,7 +43,7 @@ export const entriesOf = async (index: IndexStore, partition: IndexPartition): P
   return entries;
 };
 
-/** Runs `body` on an index of its own. */
+/** Runs `body` with its own index. */
 export const withIndex = async <Under extends Readonly<{ dispose(): Promise<void> }>>(open: () => Promise<Under>, body: (under: Under) => Promise<void>): Promise<void> => {
   const under = await open();
   try {

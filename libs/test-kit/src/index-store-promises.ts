@@ -3,17 +3,17 @@ import { partitionKey, START, type ChunkId, type IndexPartition } from '@palimps
 import { aChunk, aPartition, aPosition, entriesOf, removal, withIndex, type IndexUnderTest, type WritableIndex } from './index-fixture.ts';
 
 export type IndexStoreFixture<Index, Put> = Readonly<{
-  /** The chunk of this number with the content of that one, by which a search tells contents apart. */
+  /** A put of chunk `number` with content `content`, which searches can distinguish. */
   put: (number: number, content: number) => Put;
-  /** The chunks that have this content, in the order of their ids. */
+  /** The chunks with this content, sorted by id. */
   find: (index: Index, partition: IndexPartition, content: number) => Promise<readonly ChunkId[]>;
 }>;
 
 const partition = aPartition();
 
-/** What `IndexStore` promises of any index, whatever is in it. */
+/** The contract of `IndexStore`, for any kind of index. */
 export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: () => Promise<IndexUnderTest<Index>>, { put, find }: IndexStoreFixture<Index, Put>): void => {
-  it('stands at START, with nothing in it, where a partition does not exist', () =>
+  it('returns START and no entries for a partition that does not exist', () =>
     withIndex(open, async ({ index }) => {
       expect(await index.position(partition)).toBe(START);
       expect(await index.count(partition)).toBe(0);
@@ -22,7 +22,7 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       expect(index.damaged()).toEqual([]);
     }));
 
-  it('ignores a call whose position it has passed, as a whole', () =>
+  it('ignores a whole call whose position is before its own', () =>
     withIndex(open, async ({ index, reopen }) => {
       await index.apply(partition, [put(1, 1)], aPosition(7));
       for (const late of [6, 1]) await index.apply(partition, [put(1, 2), put(2, 2)], aPosition(late));
@@ -33,11 +33,11 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       }
     }));
 
-  it('applies a further call at the position where it stands, and the same call again', () =>
+  it('applies another call at its current position, and the same call again', () =>
     withIndex(open, async ({ index, reopen }) => {
-      const [what, gone] = [[put(1, 1), put(2, 2)], [removal(2), put(3, 3)]];
-      await index.apply(partition, what, aPosition(7));
-      for (const call of [gone, what, gone, gone]) await index.apply(partition, call, aPosition(7));
+      const [first, second] = [[put(1, 1), put(2, 2)], [removal(2), put(3, 3)]];
+      await index.apply(partition, first, aPosition(7));
+      for (const call of [second, first, second, second]) await index.apply(partition, call, aPosition(7));
       for (const next of [async () => index, reopen]) {
         const seen = await next();
         expect(await seen.position(partition)).toBe(aPosition(7));
@@ -45,7 +45,7 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       }
     }));
 
-  it('moves its position with calls that write nothing', () =>
+  it('moves its position with calls without writes', () =>
     withIndex(open, async ({ index, reopen }) => {
       await index.apply(partition, [], aPosition(3));
       await index.apply(partition, [put(1, 1)], aPosition(4));
@@ -55,13 +55,13 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       expect([await again.position(partition), await again.count(partition)]).toEqual([aPosition(9), 1]);
     }));
 
-  it('lets the last of several writes to one chunk count', () =>
+  it('applies the last of several writes to one chunk', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, 1), removal(1), put(1, 3), put(2, 3), removal(2), removal(77)], aPosition(1));
       expect([await find(index, partition, 1), await find(index, partition, 3), await index.count(partition)]).toEqual([[], [aChunk(1)], 1]);
     }));
 
-  it('keeps partitions apart: tenants, scopes whose names differ by one letter’s case, generations', () =>
+  it('separates partitions by tenant, scope (case-sensitive) and generation', () =>
     withIndex(open, async ({ index, reopen }) => {
       const all = [
         aPartition(), aPartition('platform'), aPartition('team:red'), aPartition('team:Red'), aPartition('team:RED'), aPartition('user:red'),
@@ -76,7 +76,7 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       }
     }));
 
-  it('drops one partition and nothing else, for good; it can begin again', () =>
+  it('drops one partition permanently and nothing else; it can be filled again', () =>
     withIndex(open, async ({ index, reopen }) => {
       const other = aPartition('team:other');
       for (const one of [partition, other]) await index.apply(one, [put(1, 1)], aPosition(5));
@@ -91,7 +91,7 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       }
     }));
 
-  it('drops everything, for good', () =>
+  it('drops everything permanently', () =>
     withIndex(open, async ({ index, reopen }) => {
       for (const scope of ['team:one', 'team:two']) await index.apply(aPartition(scope), [put(1, 1)], aPosition(1));
       await index.dropAll();
@@ -102,7 +102,7 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
       }
     }));
 
-  it('takes calls that come before the last one is done in the order in which they came', () =>
+  it('applies concurrent calls in call order', () =>
     withIndex(open, async ({ index }) => {
       await Promise.all(Array.from({ length: 30 }, (_, i) => index.apply(partition, [put(1, i), put(i + 2, i)], aPosition(i + 1))));
       expect([await index.position(partition), await index.count(partition)]).toEqual([aPosition(30), 31]);

@@ -16,6 +16,7 @@ export { describeLexicalIndex } from './lexical-index-kit.ts';
 export { describeLexicalIndexFiles, type OpenLexicalIndexFolder } from './lexical-index-files-kit.ts';
 export type { LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 export { describeDocumentParser, type DocumentParserCaps } from './document-parser-kit.ts';
+export { aJournal, TEST_KEYS } from './in-memory/a-journal.ts';
 export { InMemoryEventLog } from './in-memory/in-memory-event-log.ts';
 export { InMemoryVectorIndex, vectorDigestInMemory } from './in-memory/in-memory-vector-index.ts';
 export { InMemoryLexicalIndex, lexicalDigestInMemory } from './in-memory/in-memory-lexical-index.ts';
@@ -31,7 +32,7 @@ export { eventStoreCluster, startEventStoreCluster, type ClusterTimes, type Even
 export { describeSharedVectors, type SharedVectorsUnderTest } from './shared-vectors-kit.ts';
 export { InMemorySharedVectors } from './in-memory/in-memory-shared-vectors.ts';
 export type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
-export { describeShares } from './shares-kit.ts';
-export type { SharesUnderTest } from './shares-under-test.ts';
-export { InMemoryShares } from './in-memory/in-memory-shares.ts';
+export { describePartitionLeases } from './partition-leases-kit.ts';
+export type { PartitionLeasesUnderTest } from './partition-leases-under-test.ts';
+export { InMemoryPartitionLeases } from './in-memory/in-memory-partition-leases.ts';
 export { describeRateBuckets, type RateBucketsUnderTest } from './rate-buckets-kit.ts';

@@ -1,5 +1,5 @@
 import { START, type LexicalIndex } from '@palimpsest/knowledge';
-import type { OpenIndexFolder } from './synced-mark-promises.ts';
+import type { OpenIndexFolder } from './flush-manifest-promises.ts';
 import { aPartition, entriesOf, readable, removal } from './index-fixture.ts';
 import { describeIndexFiles, type CheckedIndex } from './index-files-promises.ts';
 import { putText } from './lexical-index-fixture.ts';

@@ -7,12 +7,12 @@ export type LexicalIndexUnderTest = IndexUnderTest<LexicalIndex>;
 
 export type LexicalWrite = LexicalPut | IndexRemoval;
 
-/** `und`: a language of which nothing is known, so that words are indexed as they stand. */
+/** `und`: an unknown language, so that words are indexed unchanged. */
 export const putText = (number: number, text: string, held: Attributes = {}, language = 'und'): LexicalPut => ({
   write: 'put', chunkId: aChunk(number), text, language, attributes: held,
 });
 
-/** Plain words, some of them frequent, so that there are ties, terms of every chunk and terms of none. */
+/** Plain words, some frequent, so that there are ties, terms in every chunk and terms in none. */
 const word = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('apple', 'berry', 'cedar') },
   { weight: 2, arbitrary: fc.constantFrom('dune', 'ember', 'fjord', 'grove', 'heath', 'islet', 'jetty', 'knoll') },
@@ -25,5 +25,5 @@ const write: fc.Arbitrary<LexicalWrite> = fc.oneof(
   { weight: 1, arbitrary: fc.nat(40).map(removal) },
 );
 
-/** Calls of `apply`, one after the other. */
+/** Sequential calls of `apply`. */
 export const lexicalHistories = fc.array(fc.array(write, { maxLength: 30 }), { minLength: 1, maxLength: 8 });

@@ -6,8 +6,8 @@ import { lexicalStatisticsPromises, type LexicalStatistics } from './lexical-ind
 import { lexicalStorePromises } from './lexical-index-store-promises.ts';
 
 /**
- * Every promise of `LexicalIndex` that does not speak of files. `open` gives an empty index each time. `statistics`: what the
- * index counts document frequencies and lengths over; all else is the same for both.
+ * The contract of `LexicalIndex`, except for files. `open` returns an empty index each time. `statistics`: the set of chunks over which
+ * the index computes document frequencies and lengths; everything else is the same for both.
  */
 export const describeLexicalIndex = (name: string, open: () => Promise<LexicalIndexUnderTest>, statistics: LexicalStatistics = 'partition'): void =>
   describe(`${name}, as a lexical index,`, () => {

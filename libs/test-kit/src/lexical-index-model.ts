@@ -4,7 +4,7 @@ import type { LexicalWrite } from './lexical-index-fixture.ts';
 const K1 = 1.2;
 const B = 0.75;
 
-/** What a partition should hold, and BM25 by the book (Robertson; idf as in Lucene), for texts of plain words parted by spaces. */
+/** The expected contents of a partition with textbook BM25 (Robertson; idf as in Lucene), for plain words separated by spaces. */
 export class LexicalModel {
   readonly #puts = new Map<ChunkId, LexicalPut>();
 
@@ -15,7 +15,7 @@ export class LexicalModel {
     }
   }
 
-  /** In the order of chunk ids. */
+  /** Sorted by chunk id. */
   get puts(): readonly LexicalPut[] {
     return [...this.#puts.values()].sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
   }
@@ -25,13 +25,13 @@ export class LexicalModel {
     return put !== undefined && matches(filter, put.attributes);
   }
 
-  /** The different words of the query that a chunk holds, sorted. */
+  /** The distinct words of the query in a chunk, sorted. */
   held(chunkId: ChunkId, query: string): readonly string[] {
     const text = wordsOf(this.#puts.get(chunkId)?.text ?? '');
     return [...new Set(wordsOf(query))].filter((word) => text.includes(word)).sort();
   }
 
-  /** In float64, with the true average length. A word counts as often as the query says it, three times at most. */
+  /** In float64, with the true average length. A word that the query repeats counts up to three times. */
   score(chunkId: ChunkId, query: string): number {
     const all = this.puts.map((put) => wordsOf(put.text));
     const text = wordsOf(this.#puts.get(chunkId)?.text ?? '');
@@ -45,7 +45,7 @@ export class LexicalModel {
     }, 0);
   }
 
-  /** In the language that is named, or else that most of the chunks of the query's script are in; knows of two scripts. */
+  /** In the named language, or in the most frequent language of the query's script; supports two scripts. */
   spread(query: string, named?: string): LexicalSpread {
     const count = this.puts.length;
     if (count === 0) return NO_LEXICAL_SPREAD;

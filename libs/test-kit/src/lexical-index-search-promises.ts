@@ -15,7 +15,7 @@ const expectRanked = (hits: readonly LexicalHit[]): void => {
 };
 
 export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>): void => {
-  it('finds every chunk that holds a word of the query, with the words that it holds, the lower id first where scores are equal', () =>
+  it('finds every chunk with a word of the query, returns its words, and breaks ties by chunk id', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, fc.boolean(), (calls, query, reopened) =>
         withIndex(open, async ({ index, reopen }) => {
@@ -33,7 +33,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
       { numRuns: 25 },
     ));
 
-  it('returns exactly the k best of them, and of those that satisfy a filter, with the scores unchanged', () =>
+  it('returns exactly the k best, also of those that satisfy a filter, with unchanged scores', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, fc.integer({ min: 1, max: 30 }), fc.array(filters, { maxLength: 4 }), (calls, query, k, asked) =>
         withIndex(open, async ({ index }) => {
@@ -50,7 +50,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
       { numRuns: 25 },
     ));
 
-  it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
+  it('returns bit-identical hits and scores for equal contents, regardless of their history', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, fc.array(queries, { minLength: 1, maxLength: 4 }), (calls, asked) =>
         withIndex(open, async ({ index, reopen }) => {
@@ -59,7 +59,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
           for (const [i, writes] of calls.entries()) {
             await index.apply(winding, writes, aPosition(i + 1));
             model.apply(writes);
-            // A search between the calls may make an index sort itself out: that must not show either.
+            // A search between the calls may reorganise the index, which must not affect results.
             await index.search(readable(winding), 'apple', { k: 1 });
           }
           await index.apply(direct, [...model.puts].reverse(), aPosition(1));
@@ -73,7 +73,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
       { numRuns: 25 },
     ));
 
-  it('ranks a rare word above a frequent one, and the shorter of two chunks that say it as often', () =>
+  it('ranks a rare word above a frequent one, and a shorter chunk above a longer one with the same matches', () =>
     withIndex(open, async ({ index }) => {
       const common = Array.from({ length: 10 }, (_, n) => putText(n + 10, 'apple ember fjord'));
       await index.apply(partition, [...common, putText(1, 'knoll ember fjord grove heath'), putText(2, 'knoll ember')], aPosition(1));
@@ -81,7 +81,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
       expect(hits.map(({ chunkId }) => chunkId)).toEqual([aChunk(2), aChunk(1), aChunk(10)]);
     }));
 
-  it('never shows a part of a call to a search that runs beside it', () =>
+  it('never shows part of a call to a concurrent search', () =>
     withIndex(open, async ({ index }) => {
       const version = (word: string) => Array.from({ length: 40 }, (_, n) => putText(n, `${word} cedar`));
       await index.apply(partition, version('apple'), aPosition(1));
@@ -96,7 +96,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
       await writing;
     }));
 
-  it('answers nothing from a partition that does not exist, that holds nothing any more, or to a query without words', () =>
+  it('returns nothing for a missing partition, an empty partition, and a query without words', () =>
     withIndex(open, async ({ index }) => {
       expect(await index.search(reader, 'apple', { k: 5 })).toEqual([]);
       await index.apply(partition, [putText(1, 'apple'), putText(2, '')], aPosition(1));
@@ -105,7 +105,7 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
       expect(await index.search(reader, 'apple', { k: 5 })).toEqual([]);
     }));
 
-  it('refuses a k out of 1-1000', () =>
+  it('rejects a k outside 1-1000', () =>
     withIndex(open, async ({ index }) => {
       for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, 'apple', { k })).rejects.toBeInstanceOf(InvalidValue);
     }));

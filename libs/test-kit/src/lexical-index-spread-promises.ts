@@ -9,14 +9,14 @@ import type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
 const partition = aPartition();
 const reader = readable(partition);
 
-/** The scores of all chunks, those that hold no word of the query among them. */
+/** The scores of all chunks, including those without a word of the query. */
 const allScores = async (index: LexicalIndex, query: string): Promise<readonly number[]> => {
   const scores = (await index.search(reader, query, { k: 1000 })).map(({ score }) => score);
   return [...scores, ...Array.from({ length: (await index.count(partition)) - scores.length }, () => 0)];
 };
 
 export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>, statistics: LexicalStatistics): void => {
-  it('knows mean and deviation of the scores of all that it holds, after any history', () =>
+  it('returns the mean and deviation of the scores of all chunks, after any history', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, fc.boolean(), (calls, query, reopened) =>
         withIndex(open, async ({ index, reopen }) => {
@@ -39,7 +39,7 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       { numRuns: 15 },
     ));
 
-  it('gives the same spread, bit for bit, whichever way the same contents came about', () =>
+  it('returns a bit-identical spread for equal contents, regardless of their history', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, (calls, query) =>
         withIndex(open, async ({ index, reopen }) => {
@@ -59,7 +59,7 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       { numRuns: 15 },
     ));
 
-  it('reads a query in a language of its script that chunks are in, and names none where it knows none', () =>
+  it('analyses a query in the main language of its script, or in none if none is known', () =>
     withIndex(open, async ({ index }) => {
       expect(await index.spread(reader, 'apple')).toEqual(NO_LEXICAL_SPREAD);
       await index.apply(partition, [putText(1, 'apple')], aPosition(1));
@@ -69,7 +69,7 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       expect((await index.spread(reader, 'яблоко')).language).toBe('ru');
     }));
 
-  it('reads a query in the language that is named for it, if chunks are in it, and finds those without a language as well', () =>
+  it('analyses a query in the named language if chunks have it, and also finds chunks without a language', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [putText(1, 'apple', {}, 'en'), putText(2, 'apple', {}, 'de'), putText(3, 'apple'), putText(4, 'pear', {}, 'de')], aPosition(1));
       const language = async (named: string) => (await index.spread(reader, 'apple', named)).language;
@@ -77,7 +77,7 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       expect((await index.search(reader, 'apple', { k: 9, language: 'en' })).map(({ chunkId }) => chunkId)).toEqual(expect.arrayContaining([aChunk(1), aChunk(3)]));
     }));
 
-  it('knows no spread of a partition that holds nothing any more', () =>
+  it('returns no spread for an empty partition', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [putText(1, 'apple')], aPosition(1));
       await index.apply(partition, [removal(1)], aPosition(2));

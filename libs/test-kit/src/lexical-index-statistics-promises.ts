@@ -6,17 +6,17 @@ import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from '
 import { LexicalModel } from './lexical-index-model.ts';
 
 /**
- * `partition`: BM25 by the book over the live chunks of the partition that is searched.
- * `collection`: document frequencies over all partitions that lie in one store together, and an average length that is set; so
- * scores say how well a chunk fits among the hits of one search, and nothing across partitions.
+ * `partition`: textbook BM25 over the live chunks of the searched partition.
+ * `collection`: document frequencies over all partitions that are stored together, and a configured average length; so scores are
+ * comparable within one search only, not across partitions.
  */
 export type LexicalStatistics = 'partition' | 'collection';
 
 const partition = aPartition();
 const reader = readable(partition);
 
-/** Scores may be rounded and may carry one constant factor: relative to the best hit they agree with the book. */
-const expectScoresByTheBook = (hits: readonly LexicalHit[], model: LexicalModel, query: string): void => {
+/** Scores may be rounded and have a constant factor: relative to the best hit they agree with textbook BM25. */
+const expectTextbookScores = (hits: readonly LexicalHit[], model: LexicalModel, query: string): void => {
   const [best] = hits;
   if (best === undefined) return;
   const unit = best.score / model.score(best.chunkId, query);
@@ -26,8 +26,8 @@ const expectScoresByTheBook = (hits: readonly LexicalHit[], model: LexicalModel,
   }
 };
 
-/** Two chunks, and then what others write beside them. */
-const aloneAndBesideOthers = async (index: LexicalIndex) => {
+/** Searches two chunks before and after others are written to other partitions. */
+const aloneAndWithOthers = async (index: LexicalIndex) => {
   await index.apply(partition, [putText(1, 'apple berry'), putText(2, 'berry cedar dune')], aPosition(1));
   const alone = await index.search(reader, 'apple berry', { k: 10 });
   await index.apply(aPartition('team:other'), Array.from({ length: 50 }, (_, n) => putText(n, 'apple apple apple')), aPosition(1));
@@ -46,20 +46,20 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
               await index.apply(partition, writes, aPosition(i + 1));
               model.apply(writes);
             }
-            expectScoresByTheBook(await (reopened ? await reopen() : index).search(reader, query, { k: 1000 }), model, query);
+            expectTextbookScores(await (reopened ? await reopen() : index).search(reader, query, { k: 1000 }), model, query);
           })),
         { numRuns: 25 },
       ));
 
-    it('scores by the statistics of the partition alone', () =>
+    it('scores only by the statistics of the partition', () =>
       withIndex(open, async ({ index }) => {
-        const [alone, besideOthers] = await aloneAndBesideOthers(index);
-        expect(besideOthers).toEqual(alone);
+        const [alone, withOthers] = await aloneAndWithOthers(index);
+        expect(withOthers).toEqual(alone);
       }));
     return;
   }
 
-  it('scores every hit above nothing, and higher for the more frequent of two words that all else is equal for', () =>
+  it('scores every hit above 0, and a higher word frequency higher', () =>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, (calls, query) =>
         withIndex(open, async ({ index }) => {
@@ -72,11 +72,11 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
       { numRuns: 10 },
     ));
 
-  it('finds the same chunks, by the same words, whatever others hold; only the scores follow what all hold together', () =>
+  it('finds the same chunks by the same words regardless of other partitions; only scores depend on them', () =>
     withIndex(open, async ({ index }) => {
-      const [alone, besideOthers] = await aloneAndBesideOthers(index);
+      const [alone, withOthers] = await aloneAndWithOthers(index);
       const found = (hits: readonly LexicalHit[]) => hits.map(({ chunkId, terms }) => [chunkId, [...terms].sort()]).sort();
-      expect(found(besideOthers)).toEqual(found(alone));
-      expect(besideOthers.map(({ score }) => score)).not.toEqual(alone.map(({ score }) => score));
+      expect(found(withOthers)).toEqual(found(alone));
+      expect(withOthers.map(({ score }) => score)).not.toEqual(alone.map(({ score }) => score));
     }));
 };

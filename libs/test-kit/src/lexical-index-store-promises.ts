@@ -10,7 +10,7 @@ export const lexicalStorePromises = (open: () => Promise<LexicalIndexUnderTest>)
     find: async (index, partition, content) => (await index.search(readable(partition), `word${content}`, { k: 1000 })).map(({ chunkId }) => chunkId),
   });
 
-  it('lists its entries in the order of chunk ids, with equal digests exactly where what was put is equal', () =>
+  it('lists its entries by chunk id, with equal digests exactly for equal puts', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [one, two] = [aPartition('team:one'), aPartition('team:two')];
       await index.apply(one, [putText(4, 'apple', {}, 'de'), putText(3, 'apple', { a: 1, b: 'x' }), putText(1, 'apple'), putText(2, 'apple', { a: 1 })], aPosition(1));

@@ -15,7 +15,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
     });
     afterEach(() => under.dispose());
 
-    it('shares the messages of a group among its members', async () => {
+    it('distributes the messages of a group over its members', async () => {
       const held = gate();
       const members = [1, 2].map(() => new MessageRecorder(() => held.opened));
       for (const { handler } of members) await bus.consume(GROUP, handler);
@@ -26,7 +26,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(members.flatMap(({ ids }) => ids).sort()).toEqual(['1', '2']);
     });
 
-    it('calls the handler as often at a time as it may, and no more', async () => {
+    it('calls the handler up to its concurrency, and no more', async () => {
       const held = gate();
       const recorder = new MessageRecorder(() => held.opened);
       await bus.publish('topic', Array.from({ length: 9 }, (_, i) => note(`${i}`, `key ${i}`)));
@@ -49,9 +49,9 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(recorder.deliveries.map(({ id, attempt }) => `${id} ${attempt}`).sort()).toEqual(['1 1', '1 2', '2 1', '2 2']);
     });
 
-    it('takes a handler that throws at once for one that rejects', async () => {
+    it('treats a handler that throws synchronously like one that rejects', async () => {
       const recorder = new MessageRecorder(() => {
-        throw new Error('at once');
+        throw new Error('synchronously');
       });
       await bus.publish('topic', [note('1')]);
       await bus.consume({ ...GROUP, maxAttempts: 1 }, recorder.handler);
@@ -59,7 +59,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(await bus.deadLetters()).toHaveLength(1);
     });
 
-    it('takes nothing while it is paused, and goes on where it was', async () => {
+    it('receives nothing while paused, and continues where it was', async () => {
       const recorder = new MessageRecorder();
       const consumer = await bus.consume(GROUP, recorder.handler);
       consumer.pause();
@@ -70,7 +70,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       await recorder.until(1);
     });
 
-    it('does not even take what it was looking for when it was paused', async () => {
+    it('does not take a message that it was polling for when it was paused', async () => {
       const recorder = new MessageRecorder();
       await bus.publish('topic', [note('1')]);
       const consumer = await bus.consume(GROUP, recorder.handler);
@@ -82,7 +82,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(recorder.deliveries[0]?.attempt).toBe(1);
     });
 
-    it('wakes another member for what becomes ready, when it will not take that itself', async () => {
+    it('wakes another member for a message that it will not take itself', async () => {
       const held = gate();
       const first = new MessageRecorder(() => held.opened);
       const consumer = await bus.consume(GROUP, first.handler);
@@ -97,7 +97,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect([...first.ids, ...second.ids]).toEqual(['1', '2']);
     });
 
-    it('leaves to the others what it will not take', async () => {
+    it('leaves messages to other members while paused', async () => {
       const [idle, busy] = [new MessageRecorder(), new MessageRecorder()];
       const consumer = await bus.consume(GROUP, idle.handler);
       consumer.pause();
@@ -107,7 +107,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(idle.ids).toEqual([]);
     });
 
-    it('waits at its stop for the handlers under way, and settles what they did', async () => {
+    it('waits for running handlers when stopped, and settles their messages', async () => {
       const held = gate();
       const recorder = new MessageRecorder(() => held.opened);
       const consumer = await bus.consume(GROUP, recorder.handler);
@@ -121,7 +121,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(await bus.lag('topic', 'group')).toBe(1);
     });
 
-    it('aborts handlers after the grace, and gives their messages back untried', async () => {
+    it('aborts handlers after the grace period, and returns their messages without counting the attempt', async () => {
       const slow = new MessageRecorder(async ([one]) => one && untilAborted(one));
       const consumer = await bus.consume({ ...GROUP, maxAttempts: 1 }, slow.handler);
       await bus.publish('topic', [note('1')]);
@@ -136,7 +136,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(await bus.deadLetters()).toEqual([]);
     });
 
-    it('settles what a handler still brought to its end after it was aborted', async () => {
+    it('settles messages that a handler completes after it was aborted', async () => {
       const recorder = new MessageRecorder(async ([one]) => {
         if (one !== undefined) await untilAborted(one).catch(() => undefined);
       });
@@ -147,7 +147,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(await bus.lag('topic', 'group')).toBe(0);
     });
 
-    it('does not wait for ever for a handler that does not heed its signal, and gives its messages back', async () => {
+    it('does not wait forever for a handler that ignores its signal, and returns its messages', async () => {
       const deaf = new MessageRecorder(() => gate().opened);
       const consumer = await bus.consume(GROUP, deaf.handler);
       await bus.publish('topic', [note('1')]);
@@ -160,7 +160,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       await next.until(1);
     });
 
-    it('may be stopped twice, and does nothing afterwards', async () => {
+    it('can be stopped twice, and does nothing afterwards', async () => {
       const recorder = new MessageRecorder();
       const consumer = await bus.consume(GROUP, recorder.handler);
       await Promise.all([consumer.stop(), consumer.stop()]);
@@ -170,7 +170,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
       expect(recorder.ids).toEqual([]);
     });
 
-    it('stops its consumers when the bus is closed, and keeps what they did not settle', async () => {
+    it('stops its consumers when the bus is closed, and keeps unsettled messages', async () => {
       const slow = new MessageRecorder(async ([one]) => one && untilAborted(one));
       await bus.consume(GROUP, slow.handler);
       await bus.publish('topic', [note('1')]);
@@ -185,7 +185,7 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
     it.each<Partial<ConsumeOptions>>([
       { topic: '' }, { group: '' }, { batchSize: 0 }, { concurrency: 1.5 }, { leaseMs: -1 }, { maxAttempts: Number.NaN },
       { backoff: { baseMs: -1, capMs: 1 } },
-    ])('refuses %j', async (wrong) => {
+    ])('rejects %j', async (wrong) => {
       await expect(bus.consume({ ...GROUP, ...wrong }, async () => undefined)).rejects.toThrow(InvalidValue);
     });
   });

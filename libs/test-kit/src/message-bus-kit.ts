@@ -7,7 +7,7 @@ import { note, settled, type MessageBusUnderTest } from './message-bus-under-tes
 import { MessageRecorder, untilAborted } from './message-recorder.ts';
 
 export const describeMessageBus = (name: string, open: () => Promise<MessageBusUnderTest>): void => {
-  describe(`${name} keeps the promises of MessageBus`, () => {
+  describe(`${name} fulfils the contract of MessageBus`, () => {
     let under: MessageBusUnderTest;
     let bus: MessageBus;
     beforeEach(async () => {
@@ -29,7 +29,7 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       expect(recorder.ids).toEqual(['1']);
     });
 
-    it('delivers at once what is published while a consumer waits', async () => {
+    it('delivers immediately what is published while a consumer waits', async () => {
       const recorder = new MessageRecorder();
       await bus.consume({ topic: 'topic', group: 'group' }, recorder.handler);
       for (const id of ['1', '2', '3']) {
@@ -39,7 +39,7 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       expect(recorder.ids).toEqual(['1', '2', '3']);
     });
 
-    it.each(['reopen', 'crash'] as const)('has on disk what publish has answered, whatever comes then: %s', async (end) => {
+    it.each(['reopen', 'crash'] as const)('has stored messages durably when publish resolves: %s', async (end) => {
       await bus.publish('topic', [note('1'), note('2')]);
       bus = await under[end]();
       const recorder = new MessageRecorder();
@@ -48,24 +48,24 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       expect(recorder.ids).toEqual(['1', '2']);
     });
 
-    it('publishes all messages of one call or none', async () => {
+    it('publishes all messages of a call or none', async () => {
       await expect(bus.publish('topic', [note('1'), { ...note('2'), key: '' }])).rejects.toThrow(InvalidValue);
       expect(await bus.lag('topic', 'group')).toBe(0);
     });
 
-    it('publishes nothing when it is given nothing', async () => {
+    it('publishes nothing for an empty call', async () => {
       await bus.publish('topic', []);
       expect(await bus.lag('topic', 'group')).toBe(0);
     });
 
-    it('ignores an id that was published before, in the same call too', async () => {
+    it('ignores an id that was published before, also in the same call', async () => {
       await bus.subscribe('topic', 'group');
       await bus.publish('topic', [note('1'), note('1', 'other key'), note('2')]);
       await bus.publish('topic', [note('2'), note('3')]);
       expect(await bus.lag('topic', 'group')).toBe(3);
     });
 
-    it('ignores an id that was published before also when its message is settled, and after a restart', async () => {
+    it('ignores an id whose message is settled, also after a restart', async () => {
       const recorder = new MessageRecorder();
       await bus.consume({ topic: 'topic', group: 'group' }, recorder.handler);
       await bus.publish('topic', [note('1')]);
@@ -77,13 +77,13 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       expect(await bus.lag('topic', 'group')).toBe(0);
     });
 
-    it('takes the same id in another topic for another message', async () => {
+    it('treats the same id in another topic as another message', async () => {
       await bus.publish('one', [note('1')]);
       await bus.publish('two', [note('1')]);
       expect([await bus.lag('one', 'group'), await bus.lag('two', 'group')]).toEqual([1, 1]);
     });
 
-    it('gives every group each message', async () => {
+    it('delivers each message to every group', async () => {
       const groups = ['indexers', 'auditors'].map((group) => ({ group, recorder: new MessageRecorder() }));
       for (const { group, recorder } of groups) await bus.consume({ topic: 'topic', group }, recorder.handler);
       await bus.publish('topic', [note('1'), note('2')]);
@@ -91,7 +91,7 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       expect(groups.map(({ recorder }) => recorder.ids)).toEqual([['1', '2'], ['1', '2']]);
     });
 
-    it('keeps messages for a group that was made known, while others settle them', async () => {
+    it('keeps messages for a subscribed group while others settle them', async () => {
       await bus.subscribe('topic', 'slow');
       await bus.subscribe('topic', 'slow');
       const quick = new MessageRecorder();
@@ -105,13 +105,13 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       await slow.until(1);
     });
 
-    it('gives a group that is first seen now every message still kept, and none that every known group settled', async () => {
+    it('delivers all stored messages to a new group, but none that every known group has settled', async () => {
       await bus.subscribe('topic', 'first');
       await bus.publish('topic', [note('1', 'a'), note('2', 'b'), note('3', 'b')]);
       const first = new MessageRecorder(async ([one]) => {
         if (one !== undefined && one.id !== '1') await untilAborted(one);
       });
-      // two at a time: nothing is promised about the order of different keys
+      // Two at a time: the order of different keys is undefined.
       const consumer = await bus.consume({ topic: 'topic', group: 'first', concurrency: 2 }, first.handler);
       await first.until(2);
       await settled(under, bus, 'topic', 'first', 2);
@@ -123,7 +123,7 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       await consumer.stop(0);
     });
 
-    it('counts what a group has not settled', async () => {
+    it('counts the unsettled messages of a group', async () => {
       expect(await bus.lag('topic', 'group')).toBe(0);
       await bus.publish('topic', [note('1', 'a'), note('2', 'b'), note('3', 'b')]);
       expect(await bus.lag('topic', 'group')).toBe(3);
@@ -139,7 +139,7 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       expect(await bus.lag('topic', 'group')).toBe(2);
     });
 
-    it('refuses work after it was closed', async () => {
+    it('rejects calls after it was closed', async () => {
       const closed = bus;
       bus = await under.reopen();
       await expect(closed.publish('topic', [note('1')])).rejects.toThrow('closed');

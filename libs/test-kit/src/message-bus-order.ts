@@ -16,7 +16,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
     });
     afterEach(() => under.dispose());
 
-    it('lets those behind wait while one waits for its retry, and lets other keys pass', async () => {
+    it('blocks later messages of a key during a retry, but not other keys', async () => {
       const recorder = new MessageRecorder(async ([one]) => {
         if (one?.id === 'a1' && one.attempt <= 2) throw new Error('not yet');
       });
@@ -27,7 +27,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
       expect(idsOf(recorder, 'b')).toEqual(['b1', 'b2']);
     });
 
-    it('lets those behind wait for a retry also across a restart', async () => {
+    it('blocks later messages during a retry across a restart', async () => {
       const failing = new MessageRecorder(async () => {
         throw new Error('not yet');
       });
@@ -44,7 +44,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
       expect(recorder.deliveries.map(({ id, attempt }) => `${id} ${attempt}`)).toEqual(['a1 2', 'a2 1']);
     });
 
-    it('lets the next one pass when a message becomes a dead letter', async () => {
+    it('continues with the next message when one becomes a dead letter', async () => {
       const recorder = new MessageRecorder(async ([one]) => {
         if (one?.id === 'a1') throw new Error('never');
       });
@@ -54,7 +54,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
       expect(recorder.ids).toEqual(['a1', 'a1', 'a2']);
     });
 
-    it('hands a crashed message out again before those behind it', async () => {
+    it('delivers a crashed message again before later ones', async () => {
       const hanging = new MessageRecorder(() => gate().opened);
       await bus.publish('topic', [note('a1', 'a'), note('a2', 'a')]);
       await bus.consume({ topic: 'topic', group: 'group' }, hanging.handler);
@@ -77,7 +77,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
       expect(recorder.batches.every((batch) => batch.length <= 5)).toBe(true);
     });
 
-    it('keeps the order of every key, one at a time, whatever fails and however many consumers there are', async () => {
+    it('keeps the order of every key, one at a time, for any failures and any number of consumers', async () => {
       let run = 0;
       await fc.assert(
         fc.asyncProperty(scenario, async ({ failures, members, concurrency, batchSize }) => {
@@ -94,7 +94,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
           expect(log.overlaps).toEqual([]);
           for (const key of KEYS)
             expect(log.order(key)).toEqual(messages.filter((message) => message.key === key).map(({ id }) => id));
-          // in a larger batch a failure takes the others of the batch with it
+          // A failure fails the whole batch, so that other messages can become dead letters.
           const dead = failures.flatMap(({ times }, i) => (times >= 3 ? [`${i}`] : []));
           const died = (await bus.deadLetters({ topic })).map(({ message }) => message.id);
           expect(died).toEqual(expect.arrayContaining(dead));
@@ -113,7 +113,7 @@ const scenario = fc.record({
   batchSize: fc.integer({ min: 1, max: 3 }),
 });
 
-/** A handler that fails each message as often as it is told, and sees whether a key is ever handled twice at a time. */
+/** A handler that fails each message `failuresOf` times and records keys that are handled concurrently. */
 class KeyLog {
   readonly overlaps: string[] = [];
   private readonly deliveries: Delivery[] = [];
@@ -134,7 +134,7 @@ class KeyLog {
     if (failing !== undefined) throw new Error(`attempt ${failing.attempt} of ${failing.id} fails`);
   };
 
-  /** The ids of a key in the order of their deliveries, repeats of the same one left out. */
+  /** The ids of a key in delivery order, without immediate repetitions. */
   order(key: string): readonly string[] {
     const ids = this.deliveries.filter((delivery) => delivery.key === key).map(({ id }) => id);
     return ids.filter((id, i) => id !== ids[i - 1]);

@@ -6,7 +6,7 @@ import { gate, MessageRecorder } from './message-recorder.ts';
 const BACKOFF = { baseMs: 20, capMs: 100 };
 
 export const describeBusRetries = (name: string, open: () => Promise<MessageBusUnderTest>): void =>
-  describe(`${name} tries again, and sets aside what cannot be handled`, () => {
+  describe(`${name} retries messages, and dead-letters those that cannot be handled`, () => {
     let under: MessageBusUnderTest;
     let bus: MessageBus;
     beforeEach(async () => {
@@ -15,8 +15,8 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
     });
     afterEach(() => under.dispose());
 
-    /** A consumer under which every message of `topic` becomes a dead letter; stopped when it is done. */
-    const bury = async (ids: readonly string[]): Promise<void> => {
+    /** Publishes messages and makes them dead letters. */
+    const deadLetter = async (ids: readonly string[]): Promise<void> => {
       const recorder = new MessageRecorder(async () => {
         throw new PermanentFailure('unreadable');
       });
@@ -36,7 +36,7 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(recorder.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
     });
 
-    it('makes a dead letter of what failed as often as it may, with all that an operator needs', async () => {
+    it('dead-letters a message after its last attempt, with the information that an operator needs', async () => {
       const recorder = new MessageRecorder(async () => {
         throw new Error('no embedding', { cause: new Error('the model is gone') });
       });
@@ -50,7 +50,7 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(recorder.ids).toHaveLength(3);
     });
 
-    it('keeps the default of four attempts', async () => {
+    it('makes four attempts by default', async () => {
       const recorder = new MessageRecorder(async () => {
         throw new RetryLater('busy', 10);
       });
@@ -60,8 +60,8 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(recorder.ids).toHaveLength(4);
     });
 
-    it('does not try a permanent failure again', async () => {
-      await bury(['1']);
+    it('does not retry a permanent failure', async () => {
+      await deadLetter(['1']);
       expect(await bus.deadLetters()).toMatchObject([{ attempts: 1, message: note('1') }]);
     });
 
@@ -89,7 +89,7 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       await recorder.until(2);
     });
 
-    it('tries again at once after a crash, and says that it is not the first attempt', async () => {
+    it('retries immediately after a crash, and counts the attempt', async () => {
       const hanging = new MessageRecorder(() => gate().opened);
       await bus.publish('topic', [note('1', 'a'), note('2', 'b')]);
       await bus.consume({ topic: 'topic', group: 'group', batchSize: 2, maxAttempts: 1 }, hanging.handler);
@@ -103,7 +103,7 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(await bus.deadLetters()).toEqual([]);
     });
 
-    it('keeps the lease of a handler that takes longer than the lease', async () => {
+    it('renews the lease of a handler that takes longer than the lease', async () => {
       const long = gate();
       const recorder = new MessageRecorder(() => long.opened);
       await bus.publish('topic', [note('1')]);
@@ -120,8 +120,8 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(recorder.ids).toEqual(['1', '2']);
     });
 
-    it('keeps dead letters over a restart, and lists them by topic, group and number', async () => {
-      await bury(['1', '2', '3']);
+    it('keeps dead letters over a restart, and filters them by topic, group and limit', async () => {
+      await deadLetter(['1', '2', '3']);
       bus = await under.reopen();
       const listed = async (filter: Parameters<MessageBus['deadLetters']>[0]): Promise<readonly string[]> =>
         (await bus.deadLetters(filter)).map(({ message }) => message.id);
@@ -131,8 +131,8 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(await listed({ group: 'other' })).toEqual([]);
     });
 
-    it('puts a dead letter back at the end of its key, its attempts counted anew, for its own group only', async () => {
-      await bury(['1']);
+    it('puts a dead letter at the end of its key, with attempts reset, only for its own group', async () => {
+      await deadLetter(['1']);
       const others = new MessageRecorder();
       await bus.consume({ topic: 'topic', group: 'others' }, others.handler);
       await bus.publish('topic', [note('2')]);
@@ -149,8 +149,8 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       expect(others.ids).toEqual(['2']);
     });
 
-    it('wakes a waiting consumer for a dead letter that is put back', async () => {
-      await bury(['1']);
+    it('wakes a waiting consumer for a retried dead letter', async () => {
+      await deadLetter(['1']);
       const recorder = new MessageRecorder();
       await bus.consume({ topic: 'topic', group: 'group' }, recorder.handler);
       await bus.retryDeadLetter((await bus.deadLetters())[0]?.id ?? '');
@@ -158,15 +158,15 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
     });
 
     it('discards a dead letter', async () => {
-      await bury(['1']);
+      await deadLetter(['1']);
       const [letter] = await bus.deadLetters();
       expect(await bus.discardDeadLetter(letter?.id ?? '')).toBe(true);
       expect(await bus.deadLetters()).toEqual([]);
       expect(await bus.lag('topic', 'group')).toBe(0);
     });
 
-    it.each(['999', 'no such', ''])('knows no dead letter %p', async (id) => {
-      await bury(['1']);
+    it.each(['999', 'no such', ''])('returns false for the unknown dead letter %p', async (id) => {
+      await deadLetter(['1']);
       expect(await bus.retryDeadLetter(id)).toBe(false);
       expect(await bus.discardDeadLetter(id)).toBe(false);
       expect(await bus.deadLetters()).toHaveLength(1);

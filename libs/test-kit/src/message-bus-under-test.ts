@@ -1,20 +1,20 @@
 import type { Message, MessageBus } from '@palimpsest/knowledge';
 
-/** A fresh, empty bus, and power over its time and its life. */
+/** A new, empty bus, with control over its clock and its process. */
 export type MessageBusUnderTest = Readonly<{
   bus: MessageBus;
-  /** Lets so much time pass for the bus (on its own clock, where the spec brings one) and what is due then happen. */
+  /** Advances the time of the bus (on its own clock, if the spec has one) and runs what is due. */
   passTime(ms: number): Promise<void>;
   /** Closes the bus and opens it again. */
   reopen(): Promise<MessageBus>;
-  /** Ends the bus as a kill of its process would, whatever is under way, and opens it again. */
+  /** Ends the bus like a kill of its process, and opens it again. */
   crash(): Promise<MessageBus>;
   dispose(): Promise<void>;
 }>;
 
 export const note = (id: string, key = 'key'): Message => ({ id, key, headers: { traceparent: `00-${id}` }, body: JSON.stringify({ id }) });
 
-/** Waits until the group has settled all, or all but so many, letting time pass for retries. */
+/** Waits until the group has settled all but `allBut` messages, letting time pass for retries. */
 export const settled = async (under: MessageBusUnderTest, bus: MessageBus, topic: string, group: string, allBut = 0): Promise<void> => {
   for (let round = 0; round < 500; round += 1) {
     if ((await bus.lag(topic, group)) === allBut) return;

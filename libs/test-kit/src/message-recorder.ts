@@ -2,7 +2,7 @@ import type { Delivery, Handler } from '@palimpsest/knowledge';
 
 const PATIENCE_MS = 10_000;
 
-/** A handler for specs: records what it gets, then does what the spec says. */
+/** A handler for specs: records its deliveries, then runs the given behaviour. */
 export class MessageRecorder {
   readonly deliveries: Delivery[] = [];
   readonly batches: (readonly Delivery[])[] = [];
@@ -24,7 +24,7 @@ export class MessageRecorder {
     return this.deliveries.map(({ id }) => id);
   }
 
-  /** Resolves when so many deliveries came, in all. */
+  /** Resolves after `count` deliveries in total. */
   async until(count: number): Promise<void> {
     if (this.deliveries.length >= count) return;
     await new Promise<void>((resolve, reject) => {
@@ -40,7 +40,7 @@ export class MessageRecorder {
   }
 }
 
-/** A promise that the spec resolves when it likes. */
+/** A promise that the spec resolves with `open`. */
 export const gate = (): Readonly<{ opened: Promise<void>; open: () => void }> => {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IndexPartition, IndexStore } from '@palimpsest/knowledge';
 
-/** Opens an index in the folder that is named, or in a new and empty one, and notes what it says to be damaged after opening. */
+/** Opens an index in the given folder, or in a new, empty one, and records damage that it reports after opening. */
 export const openingInFolder =
   <Index extends IndexStore>(open: (at: Readonly<{ root: string; onDamage: (partition: IndexPartition) => void }>) => Promise<Index>) =>
   async (folder?: string) => {

@@ -5,18 +5,18 @@ import {
   type ScopeCipher, type ScopeKeys, type TenantScope,
 } from '@palimpsest/knowledge';
 
-/** Fresh keys over an empty store, and other processes' views of the same store. */
+/** New keys on an empty store, and other processes' views of the same store. */
 export type ScopeKeysUnderTest = Readonly<{
   keys: ScopeKeys;
-  /** What another process (or this one after a restart) with the same master key has; the first stays usable. */
+  /** The keys in another process, or after a restart, with the same master key; the first instance stays usable. */
   reopen(): Promise<ScopeKeys>;
-  /** The same store under another master key. */
+  /** The same store with another master key. */
   reopenWithWrongMasterKey(): Promise<ScopeKeys>;
   dispose(): Promise<void>;
 }>;
 
 export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnderTest>): void =>
-  describe(`${name} keeps the promises of ScopeKeys`, () => {
+  describe(`${name} fulfils the contract of ScopeKeys`, () => {
     let under: ScopeKeysUnderTest;
     let keys: ScopeKeys;
     let cipher: ScopeCipher;
@@ -27,7 +27,7 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
     });
     afterEach(() => under.dispose());
 
-    it('opens what it sealed, whatever the bytes and the context', () =>
+    it('opens what it sealed, for any bytes and any context', () =>
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 3_000 }), anyText, (plain, context) => {
           expect(cipher.open(cipher.seal(plain, context), context)).toEqual(plain);
@@ -41,11 +41,11 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
       expect(new Set(sealed.map((one) => Buffer.from(one.subarray(1, 13)).toString('hex'))).size).toBe(100);
     });
 
-    it('does not leave the plain text to be read', () => {
+    it('does not reveal the plain text', () => {
       expect(Buffer.from(cipher.seal(text, 'chunk')).includes(Buffer.from(text))).toBe(false);
     });
 
-    it('opens into memory of its own, which a Float32Array may lie over', () => {
+    it('opens into new memory that is aligned for a Float32Array', () => {
       const vector = new Uint8Array(new Float32Array([0.25, -1]).buffer);
       const opened = cipher.open(cipher.seal(vector, 'vector'), 'vector');
       expect([...new Float32Array(opened.buffer, opened.byteOffset, 2)]).toEqual([0.25, -1]);
@@ -59,13 +59,13 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
       }
     });
 
-    it('does not open when it was cut, at any place, or is no sealed text at all', () => {
+    it('does not open truncated data, or data that was never sealed', () => {
       const sealed = cipher.seal(text, 'chunk');
       for (let length = 0; length < sealed.length; length += 1)
         expect(() => cipher.open(sealed.subarray(0, length), 'chunk')).toThrow(Corrupt);
     });
 
-    it('does not open under another context, however alike', () =>
+    it('does not open with another context, however similar', () =>
       fc.assert(
         fc.property(anyText, anyText, (sealedAs, openedAs) => {
           fc.pre(sealedAs !== openedAs);
@@ -78,9 +78,30 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
       ['another scope', { ...TENANT_A, scope: vectorScope('user:bob') }],
       ['the same scope of another tenant', { ...TENANT_B, scope: vectorScope('user:alice') }],
       ['a scope whose name is the same but for case', { ...TENANT_A, scope: vectorScope('user:Alice') }],
-    ])('does not open under %s', async (_, elsewhere) => {
+    ])('does not open for %s', async (_, elsewhere) => {
       const other = await keys.cipher(elsewhere);
       expect(() => other.open(cipher.seal(text, 'chunk'), 'chunk')).toThrow(Corrupt);
+    });
+
+    it('digests equal content to equal digests, also after a restart', async () => {
+      const later = await (await under.reopen()).cipher(alice);
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), anyText, async (content, purpose) => {
+          const digest = cipher.digest(content, purpose);
+          expect(digest).toMatch(/^[0-9a-f]{64}$/);
+          expect(later.digest(content, purpose)).toBe(digest);
+        }),
+      );
+      expect(cipher.digest('fünf', 'text')).toBe(cipher.digest(Buffer.from('fünf'), 'text'));
+    });
+
+    it('digests to something else for another content, purpose, scope or tenant', async () => {
+      const elsewhere = await Promise.all([{ ...TENANT_A, scope: vectorScope('user:bob') }, { ...TENANT_B, scope: vectorScope('user:alice') }].map((scope) => keys.cipher(scope)));
+      const digests = [
+        cipher.digest(text, 'checksum'), cipher.digest(text, 'content'), cipher.digest(text.subarray(1), 'checksum'),
+        cipher.digest('b', 'a\n'), cipher.digest('\nb', 'a'), ...elsewhere.map((one) => one.digest(text, 'checksum')),
+      ];
+      expect(new Set(digests).size).toBe(digests.length);
     });
 
     it('uses one key per scope, also after a restart', async () => {
@@ -89,35 +110,36 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
       expect(cipher.open(later.seal(text, 'chunk'), 'chunk')).toEqual(text);
     });
 
-    it('agrees on one key when several processes use a scope for the first time at once', async () => {
+    it('agrees on one key when several processes use a new scope concurrently', async () => {
       const processes = [keys, ...(await Promise.all([under.reopen(), under.reopen(), under.reopen()]))];
       const ciphers = await Promise.all([...processes, ...processes].map((process) => process.cipher(team)));
       for (const one of ciphers)
         for (const other of ciphers) expect(other.open(one.seal(text, 'chunk'), 'chunk')).toEqual(text);
     });
 
-    it('says that the master key is the wrong one, and makes no new key', async () => {
+    it('reports a wrong master key, and creates no new key', async () => {
       const wrong = await under.reopenWithWrongMasterKey();
       await expect(wrong.cipher(alice)).rejects.toThrow(/master key .*is not the one that wrapped this scope's key/);
       const later = await (await under.reopen()).cipher(alice);
       expect(later.open(cipher.seal(text, 'chunk'), 'chunk')).toEqual(text);
     });
 
-    it('throws ScopeKeyDestroyed for ever after the key was destroyed', async () => {
+    it('throws ScopeKeyDestroyed permanently after the key was destroyed', async () => {
       await keys.destroy(alice);
       await expect(keys.cipher(alice)).rejects.toThrow(ScopeKeyDestroyed);
       await expect((await under.reopen()).cipher(alice)).rejects.toThrow(ScopeKeyDestroyed);
       await expect(keys.cipher(alice)).rejects.toThrow(ScopeKeyDestroyed);
     });
 
-    it('stops ciphers that were handed out before the key was destroyed', async () => {
+    it('disables ciphers that were returned before the key was destroyed', async () => {
       const sealed = cipher.seal(text, 'chunk');
       await keys.destroy(alice);
       expect(() => cipher.open(sealed, 'chunk')).toThrow(ScopeKeyDestroyed);
       expect(() => cipher.seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
+      expect(() => cipher.digest(text, 'chunk')).toThrow(ScopeKeyDestroyed);
     });
 
-    it('hands out no working cipher when a key is destroyed while it is being made', async () => {
+    it('returns no working cipher when a key is destroyed while it is being created', async () => {
       const beginning = keys.cipher(team).catch((error: unknown) => error);
       await keys.destroy(team);
       const begun = await beginning;
@@ -134,7 +156,7 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
         expect((await keys.cipher(other)).open(sealed[i] ?? new Uint8Array(), 'chunk')).toEqual(text);
     });
 
-    it('destroys what was never used, and what was destroyed before', async () => {
+    it('destroys keys that were never used or already destroyed', async () => {
       await keys.destroy(team);
       await keys.destroy(team);
       await expect(keys.cipher(team)).rejects.toThrow(ScopeKeyDestroyed);
@@ -147,5 +169,5 @@ const TENANT_B = { tenant: tenantId('acme-b') };
 const alice: TenantScope = { ...TENANT_A, scope: vectorScope('user:alice') };
 const team: TenantScope = { ...TENANT_A, scope: vectorScope('team:Search.2@x') };
 const text = new TextEncoder().encode('A palimpsest is a page that was written over.');
-/** Any string that JavaScript can hold, lone surrogates too. */
+/** Any JavaScript string, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units));

@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** How long a server may take until it says that it is ready. A JVM on a busy machine needs its time. */
+/** Time limit until a server reports that it is ready. A JVM on a busy machine is slow. */
 const READY_MS = 120_000;
 
-/** What a server prints, a word at the start of a line: `ready <address>`, and whatever else it wants to tell. */
+/** The output of a server by the first word of each line: `ready <address>` and others. */
 export type ServerLines = Readonly<Record<string, string>>;
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /**
- * A test server as a process of its own: `node tools/<tool>/main.mjs <args>`. It prints `ready <address>` when it listens and
- * keeps all it has in the folder that its arguments name, so that it can be killed and started again.
+ * A test server in its own process: `node tools/<tool>/main.mjs <args>`. It prints `ready <address>` when it listens and stores all
+ * its data in the folder that its arguments name, so that it can be killed and started again.
  */
 export class ServerProcess {
   readonly #script: string;
@@ -26,19 +26,19 @@ export class ServerProcess {
     this.#args = args;
   }
 
-  /** `tool`: a folder under `tools/`. Resolves when the server is ready. @throws Error with what it wrote when it is not */
+  /** `tool`: a folder under `tools/`. Resolves when the server is ready. @throws Error with its stderr if it is not */
   static async start(tool: string, args: readonly string[]): Promise<ServerProcess> {
     const server = new ServerProcess(fileURLToPath(new URL(`../../../tools/${tool}/main.mjs`, import.meta.url)), args);
     await server.restart();
     return server;
   }
 
-  /** What followed `ready`. */
+  /** The text after `ready`. */
   get address(): string {
     return this.line('ready');
   }
 
-  /** What followed `word` at the start of a line, `''` when there was no such line. */
+  /** The text after `word` at the start of a line; `''` if none was printed. */
   line(word: string): string {
     return this.#lines[word] ?? '';
   }
@@ -47,7 +47,7 @@ export class ServerProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts it again with the same arguments, on what it left behind; and kills it first, if it runs. */
+  /** Kills it if it runs, and starts it again with the same arguments and data. */
   async restart(): Promise<void> {
     await this.kill();
     const child = spawn(process.execPath, [this.#script, ...this.#args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -58,14 +58,14 @@ export class ServerProcess {
     let errors = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-4_000)));
     await new Promise<void>((resolve, reject) => {
-      const refuse = (why: string): void => reject(new Error(`${this.#script} ${why}: ${errors}`));
+      const fail = (why: string): void => reject(new Error(`${this.#script} ${why}: ${errors}`));
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        refuse('is not ready in time');
+        fail('is not ready in time');
       }, READY_MS);
       child.once('close', () => {
         clearTimeout(timer);
-        refuse('ended');
+        fail('ended');
       });
       let unfinished = '';
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -92,7 +92,7 @@ export class ServerProcess {
     await this.#end('SIGTERM');
   }
 
-  /** SIGSTOP: it holds its connections and answers nothing, until `thaw`. */
+  /** SIGSTOP: it keeps its connections but does not answer until `thaw`. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }

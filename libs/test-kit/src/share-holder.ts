@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Holds what it is told to, until its signal aborts and `letGo` has resolved; notes what it held, and who held it with it. */
+/** Holds shares until the signal aborts and `release` has resolved; records held shares and overlaps with other holders. */
 export class ShareHolder {
   readonly held = new Set<number>();
-  /** How often `hold` was called, by share. */
+  /** Number of calls of `hold`, by share. */
   readonly calls = new Map<number, number>();
   readonly #overlaps: string[];
   readonly #all: Set<ShareHolder>;
-  readonly #letGo: () => Promise<void>;
+  readonly #release: () => Promise<void>;
 
-  constructor(all: Set<ShareHolder>, overlaps: string[], letGo: () => Promise<void> = () => sleep(20)) {
+  constructor(all: Set<ShareHolder>, overlaps: string[], release: () => Promise<void> = () => sleep(20)) {
     this.#all = all.add(this);
     this.#overlaps = overlaps;
-    this.#letGo = letGo;
+    this.#release = release;
   }
 
   readonly hold = async (share: number, signal: AbortSignal): Promise<void> => {
@@ -20,17 +20,17 @@ export class ShareHolder {
     this.calls.set(share, (this.calls.get(share) ?? 0) + 1);
     this.held.add(share);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await this.#letGo();
+    await this.#release();
     this.held.delete(share);
   };
 
-  /** The end of its process. */
+  /** Simulates the end of its process. */
   forget(): void {
     this.#all.delete(this);
   }
 }
 
-/** Resolves when it is so. @throws Error when it is not after this time */
+/** Resolves when the condition holds. @throws Error after `patienceMs` */
 export const becomes = async (what: string, isSo: () => boolean, patienceMs: number): Promise<void> => {
   for (const end = Date.now() + patienceMs; !isSo(); await sleep(20)) if (Date.now() > end) throw new Error(`waited ${patienceMs} ms until ${what}`);
 };

@@ -5,11 +5,11 @@ import { aChunk, aPartition, aPosition, entriesOf, readable } from './index-fixt
 import { exactVector, put, unitVector } from './vector-index-fixture.ts';
 
 export type SharedVectorsUnderTest = Readonly<{
-  /** Two processes' ways to one store, which is empty at the beginning. Vectors have 16 dimensions. */
+  /** Two processes that write to one initially empty store. Vectors have 16 dimensions. */
   writers: readonly [SharedVectors, SharedVectors];
-  /** What is searched in the same store. */
+  /** The index for searches in the same store. */
   index: VectorIndex;
-  /** Ends the store without warning and starts it again on what it left; the same writers and index go on. */
+  /** Kills the store and starts it again with its data; the same writers and index continue. */
   restart(): Promise<void>;
   dispose(): Promise<void>;
 }>;
@@ -30,20 +30,20 @@ const puts = (at: number, ...numbered: readonly (readonly [number, number])[]) =
   numbered.map(([number, pattern]) => ({ put: put(number, exactVector(pattern)), at: aPosition(at) }));
 const gone = (at: number, ...numbers: readonly number[]) => numbers.map((number) => ({ chunkId: aChunk(number), at: aPosition(at) }));
 
-/** Which chunks hold the vector of `pattern`: those at a score of 1. */
+/** The chunks with the vector of `pattern`: those with a score of 1. */
 const holders = async (index: VectorIndex, pattern: number, where = partition) =>
   (await index.search(readable(where), exactVector(pattern), { k: 100 })).filter(({ score }) => score === 1).map(({ chunkId }) => chunkId);
 
 type Step = Readonly<{ kind: 'put' | 'remove'; chunk: number; at: number; writer: 0 | 1 }>;
-/** Facts as the log has them: each chunk's in the order of positions, each at a position of its own. */
+/** Facts in log order, each at its own position. */
 const facts: fc.Arbitrary<readonly Step[]> = fc
   .array(fc.record({ kind: fc.constantFrom('put' as const, 'put' as const, 'remove' as const), chunk: fc.nat(5), writer: fc.constantFrom(0 as const, 1 as const) }), { minLength: 1, maxLength: 20 })
   .map((steps) => steps.map((step, i) => ({ ...step, at: i + 1 })));
 
-/** Every promise of `SharedVectors`. `open` gives an empty store each time. */
+/** The contract of `SharedVectors`. `open` returns an empty store each time. */
 export const describeSharedVectors = (name: string, open: () => Promise<SharedVectorsUnderTest>): void =>
   describe(`${name}, as shared vectors,`, () => {
-    it('shows what was put and hides what was removed as soon as the call resolves, whichever process wrote it', () =>
+    it('shows puts and hides removals as soon as the call resolves, from any process', () =>
       withShared(open, async ({ writers: [one, two], index }) => {
         await one.put(partition, puts(1, [1, 1], [2, 2]));
         await two.put(partition, puts(2, [3, 3]));
@@ -54,7 +54,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect((await entriesOf(index, partition)).map(({ chunkId }) => chunkId)).toEqual([aChunk(2), aChunk(3)]);
       }));
 
-    it('still has all of it after the store was killed and started again', () =>
+    it('keeps all data after the store was killed and restarted', () =>
       withShared(open, async ({ writers: [one, two], index, restart }) => {
         await one.put(partition, puts(1, [1, 1], [2, 2]));
         await two.remove(partition, gone(2, 2));
@@ -66,7 +66,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect((await one.progress(4)).map(({ written }) => written)).toEqual([aPosition(2), START, START, aPosition(2)]);
       }));
 
-    it('changes nothing by a put that is older than what is stored for its chunk, and writes the others of the same call', () =>
+    it('ignores a put that is older than the stored chunk, and writes the others of the same call', () =>
       withShared(open, async ({ writers: [one, two], index }) => {
         await one.put(partition, puts(7, [1, 1]));
         await two.put(partition, [...puts(6, [1, 2]), ...puts(6, [2, 2])]);
@@ -76,7 +76,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect([await holders(index, 1), await holders(index, 3)]).toEqual([[], [aChunk(1)]]);
       }));
 
-    it('compares positions that lie beyond 2^53 by their last digit', () =>
+    it('compares positions above 2^53 exactly', () =>
       withShared(open, async ({ writers: [one, two], index }) => {
         const at = (last: bigint, pattern: number) => [{ put: put(1, exactVector(pattern)), at: position(2n ** 62n + last) }];
         await one.put(partition, at(5n, 5));
@@ -86,7 +86,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect(await holders(index, 6)).toEqual([aChunk(1)]);
       }));
 
-    it('removes what was put at or before a removal’s position, and nothing newer', () =>
+    it('removes puts at or before the position of a removal, and nothing newer', () =>
       withShared(open, async ({ writers: [one, two], index }) => {
         await one.put(partition, [...puts(4, [1, 1]), ...puts(5, [2, 2]), ...puts(6, [3, 3])]);
         await two.remove(partition, gone(5, 1, 2, 3, 99));
@@ -95,7 +95,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect(await index.count(partition)).toBe(0);
       }));
 
-    it('touches no chunk of another partition, be its id the same', () =>
+    it('changes no chunk of another partition with the same id', () =>
       withShared(open, async ({ writers: [one], index }) => {
         await one.put(partition, puts(1, [1, 1]));
         await one.put(other, puts(9, [1, 2]));
@@ -103,13 +103,13 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect([await index.count(partition), await holders(index, 2, other)]).toEqual([0, [aChunk(1)]]);
       }));
 
-    it('takes the latest of several puts of one chunk in a call, in whichever order they are given', () =>
+    it('applies the latest of several puts of one chunk in a call, in any order', () =>
       withShared(open, async ({ writers: [one], index }) => {
         await one.put(partition, [...puts(3, [1, 3]), ...puts(2, [1, 2])]);
         expect(await holders(index, 3)).toEqual([aChunk(1)]);
       }));
 
-    it('ends where the facts end, however often and wherever from the writers repeat them in order', () =>
+    it('reaches the state of the last facts when writers repeat them in order from any position', () =>
       fc.assert(
         fc.asyncProperty(facts, fc.nat(19), fc.boolean(), (steps, from, killed) =>
           withShared(open, async ({ writers, index, restart }) => {
@@ -117,7 +117,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
               kind === 'put' ? writers[writer].put(partition, puts(at, [chunk, at])) : writers[writer].remove(partition, gone(at, chunk));
             for (const step of steps) await write(step);
             if (killed) await restart();
-            // Begun again at some earlier fact: what was acknowledged after it comes a second time.
+            // Starts again at an earlier fact, so that acknowledged writes are repeated.
             for (const step of steps.slice(from)) await write(step);
             const last = new Map(steps.map((step) => [step.chunk, step]));
             const held = [...last.values()].filter(({ kind }) => kind === 'put').sort((a, b) => a.chunk - b.chunk);
@@ -127,7 +127,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         { numRuns: 8 },
       ));
 
-    it('ends at the newest put of each chunk, in whichever order the puts arrive', () =>
+    it('keeps the newest put of each chunk, in any order of arrival', () =>
       fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 30 }), fc.constantFrom(0 as const, 1 as const)), { minLength: 1, maxLength: 15 }), (arrivals) =>
           withShared(open, async ({ writers, index }) => {
@@ -140,7 +140,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         { numRuns: 8 },
       ));
 
-    it('keeps the progress of each share, which never goes back, and of both kinds apart', () =>
+    it('stores the progress of each share and kind separately, and never moves it back', () =>
       withShared(open, async ({ writers: [one, two] }) => {
         const nothing = { written: START, removed: START };
         expect(await one.progress(2)).toEqual([nothing, nothing]);
@@ -156,7 +156,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         ]);
       }));
 
-    it('sets the progress of all shares back, and loses it with the vectors', () =>
+    it('resets the progress of all shares, and loses it with the vectors', () =>
       withShared(open, async ({ writers: [one, two], index }) => {
         const nothing = { written: START, removed: START };
         await one.put(partition, puts(1, [1, 1]));
@@ -171,7 +171,7 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
         expect(await index.count(partition)).toBe(1);
       }));
 
-    it('refuses a vector of another width, and then takes nothing of the call', () =>
+    it('rejects a vector of another width, and then writes nothing of the call', () =>
       withShared(open, async ({ writers: [one], index }) => {
         await one.put(partition, puts(1, [1, 1]));
         const wrong = { put: put(3, unitVector([1, 2])), at: aPosition(2) };

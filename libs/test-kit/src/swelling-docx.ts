@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { ParseInput } from '@palimpsest/knowledge';
 
-/** A zip of one entry, by hand: what it claims to expand to need not be what it expands to. */
+/** A zip file with one entry, whose claimed size can differ from its real size. */
 function zipOf(name: string, packed: Uint8Array, claimedSize: number, crc: number): Uint8Array {
   const file = Buffer.from(name);
   const local = Buffer.alloc(30);
@@ -26,7 +26,7 @@ function zipOf(name: string, packed: Uint8Array, claimedSize: number, crc: numbe
   return Buffer.concat([local, file, packed, central, file, end]);
 }
 
-/** A Word file whose one part expands to `size` bytes of spaces, and which claims `claimed`. */
+/** A Word file whose only part expands to `size` bytes of spaces but claims `claimed`. */
 export function swellingDocx(size: number, claimed: number): ParseInput {
   const spaces = Buffer.alloc(size, 32);
   const bytes = zipOf('word/document.xml', deflateRawSync(spaces), claimed, crc32(spaces));

@@ -5,7 +5,7 @@ export type VectorIndexUnderTest = IndexUnderTest<VectorIndex>;
 
 export type VectorWrite = VectorPut | IndexRemoval;
 
-/** Sixteen times ±1/4 by the bits of `pattern`: of length exactly 1, and all dot products are exact in float32, in any order. */
+/** Sixteen values of ±1/4 from the bits of `pattern`: the length is exactly 1, and dot products are exact in float32 in any order. */
 export const exactVector = (pattern: number): Float32Array => Float32Array.from({ length: 16 }, (_, i) => ((pattern >> i) & 1 ? 0.25 : -0.25));
 
 /** Any numbers as a vector of length 1; all zeros become the first axis. */

@@ -4,7 +4,7 @@ import { searchPromises } from './vector-index-search-promises.ts';
 import { vectorSpreadPromises } from './vector-index-spread-promises.ts';
 import { storePromises } from './vector-index-store-promises.ts';
 
-/** Every promise of `VectorIndex` that does not speak of files. `open` gives an empty index each time. */
+/** The contract of `VectorIndex`, except for files. `open` returns an empty index each time. */
 export const describeVectorIndex = (name: string, open: () => Promise<VectorIndexUnderTest>): void =>
   describe(`${name}, as a vector index,`, () => {
     searchPromises(open);

@@ -3,7 +3,7 @@ import { matches, spreadOf, type Filter, type ScoreSpread, type VectorHit, type 
 import { removal } from './index-fixture.ts';
 import { exactVector, put, type VectorWrite } from './vector-index-fixture.ts';
 
-/** What a partition should hold, in plain JavaScript. */
+/** The expected contents of a partition, in plain JavaScript. */
 export class VectorModel {
   readonly #puts = new Map<string, Extract<VectorWrite, { write: 'put' }>>();
 
@@ -22,7 +22,7 @@ export class VectorModel {
     return spreadOf([...this.#puts.values()].flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))));
   }
 
-  /** All that satisfy the filter, best first, ties by chunk id; scores in float64. */
+  /** All chunks that satisfy the filter, best first, ties by chunk id; scores in float64. */
   ranked(vector: Float32Array, filter?: Filter): VectorHit[] {
     return [...this.#puts.values()]
       .filter((held) => filter === undefined || matches(filter, held.attributes))
@@ -33,10 +33,10 @@ export class VectorModel {
 
 export const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 
-/** Of the chunk's vectors, that of the best. */
+/** The best score of the chunk's vectors. */
 export const bestScore = (held: VectorPut, vector: Float32Array): number => Math.max(...[held.vector, ...(held.further ?? [])].map((one) => dot(one, vector)));
 
-/** Few distinct values, so that filters meet some of them and miss others. */
+/** Few distinct values, so that filters match some of them and not others. */
 export const attributes = fc.record(
   { language: fc.constantFrom('en', 'de', 'english'), page: fc.integer({ min: 0, max: 3 }), draft: fc.boolean() },
   { requiredKeys: [] },
@@ -71,5 +71,5 @@ const write: fc.Arbitrary<VectorWrite> = fc.oneof(
   { weight: 1, arbitrary: fc.nat(40).map(removal) },
 );
 
-/** Calls of `apply`, one after the other. */
+/** Sequential calls of `apply`. */
 export const histories = fc.array(fc.array(write, { maxLength: 30 }), { minLength: 1, maxLength: 8 });

@@ -9,7 +9,7 @@ const partition = aPartition();
 const reader = readable(partition);
 
 export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void => {
-  it('returns exactly the k best after any history, the lower chunk id first where scores are equal', () =>
+  it('returns exactly the k best after any history, and breaks ties by chunk id', () =>
     fc.assert(
       fc.asyncProperty(histories, patterns, fc.integer({ min: 1, max: 50 }), fc.boolean(), (calls, pattern, k, reopened) =>
         withIndex(open, async ({ index, reopen }) => {
@@ -42,7 +42,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       { numRuns: 25 },
     ));
 
-  it('scores any unit vectors of any width as plain arithmetic does, and leaves nothing better out', () =>
+  it('scores unit vectors of any width like plain arithmetic, and omits no better hit', () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 70 }).chain((width) => {
@@ -82,7 +82,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       }
     }));
 
-  it('finds k chunks where each of the best has more vectors than k', () =>
+  it('finds k chunks even if each of the best has more than k vectors', () =>
     withIndex(open, async ({ index }) => {
       const many = Array.from({ length: 60 }, () => exactVector(1));
       const crowd = Array.from({ length: 30 }, (_, n) => put(n, exactVector(1), {}, many));
@@ -91,7 +91,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       expect(found.map(({ chunkId }) => chunkId)).toEqual([...crowd.map(({ chunkId }) => chunkId), aChunk(50), aChunk(51)]);
     }));
 
-  it('gives the same hits and scores, bit for bit, whichever way the same contents came about', () =>
+  it('returns bit-identical hits and scores for equal contents, regardless of their history', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];
       const vector = (n: number) => unitVector(Array.from({ length: 37 }, (_, i) => Math.sin(n * 12.9898 + i * 78.233)));
@@ -110,7 +110,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       expect(await answers(await reopen())).toEqual([straight, straight]);
     }));
 
-  it('never shows a part of a call to a search that runs beside it', () =>
+  it('never shows part of a call to a concurrent search', () =>
     withIndex(open, async ({ index }) => {
       const version = (pattern: number) => Array.from({ length: 40 }, (_, n) => put(n, exactVector(pattern)));
       await index.apply(partition, version(0), aPosition(1));
@@ -124,7 +124,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       await writing;
     }));
 
-  it('answers nothing from a partition that does not exist, or that holds nothing any more', () =>
+  it('returns nothing for a missing or an empty partition', () =>
     withIndex(open, async ({ index }) => {
       expect(await index.search(reader, exactVector(1), { k: 5 })).toEqual([]);
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
@@ -132,7 +132,7 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
       expect(await index.search(reader, exactVector(1), { k: 5 })).toEqual([]);
     }));
 
-  it('refuses a query that cannot be meant: a k out of 1-1000, another width, a vector that is not of length 1', () =>
+  it('rejects an invalid query: a k outside 1-1000, another width, a vector whose length is not 1', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
       for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, exactVector(1), { k })).rejects.toBeInstanceOf(InvalidValue);

@@ -10,7 +10,7 @@ const reader = readable(partition);
 const vector = (n: number) => unitVector(Array.from({ length: 37 }, (_, i) => Math.sin(n * 12.9898 + i * 78.233)));
 
 export const vectorSpreadPromises = (open: () => Promise<VectorIndexUnderTest>): void => {
-  it('knows mean and deviation of the scores of all that it holds, after any history', () =>
+  it('returns the mean and deviation of the scores of all vectors, after any history', () =>
     fc.assert(
       fc.asyncProperty(histories, patterns, fc.boolean(), (calls, pattern, reopened) =>
         withIndex(open, async ({ index, reopen }) => {
@@ -29,7 +29,7 @@ export const vectorSpreadPromises = (open: () => Promise<VectorIndexUnderTest>):
       { numRuns: 15 },
     ));
 
-  it('gives the same spread, bit for bit, whichever way the same contents came about', () =>
+  it('returns a bit-identical spread for equal contents, regardless of their history', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];
       await index.apply(direct, Array.from({ length: 200 }, (_, n) => put(n, vector(n))), aPosition(1));
@@ -46,7 +46,7 @@ export const vectorSpreadPromises = (open: () => Promise<VectorIndexUnderTest>):
       expect(await spreads(await reopen())).toEqual([straight, straight]);
     }));
 
-  it('knows no spread of a partition that holds nothing, and none of what another one holds', () =>
+  it('returns no spread for an empty partition, and ignores other partitions', () =>
     withIndex(open, async ({ index }) => {
       expect(await index.spread(reader, exactVector(1))).toEqual(NO_SPREAD);
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));

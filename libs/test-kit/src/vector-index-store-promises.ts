@@ -9,11 +9,11 @@ const partition = aPartition();
 export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void => {
   indexStorePromises<VectorPut, VectorIndex>(open, {
     put: (number, content) => put(number, exactVector(content)),
-    // What is equal has a score of exactly 1.
+    // Equal vectors have a score of exactly 1.
     find: async (index, one, content) => (await index.search(readable(one), exactVector(content), { k: 1000 })).filter(({ score }) => score === 1).map(({ chunkId }) => chunkId),
   });
 
-  it('refuses vectors of another width, not finite or not of length 1, and then takes nothing of the call', () =>
+  it('rejects vectors of another width, with non-finite values or with a length other than 1, and then writes nothing', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
       await expect(index.apply(partition, [put(2, exactVector(2), {}, [unitVector([1, 1])])], aPosition(2))).rejects.toBeInstanceOf(InvalidValue);
@@ -39,7 +39,7 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
       }
     }));
 
-  it('gives a chunk another digest for each of its vectors, and for their order', () =>
+  it('gives a chunk a digest that depends on all its vectors and their order', () =>
     withIndex(open, async ({ index }) => {
       const [a, b, c] = [exactVector(1), exactVector(2), exactVector(3)];
       const digests = new Set<string>();
@@ -51,7 +51,7 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
       expect(digests.size).toBe(forms.length);
     }));
 
-  it('takes the widest vectors that a model may have', () =>
+  it('accepts the widest vectors that a model can have', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [one, other] = [1, -1].map((sign) => unitVector(Array.from({ length: MAX_DIMENSIONS }, (_, i) => (i === MAX_DIMENSIONS - 1 ? sign : 0))));
       if (one === undefined || other === undefined) throw new Error('no vectors');
@@ -60,7 +60,7 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
         expect(await (await next()).search(readable(partition), one, { k: 1 })).toEqual([{ chunkId: aChunk(2), score: 1 }]);
     }));
 
-  it('lists its entries in the order of chunk ids, with equal digests exactly where what was put is equal', () =>
+  it('lists its entries by chunk id, with equal digests exactly for equal puts', () =>
     withIndex(open, async ({ index, reopen }) => {
       const vector = unitVector([0.1, 0.2, 0.3]);
       const nudged = vector.map((value, i) => (i === 1 ? Math.fround(value + 1e-7) : value));
@@ -76,7 +76,7 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
       expect(new Set(before.map(({ digest }) => digest)).size).toBe(3);
     }));
 
-  it('takes vectors of another width when it begins again after a drop', () =>
+  it('accepts vectors of another width after a drop', () =>
     withIndex(open, async ({ index, reopen }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(5));
       await index.drop(partition);

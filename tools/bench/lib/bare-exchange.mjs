@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { JsonClient } from './json-client.mjs';
 
 /**
- * What asking over HTTP costs by itself: a process that reads a request in JSON by Node's plain server, and answers in JSON what it was
- * given before (`PUT /`), with nothing in between.
+ * The cost of HTTP alone: a process that reads a JSON request with Node's plain server, and returns the JSON that it
+ * was given before (`PUT /`), with nothing in between.
  */
 export class BareExchange {
   #child;

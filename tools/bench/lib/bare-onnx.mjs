@@ -5,11 +5,11 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from '@palimpsest/adapters-onnx/runtime';
 
 /**
- * The least that has to be done to embed texts with the built-in model: split, run, add up, scale, one text per call, in as
- * many threads with a session each. Nothing is sealed, stored or sent; each thread takes the next text when it is free.
+ * The minimum work to embed texts with the built-in model: split, run, sum, scale, one text per call, in
+ * several threads with a session each. Nothing is sealed, stored or sent; each thread takes the next text when it is free.
  */
 const FOLDER = fileURLToPath(new URL('../../../models/all-minilm-l6-v2-int8/', import.meta.url));
-const MOST_TOKENS = 256;
+const MAX_TOKENS = 256;
 const DIMENSIONS = 384;
 
 /** Opens the threads; `run` embeds all texts once. */
@@ -39,7 +39,7 @@ const work = async ({ texts, next }) => {
   });
   const embed = async (text) => {
     const all = tokenizer.encode(text).ids;
-    const ids = all.length > MOST_TOKENS ? [...all.slice(0, MOST_TOKENS - 1), all.at(-1)] : all;
+    const ids = all.length > MAX_TOKENS ? [...all.slice(0, MAX_TOKENS - 1), all.at(-1)] : all;
     const tensor = (values) => new Tensor('int64', values, [1, ids.length]);
     const { last_hidden_state: output } = await session.run({
       input_ids: tensor(BigInt64Array.from(ids, BigInt)),

@@ -6,7 +6,7 @@ import { seededRandom } from './figures.mjs';
 const TOKENIZER = fileURLToPath(new URL('../../../models/all-minilm-l6-v2-int8/tokenizer.json', import.meta.url));
 
 /**
- * The whole English words of the built-in model's vocabulary, most frequent first: pinned with the model, so that the corpus
+ * The complete English words of the built-in model's vocabulary, most frequent first. They are pinned with the model, so that the corpus
  * is the same in every run and in every version of the repository.
  */
 const vocabulary = () => {
@@ -17,7 +17,7 @@ const vocabulary = () => {
     .slice(0, 12_000);
 };
 
-/** Words by Zipf's law (the word of rank r about 1/r as often as the first). */
+/** Words by Zipf's law (the word of rank r is about 1/r as frequent as the first). */
 const zipfWords = (seed) => {
   const words = vocabulary();
   const random = seededRandom(seed);
@@ -28,8 +28,8 @@ const zipfWords = (seed) => {
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
 /**
- * Markdown documents of `sections` headings with a paragraph of about 900 characters each, some one chunk per section.
- * Each: name, text. Another `seed` gives other documents.
+ * Markdown documents with `sections` headings and a paragraph of about 900 characters each, about one chunk per section.
+ * Each has a name and a text. Another `seed` generates other documents.
  */
 export const syntheticDocuments = (count, { sections = 8, seed = 1 } = {}) => {
   const { random, word } = zipfWords(seed);
@@ -54,7 +54,7 @@ export const folderDocuments = (folder, count) =>
       ...(file.endsWith('.html') ? { mediaType: 'text/html' } : {}),
     }));
 
-/** Different queries of 3 to 7 words that stand together somewhere in the documents, two long ones at least: not stop words alone. */
+/** Distinct queries of 3 to 7 consecutive words of the documents, at least two of them long, so not only stop words. */
 export const queriesFrom = (documents, count, seed = 7) => {
   const random = seededRandom(seed);
   const queries = new Set();

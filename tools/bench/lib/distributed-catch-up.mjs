@@ -9,9 +9,9 @@ import { sizes } from './distributed-sizes.mjs';
 import { median, timed } from './figures.mjs';
 import { cpuMs, residentBytes } from './processes.mjs';
 
-/** A new query replica with an empty folder: from the log's beginning, and from a snapshot, in turn. */
+/** Starts a new query replica with an empty folder: from the beginning of the log, and from a snapshot, in turn. */
 
-/** Long documents fill a log sooner: what is measured is counted in chunks and events. */
+/** Long documents fill a log faster: the results are per chunk and per event. */
 const SECTIONS = 40;
 const FILL_MS = 240_000;
 const LATEST = blobKey('snapshots/latest');
@@ -26,7 +26,7 @@ const blobsOf = ({ s3 }, { namespace }) =>
     secretAccessKey: s3.lines['secret-key'],
   });
 
-/** Hands documents in until there are `chunks`, or the time is up. */
+/** Submits documents until there are `chunks`, or the time is up. */
 const fill = async (client, chunks) => {
   const documents = syntheticDocuments(Math.ceil(chunks / SECTIONS), { sections: SECTIONS, seed: 5 });
   const began = performance.now();
@@ -59,7 +59,7 @@ const untilSnapshot = async (servers, services) => {
     while ((await blobs.get(LATEST)) === undefined) await sleep(500);
   });
   await blobs.close();
-  console.log(`  a snapshot was there after ${(ms / 1000).toFixed(0)} s (the first is due after a minute)`);
+  console.log(`  a snapshot existed after ${(ms / 1000).toFixed(0)} s (the first is due after a minute)`);
 };
 
 const newReplica = async (services, folder, replica) => {
@@ -76,7 +76,7 @@ const newReplica = async (services, folder, replica) => {
 const say = (name, samples, events, base) => {
   const of = (key) => median(samples.map((sample) => sample[key]));
   const gain = (of('ms') - base) / 1000;
-  const rate = events === undefined ? '' : `, ${(events / gain).toFixed(0)} events/s above an empty installation's start`;
+  const rate = events === undefined ? '' : `, ${(events / gain).toFixed(0)} events/s after subtracting the start with an empty log`;
   console.log(
     `  ${name.padEnd(16)} ready after ${samples.map(({ ms }) => (ms / 1000).toFixed(1)).join(', ')} s, ${(of('cpuMs') / 1000).toFixed(1)} s CPU, ${(of('resident') / 2 ** 20).toFixed(0)} MiB resident${rate}`,
   );

@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { median, timed } from './figures.mjs';
 
-/** What counting everything costs a replica whose catalogue is large, as /v1/status and a scrape of /metrics do; nothing else is answered meanwhile. */
+/** The cost of counting everything in a replica with a large catalog, as /v1/status and a scrape of /metrics do. It blocks all other requests. */
 
 const ROUNDS = 5;
 const TENANTS = 100;
 const PER_DOCUMENT = 10;
 
-/** Rows as the catalogue has them, but for the texts, which no count reads. */
+/** Rows like those of the catalog, except for the texts, which no count reads. */
 const fill = (file, chunks) => {
   const db = new DatabaseSync(file);
   const numbers = (count) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`;

@@ -3,7 +3,7 @@ import { syntheticDocuments } from './corpus.mjs';
 import { openLogOf } from './distributed-setup.mjs';
 import { p50p95, quantile } from './figures.mjs';
 
-/** From handing in one document of about 1 kB to the first search that finds it, on both platforms in turn. */
+/** From the submission of one document of about 1 kB to the first search that finds it, on both platforms in turn. */
 
 const POLL_MS = 5;
 const WARM_UP = 10;
@@ -21,7 +21,7 @@ const lagOf = async (client, word, text) => {
   return { documentId, began: performance.timeOrigin + began, accepted, searchable: performance.now() - began };
 };
 
-/** When each kind of event of a document was recorded, in ms after it was handed in; both clocks are this machine's. */
+/** When each kind of event of a document was recorded, in ms after its submission; both clocks are this machine's. */
 const recordedAfter = async (log, samples) => {
   const byDocument = new Map(samples.map((sample) => [sample.documentId, sample]));
   const after = {};

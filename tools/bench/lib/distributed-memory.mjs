@@ -9,14 +9,14 @@ import { authorise, chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position,
 import { ApiKeys } from '@palimpsest/runtime';
 import { syntheticDocuments } from './corpus.mjs';
 
-/** What a replica keeps in memory per chunk (BM25) and per API key: the real classes, filled in this process. */
+/** The memory of a replica per chunk (BM25) and per API key: the real classes, filled in this process. */
 
 const KEYS = 100_000;
 const BATCH = 1_000;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
-/** Bytes that are in use after a collection: JavaScript's heap and what lies outside of it, typed arrays and WebAssembly's memory. */
+/** Bytes in use after a garbage collection: JavaScript's heap and external memory, typed arrays and WebAssembly's memory. */
 const used = () => {
   collect();
   const { heapUsed, external } = process.memoryUsage();
@@ -77,7 +77,7 @@ const wordsInMemory = async (chunks) => {
   await index.search({ scope, generation: partition.generation }, 'great people house', { k: 10 });
   const searched = used() - before;
   console.log(
-    `  BM25 of ${chunks} chunks of about 900 characters: ${(written / chunks).toFixed(0)} bytes each in memory, ${(searched / chunks).toFixed(0)} once it was searched`,
+    `  BM25 of ${chunks} chunks of about 900 characters: ${(written / chunks).toFixed(0)} bytes each in memory, ${(searched / chunks).toFixed(0)} after a search`,
   );
   await index.close();
   await rm(root, { recursive: true, force: true });

@@ -33,7 +33,7 @@ export const searches = async (embedded, services, documents, count) => {
   const ms = Object.fromEntries(sides.map((side) => [side, []]));
   const stages = {};
   let different = 0;
-  // Each its own queries: a replica that was asked before has the query's embedding in memory.
+  // Different queries for each side: a replica caches the embeddings of earlier queries.
   const queries = queriesFrom(documents, (count + WARM_UP) * sides.length);
   for (let i = 0; i < count + WARM_UP; i++) {
     const order = i % 2 === 0 ? sides : sides.toReversed();
@@ -46,7 +46,7 @@ export const searches = async (embedded, services, documents, count) => {
       for (const { stage, ms: part } of result.timings.stages) ((stages[side] ??= {})[stage] ??= []).push(part);
     }
   }
-  // Not timed: do both platforms answer alike?
+  // Not timed: compares the results of both platforms.
   for (const query of queries.slice(0, count)) {
     const [ours, theirs] = await Promise.all([embedded.client, services.client].map((client) => search(client, query)));
     const texts = ({ hits }) => JSON.stringify(hits.map(({ text }) => text));
@@ -63,7 +63,7 @@ export const searches = async (embedded, services, documents, count) => {
     );
   const rates = Object.fromEntries(sides.map((side) => [side, []]));
   const spent = Object.fromEntries(sides.map((side) => [side, 0]));
-  /** Of the processes that answer; Qdrant's is not in it. */
+  /** CPU time of the processes that answer, without Qdrant's. */
   const cpuOf = (side) =>
     side === 'embedded'
       ? embedded.cpuMs()
@@ -77,8 +77,8 @@ export const searches = async (embedded, services, documents, count) => {
     }
   console.log(`  CPU a search: ${sides.map((side) => `${side} ${(spent[side] / rounds / count).toFixed(1)} ms`).join(', ')}`);
   console.log(
-    `  ${AT_ONCE} callers: ${sides.map((side) => `${side} ${median(rates[side]).toFixed(0)}/s`).join(', ')} (median of ${rounds}; queries known by then)`,
+    `  ${AT_ONCE} callers: ${sides.map((side) => `${side} ${median(rates[side]).toFixed(0)}/s`).join(', ')} (median of ${rounds}; queries already cached)`,
   );
-  console.log(`  lists of hits unlike the embedded platform's: ${different} of ${count}`);
+  console.log(`  result lists that differ from the embedded platform's: ${different} of ${count}`);
   await one.close();
 };

@@ -5,13 +5,13 @@ import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { startInstallation } from '../../distributed/installation.mjs';
 import { PlatformProcess } from './platform-process.mjs';
 
-/** Installations for `distributed.mjs`, and what is asked of them over HTTP, the same of services and of the embedded platform. */
+/** Installations for `distributed.mjs`, and their requests over HTTP, the same for services and the embedded platform. */
 
 const STATUS_MS = 100;
-/** How many requests are under way while documents are handed in. */
+/** Maximum number of concurrent requests while documents are submitted. */
 const SUBMITTERS = 8;
 
-/** So that a full queue refuses nothing and logs cost the same on both sides. */
+/** So that a full queue refuses nothing, and logging costs the same on both sides. */
 const QUIET = { PALIMPSEST_LOG_LEVEL: 'error', PALIMPSEST_QUEUE_CAPACITY: '1000000' };
 
 const jsonOf = async (response, what) => {
@@ -20,7 +20,7 @@ const jsonOf = async (response, what) => {
   return JSON.parse(text);
 };
 
-/** Asks one address: a gateway, a replica or the platform. */
+/** A client for one address: a gateway, a replica or the platform. */
 export const openClient = (url, key) => {
   const ask = async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
@@ -42,7 +42,7 @@ export const openClient = (url, key) => {
     };
     await Promise.all(Array.from({ length: SUBMITTERS }, submitter));
   };
-  /** Until nothing waits or is worked on, and as many documents as were told are there; the status then. */
+  /** Waits until no document is pending or processing and at least `total` documents exist; returns the status. */
   const settled = async (total) => {
     for (;;) {
       const status = await ask('GET', '/v1/status');
@@ -61,11 +61,11 @@ export const startEmbedded = async (folder, settings) => {
   return { client: openClient(platform.url, key), cpuMs: () => platform.cpuMs(), stop: () => platform.stop() };
 };
 
-/** An installation of its own on servers that run, with a client at its gateway. Its faults are printed: they would explain a figure. */
+/** A new installation on running servers, with a client at its gateway. Its faults are printed, since they would explain a figure. */
 export const startServices = async (servers, folder, settings, replicas) => {
   const onLine = (name, text) => process.stderr.write(`${name}: ${text}`);
   const installation = await startInstallation({ servers, folder, settings: { ...QUIET, ...settings }, replicas, onLine });
-  // `listens` is said before the followers have caught up.
+  // `listens` is printed before the followers have caught up.
   for (const url of installation.slots.map(({ child }) => child.address)) await untilReady(url);
   return { ...installation, client: openClient(installation.url, installation.key) };
 };
@@ -74,5 +74,5 @@ export const untilReady = async (url) => {
   while ((await fetch(`${url}/health/ready`).catch(() => undefined))?.status !== 200) await sleep(10);
 };
 
-/** The event log of an installation, beside its services. */
+/** The event log of an installation, for direct access. */
 export const openLogOf = (servers, { namespace }) => openEventStoreLog({ connectionString: servers.eventStore.address, namespace });

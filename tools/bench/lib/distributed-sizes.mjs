@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { openLogOf } from './distributed-setup.mjs';
 
-/** How large the things of an installation are: what `docs/explanation/scale.md` reckons with. */
+/** The sizes of an installation's data, for the calculations in `docs/explanation/scale.md`. */
 
 const SAMPLE = 500;
 
@@ -24,7 +24,7 @@ const bytesBelow = async (folder, wanted = () => true) => {
   return each.reduce((sum, size) => sum + size, 0);
 };
 
-/** Events and bytes by type: data and metadata as JSON, names of stream and type. What a server adds to an event is not in it. */
+/** Events and bytes by type: data and metadata as JSON, names of stream and type. Without the overhead of the server. */
 const logSizes = async (log) => {
   const [types, streams] = [new Map(), new Set()];
   let sealed = 0;
@@ -39,7 +39,7 @@ const logSizes = async (log) => {
   return { types, streams: streams.size, vectors: sealed };
 };
 
-/** Mean bytes of a point's payload as JSON in the collection of the installation that holds vectors. */
+/** Mean size of a point's payload as JSON, in the collection with the vectors of the installation. */
 const payloadBytes = async ({ qdrant }, { namespace }) => {
   const client = new QdrantClient({ url: qdrant.address, checkCompatibility: false });
   const { collections } = await client.getCollections();
@@ -75,7 +75,7 @@ export const sizes = async (servers, services, folder) => {
       `    ${type.padEnd(28)} ${String(events).padStart(6)} events, ${(data / events).toFixed(0)} bytes each, names ${(names / events).toFixed(0)}`,
     );
   for (const { name, count, bytes, tags } of await payloadBytes(servers, services))
-    console.log(`    Qdrant ${name}: ${count} points, payload ${bytes.toFixed(0)} bytes each, ${tags} tokens to filter by`);
+    console.log(`    Qdrant ${name}: ${count} points, payload ${bytes.toFixed(0)} bytes each, ${tags} filter tokens`);
   const state = join(folder, 'query-0');
   const [catalog, wal, lexical] = await Promise.all([
     bytesBelow(state, (file) => file.endsWith('/catalog.db')),
@@ -83,6 +83,6 @@ export const sizes = async (servers, services, folder) => {
     bytesBelow(join(state, 'lexical')),
   ]);
   console.log(
-    `    a replica's catalogue ${catalog} bytes, ${(catalog / chunks).toFixed(0)} per chunk (and ${wal} of write-ahead log); BM25 ${lexical} bytes, ${(lexical / chunks).toFixed(0)} per chunk`,
+    `    a replica's catalog ${catalog} bytes, ${(catalog / chunks).toFixed(0)} per chunk (and ${wal} of write-ahead log); BM25 ${lexical} bytes, ${(lexical / chunks).toFixed(0)} per chunk`,
   );
 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Stands before the embedding stand-in and lets each request take `ms` per text, without using a core: a model that runs elsewhere.
+ * A proxy for the embedding stand-in that delays each request by `ms` per text, without using a core: like a model that runs elsewhere.
  * Requests do not wait for each other.
  */
 export const openSlowModel = async (settings, ms) => {

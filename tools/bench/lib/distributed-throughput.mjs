@@ -7,11 +7,11 @@ import { sizes } from './distributed-sizes.mjs';
 import { timed } from './figures.mjs';
 import { cpuMs } from './processes.mjs';
 
-/** Real documents through 1, 2 and 4 ingestion replicas, each time in a new installation on the same servers, until all is searchable. */
+/** Real documents through 1, 2 and 4 ingestion replicas, each in a new installation on the same servers, until all are searchable. */
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
-/** So that every replica has its partitions and its parsers run: what a start costs is told elsewhere. */
+/** Ensures that every replica has its partitions and running parsers: the cost of a start is measured elsewhere. */
 const WARM_UP = 24;
 const SETTLE_MS = 4_000;
 

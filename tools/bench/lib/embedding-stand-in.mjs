@@ -3,9 +3,9 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { seededRandom } from './figures.mjs';
 
 /**
- * An OpenAI-compatible endpoint of vectors that cost next to nothing: the sum of one seeded random vector per word, 384
- * dimensions, so that texts with words in common are near. For sizes that a real model would take hours for. It runs in a
- * thread of its own; `texts()` tells how many texts it was asked for so far.
+ * An OpenAI-compatible endpoint with vectors that cost almost nothing: the sum of one seeded random vector per word, 384
+ * dimensions, so that texts with common words are near each other. For corpora that a real model would need hours for. It runs in
+ * its own thread; `texts()` returns the number of texts embedded so far.
  */
 const DIMENSIONS = 384;
 

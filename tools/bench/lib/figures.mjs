@@ -1,20 +1,20 @@
-/** Small arithmetic on measurements, shared by the platform's benchmarks. */
+/** Simple statistics of measurements, shared by the platform's benchmarks. */
 
-/** The value below which the part `q` (0 to 1) of the values lies. */
+/** The quantile `q` (0 to 1) of the values. */
 export const quantile = (values, q) => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))];
 export const median = (values) => quantile(values, 0.5);
 
 /** `p50 1.2 ms, p95 3.4 ms` */
 export const p50p95 = (ms) => `p50 ${quantile(ms, 0.5).toFixed(1)} ms, p95 ${quantile(ms, 0.95).toFixed(1)} ms`;
 
-/** What `work` resolved to, and its wall time in ms. */
+/** The result of `work`, and its wall time in ms. */
 export const timed = async (work) => {
   const began = performance.now();
   const result = await work();
   return { result, ms: performance.now() - began };
 };
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Numbers from 0 to 1, the same in every run (mulberry32). */
 export const seededRandom = (seed) => {
   let state = seed >>> 0;
   return () => {

@@ -9,7 +9,7 @@ import { openDataFolder } from '../../../apps/platform/dist/data-folder.js';
 import { syntheticDocuments } from './corpus.mjs';
 import { seededRandom } from './figures.mjs';
 
-/** Of some 900 characters, two of which make a chunk: 100 chunks a document. */
+/** Sections of about 900 characters, two of which make a chunk: 100 chunks a document. */
 const SECTIONS = 200;
 const AT_ONCE = 8;
 const SCOPES_AT_ONCE = 8;
@@ -19,7 +19,7 @@ const fail = (error) => {
   throw error;
 };
 
-/** Vectors of length 1 in random directions, counted; a parser for text that is only text. */
+/** Counted random unit vectors, and a parser for plain text. */
 const standIns = (version) => {
   const random = seededRandom(9);
   const made = { chunks: 0 };
@@ -54,7 +54,7 @@ const standIns = (version) => {
       },
     }),
   };
-  // A token for each four characters: the real counter takes longer than all the rest.
+  // A token for every four characters: the real counter takes longer than everything else.
   const tokens = {
     name: 'quarters',
     count: (text) => Math.ceil(text.length / 4),
@@ -63,7 +63,7 @@ const standIns = (version) => {
   return { providers, parser, tokens, made };
 };
 
-/** Fills a new data folder with `chunks` chunks in `scopes` tenants, by the use cases themselves. @returns what was made and how long it took, in ms */
+/** Fills a new data folder with `chunks` chunks in `scopes` tenants, through the use cases. @returns the counts, and the time in ms */
 export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const began = performance.now();
   const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: data, ...settings }), await openDataFolder(data), fail);
@@ -71,10 +71,10 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const { journal, runner } = adapters;
   const { providers, parser, tokens, made } = standIns(port('EmbeddingProviders').current.version);
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
-  const letIn = async () => ({ taken: () => undefined, givenBack: () => undefined });
+  const reserve = async () => ({ commit: () => undefined, release: () => undefined });
   const [blobs, keys] = [port('BlobStore'), port('ScopeKeys')];
-  const submit = new SubmitDocument({ journal, blobs, keys, backlog: { letIn }, knowledgeBases, admission: UNLIMITED, maxBytes: 10_000_000, now });
-  const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, admission: UNLIMITED, now, requestReembedding: async () => undefined });
+  const submit = new SubmitDocument({ journal, blobs, keys, backlog: { reserve }, knowledgeBases, quotaPolicy: UNLIMITED, maxBytes: 10_000_000, now });
+  const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, quotaPolicy: UNLIMITED, now, requestReembedding: async () => undefined });
 
   const perScope = Math.ceil(chunks / scopes);
   runner.start();
@@ -96,14 +96,14 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
       await work.run({ tenant, scope, documentId, version, correlationId }, new AbortController().signal);
     };
     const documents = syntheticDocuments(Math.ceil((2 * perScope) / SECTIONS), { sections: SECTIONS, seed: n + 1 });
-    // The first alone: it opens knowledge base and scope.
+    // The first one alone: it creates the knowledge base and the scope.
     await one(documents[0], 0);
     for (let i = 1; i < documents.length; i += AT_ONCE)
       await Promise.all(documents.slice(i, i + AT_ONCE).map((document, j) => one(document, i + j)));
   };
   for (let n = 0; n < scopes; n += SCOPES_AT_ONCE) {
     await Promise.all(Array.from({ length: Math.min(SCOPES_AT_ONCE, scopes - n) }, (_, i) => fillScope(n + i)));
-    // Not far ahead of the read models: what waits for them is in memory.
+    // Not far ahead of the read models: waiting events are in memory.
     await runner.reached(await journal.log.head(), ONE_DAY_MS);
     if (n % 40 === 0)
       console.error(`  ${n} of ${scopes} scopes, ${made.chunks} chunks, ${((performance.now() - began) / 1000).toFixed(0)} s`);

@@ -3,15 +3,15 @@ import { median, timed } from './figures.mjs';
 import { openedOnce, openPorts, replay } from './ports.mjs';
 import { PlatformProcess } from './platform-process.mjs';
 
-/** The parts of `platform.mjs` about filling the read models and starting on them; each prints its figures with their baseline. */
+/** The parts of `platform.mjs` that fill the read models and start on them; each prints its figures with their baseline. */
 
 const say = (line) => console.log(line);
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
 
-/** One document, so that a parser process and the model are there before anything is measured, as they are in the bare loop. */
+/** One document, so that a parser process and the model are running before the measurement, as in the bare loop. */
 export const warmUp = (platform) => ingest(platform, [{ name: 'warm-up.md', text: '# Warm up\n\nSo that everything is there.' }]);
 
-/** Submits and waits: wall and processor time (ms), chunks. */
+/** Submits and waits: wall and CPU time (ms), chunks. */
 export const ingest = async (platform, documents) => {
   const { indexed: had, failed: bad } = (await platform.ask('GET', '/v1/status')).documents;
   const before = platform.cpuMs();
@@ -26,7 +26,7 @@ export const ingest = async (platform, documents) => {
   return { ms, cpuMs: platform.cpuMs() - before, chunks: status.chunks, documents: indexed };
 };
 
-/** Ingestion against the model alone, over the same texts with the same threads. */
+/** Compares ingestion with the model alone, on the same texts with the same threads. */
 export const againstBareLoop = async (first, texts, threads, rounds) => {
   const loop = await openBareLoop(texts, threads);
   const samples = [];
@@ -45,7 +45,7 @@ export const againstBareLoop = async (first, texts, threads, rounds) => {
   say(`  ingestion / bare loop: ${(first.ms / wall).toFixed(2)} of the wall time, ${(first.cpuMs / cpu).toFixed(2)} of the CPU time`);
 };
 
-/** The same folder again, unchanged. `embedded` tells how many texts were embedded so far, where that can be counted. */
+/** Submits the same folder again, unchanged. `embedded` returns the number of texts embedded so far, if it can be counted. */
 export const ingestAgain = async (platform, documents, first, embedded) => {
   const [head, before] = [(await platform.ask('GET', '/v1/status')).log.position, await embedded?.()];
   const { result: outcomes, ms } = await timed(() => platform.submit(documents));
@@ -53,12 +53,12 @@ export const ingestAgain = async (platform, documents, first, embedded) => {
   const skipped = outcomes.filter(({ status }) => status === 'skipped').length;
   const calls = embedded === undefined ? '' : `, texts embedded: ${(await embedded()) - before}`;
   say(
-    `again, unchanged: ${seconds(ms)}, ${skipped} of ${documents.length} skipped, ${BigInt(log.position) - BigInt(head)} events written (that they were)${calls}`,
+    `again, unchanged: ${seconds(ms)}, ${skipped} of ${documents.length} skipped, ${BigInt(log.position) - BigInt(head)} events written${calls}`,
   );
   say(`  again / first: ${(ms / first.ms).toFixed(4)}`);
 };
 
-/** Rebuilds of all read models, over HTTP: the first after the start, when little is compiled yet, and two more. */
+/** Rebuilds of all read models, over HTTP: the first one after the start, when little code is compiled yet, and two more. */
 export const rebuildOverHttp = async (platform, first, embedded) => {
   const before = await embedded?.();
   const rounds = [];
@@ -67,14 +67,19 @@ export const rebuildOverHttp = async (platform, first, embedded) => {
   const { chunks } = rounds[0].result;
   say(`rebuild of all read models, three times: ${rounds.map(({ ms }) => seconds(ms)).join(', ')}, ${chunks} chunks${calls}`);
   say(`  first ingestion / rebuild: ${rounds.map(({ ms }) => (first.ms / ms).toFixed(0)).join(', ')}`);
+  const checks = [];
+  for (let round = 0; round < 3; round++) checks.push(await timed(() => platform.ask('POST', '/v1/admin/verify')));
+  if (!checks.every(({ result }) => result.clean)) throw new Error('verify found differences');
+  say(`verify, three times: ${checks.map(({ ms }) => seconds(ms)).join(', ')}`);
+  say(`  verify / rebuild: ${(median(checks.map(({ ms }) => ms)) / median(rounds.map(({ ms }) => ms))).toFixed(2)}`);
 };
 
-/** A replay in this process, also as if nothing were sealed: what opening the seals takes of it, and how long the event loop waits. */
+/** A replay in this process, with and without sealing: how much of it is spent on opening seals, and how long the event loop is blocked. */
 export const replayInProcess = async (data, settings, rounds, first) => {
   const ports = await openPorts(data, settings);
   const samples = { plain: [], unsealed: [], timed: [] };
   const ways = { plain: {}, unsealed: { keys: openedOnce(ports.keys) }, timed: { timeCiphers: true } };
-  // Once unmeasured: what was opened is known then, and the code is compiled for each of the ways.
+  // Once without measuring: fills the cache of opened data, and compiles the code for each variant.
   await replay(ports, ways.unsealed);
   for (let round = 0; round < rounds; round++) for (const [way, options] of Object.entries(ways)) samples[way].push(await replay(ports, options));
   await ports.close();
@@ -84,7 +89,7 @@ export const replayInProcess = async (data, settings, rounds, first) => {
     `replay in one process: ${seconds(of('plain', ({ ms }) => ms))}, ${((of('plain', ({ cpuMs }) => cpuMs) * 1000) / chunks).toFixed(0)} µs CPU per chunk (median of ${rounds})`,
   );
   const [sealed, unsealed] = ['plain', 'unsealed'].map((way) => of(way, ({ ms }) => ms));
-  // More came since the first ingestion.
+  // More documents were added since the first ingestion.
   const alike = (first.ms / first.chunks) * chunks;
   say(
     `  first ingestion / replay: ${(alike / sealed).toFixed(0)} with sealing, ${(alike / unsealed).toFixed(0)} without (${seconds(unsealed)}, ${((of('unsealed', ({ cpuMs }) => cpuMs) * 1000) / chunks).toFixed(0)} µs CPU per chunk)`,
@@ -94,11 +99,11 @@ export const replayInProcess = async (data, settings, rounds, first) => {
     `  opening seals: ${ciphers.calls} calls, ${((spent * 1000) / ciphers.calls).toFixed(1)} µs each, ${((100 * spent) / of('timed', ({ ms }) => ms)).toFixed(1)} % of the replay's time, ${((100 * spent) / of('timed', ({ cpuMs }) => cpuMs)).toFixed(1)} % of its CPU time`,
   );
   say(
-    `  event loop meanwhile: p99 ${of('plain', ({ loop }) => loop.p99).toFixed(1)} ms, longest ${of('plain', ({ loop }) => loop.max).toFixed(1)} ms`,
+    `  event loop during the replay: p99 ${of('plain', ({ loop }) => loop.p99).toFixed(1)} ms, longest ${of('plain', ({ loop }) => loop.max).toFixed(1)} ms`,
   );
 };
 
-/** Start to ready, and memory; an empty folder's is the baseline. */
+/** Start to ready, and memory. The baseline is an empty folder. */
 export const starts = async (empty, filled, settings, rounds) => {
   const samples = { empty: [], filled: [] };
   let chunks = 0;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOSTILE_KINDS } from '../../../libs/adapters/documents/test/hostile/all-kinds.ts';
 
-/** Without a common factor with the number of kinds: any stretch holds files of all sorts. */
+/** Has no common factor with the number of kinds: any stretch contains files of all sorts. */
 const STRIDE = 167;
 
 /**
- * The hostile files whose kind `choose` takes, made beforehand and kept on disk, since making some takes longer than refusing them. `next` gives
- * one after the other, over and over.
+ * The hostile files of the kinds that `choose` accepts, created beforehand and kept on disk, since creating some takes longer than refusing
+ * them. `next` returns them in a cycle.
  */
 export const hostileFiles = async (choose) => {
   const kinds = Object.values(HOSTILE_KINDS).flat().filter(choose);

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Node's plain client with connections that stay open: `fetch` takes 0.8 ms more a request, which is no server's. */
+/** Node's plain client with connections that stay open: `fetch` takes 0.8 ms more per request, which is not the server's time. */
 export class JsonClient {
   #agent = new Agent({ keepAlive: true });
   #url;
@@ -11,7 +11,7 @@ export class JsonClient {
     this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   }
 
-  /** @throws when the answer is no success */
+  /** @throws when the status is not 2xx */
   async ask(method, path, body) {
     const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = { ...this.#headers, ...(sent ? { 'content-type': 'application/json', 'content-length': sent.length } : {}) };

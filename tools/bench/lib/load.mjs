@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WireConnection, wireBytes } from './wire.mjs';
 
-/** For how long an answer is waited before it counts as none, unless told otherwise, ms. */
+/** How long to wait for an answer before it counts as missing, unless set otherwise, ms. */
 const PATIENCE_MS = 30_000;
 const STEP_MS = 2;
 
@@ -11,7 +11,7 @@ const percentiles = (list) => {
   return { p50: at(sorted, 0.5), p99: at(sorted, 0.99) };
 };
 
-/** What became of the requests of a run. */
+/** Counts the outcomes of the requests of a run. */
 class Tally {
   sent = 0;
   unsent = 0;
@@ -38,7 +38,7 @@ class Tally {
     }
   }
 
-  /** The rate so far: what was done in time, how long that was, and how much of a processor sending it took. */
+  /** The rate so far: completed in time, elapsed time, and the CPU share of sending. */
   soFar() {
     const ms = performance.now() - this.#began;
     const { user, system } = process.cpuUsage(this.#cpu);
@@ -51,7 +51,7 @@ class Tally {
   }
 }
 
-/** Connections to one place. Kept ones are used in turn, as by a crowd of callers that each have one; others are for one request each. */
+/** Connections to one server. Kept ones are reused in turn, like those of many callers with one each; others are for one request each. */
 class Connections {
   #url;
   #kept;
@@ -83,8 +83,8 @@ class Connections {
     });
   }
 
-  /** Those that have waited for longer than anybody would. */
-  giveUp() {
+  /** Closes connections that have waited longer than any caller would. */
+  closeExpired() {
     const now = performance.now();
     for (const [connection, began] of this.#under) if (now - began > this.#patienceMs) connection.give('no answer');
   }
@@ -94,7 +94,7 @@ class Connections {
   }
 }
 
-/** So many callers, each with one request at a time, for so long: what a platform can take. */
+/** `callers` callers, each with one request at a time, for `seconds`: measures the capacity of a platform. */
 export const closedLoad = async (next, { callers, seconds, patienceMs }) => {
   const connections = new Connections(next().url, true, patienceMs);
   const tally = new Tally();
@@ -114,8 +114,8 @@ export const closedLoad = async (next, { callers, seconds, patienceMs }) => {
 };
 
 /**
- * So many requests a second, whatever becomes of them, for so long; at most `sockets` are under way, which is told. `fresh`: a new connection for
- * each, as by callers of whom each comes once.
+ * Sends `perSecond` requests a second, whatever their outcome, for `seconds`. At most `sockets` are in progress; the rest is counted as
+ * unsent. `fresh`: a new connection for each request, like callers that send only one.
  */
 export const openLoad = async (next, { perSecond, seconds, sockets, fresh, patienceMs }) => {
   const connections = new Connections(next().url, !fresh, patienceMs);
@@ -134,14 +134,14 @@ export const openLoad = async (next, { perSecond, seconds, sockets, fresh, patie
       connections.send(next(), (answer, ms) => tally.count(answer, ms));
     }
     if (elapsed - lookedAt > 1) {
-      connections.giveUp();
+      connections.closeExpired();
       lookedAt = elapsed;
     }
     await sleep(STEP_MS);
   }
   const measured = tally.soFar();
   while (connections.under > 0) {
-    connections.giveUp();
+    connections.closeExpired();
     await sleep(100);
   }
   connections.close();

@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../../../apps/platform/dist/main.js', import
 const POLL_MS = 50;
 const PER_REQUEST = 20;
 
-/** The real platform (`node apps/platform/dist/main.js`) on a folder, and what a benchmark asks of it over HTTP. */
+/** The real platform (`node apps/platform/dist/main.js`) on a folder, and the HTTP requests of a benchmark. */
 export class PlatformProcess {
   #child;
   #client;
@@ -19,7 +19,7 @@ export class PlatformProcess {
   /** From spawning to the first 200 of /health/ready, ms. */
   readyAfterMs;
 
-  /** `core`: the one processor that it may use, of Linux's count; all of them unless it is told. */
+  /** `core`: number of the only processor that it may use, as Linux counts them; default all. */
   static async start(data, settings = {}, { core, nodeOptions = [] } = {}) {
     const platform = new PlatformProcess();
     const began = performance.now();
@@ -46,12 +46,12 @@ export class PlatformProcess {
     return platform;
   }
 
-  /** @throws when the answer is no success */
+  /** @throws when the status is not 2xx */
   ask(method, path, body) {
     return this.#client.ask(method, path, body);
   }
 
-  /** One request per document, `PER_REQUEST` at a time. Answers the outcome of each. */
+  /** One request per document, `PER_REQUEST` at a time. Returns the outcome of each. */
   async submit(documents) {
     const outcomes = [];
     for (let i = 0; i < documents.length; i += PER_REQUEST) {
@@ -66,7 +66,7 @@ export class PlatformProcess {
     return outcomes;
   }
 
-  /** Until nothing waits or is worked on, and as many documents as were told are there. */
+  /** Waits until no document is pending or processing and at least `total` documents exist. */
   async settled(total) {
     for (;;) {
       const status = await this.ask('GET', '/v1/status');
@@ -76,7 +76,7 @@ export class PlatformProcess {
     }
   }
 
-  /** The texts that were embedded, as they went to the model: what stands above a chunk, then the chunk. */
+  /** The embedded texts as they were sent to the model: the context of a chunk, then the chunk. */
   async chunkTexts() {
     const texts = [];
     for (let cursor; ;) {
@@ -109,7 +109,7 @@ export class PlatformProcess {
     return residentBytes(this.#child.pid);
   }
 
-  /** SIGTERM: in good order; SIGKILL: not. */
+  /** SIGTERM: shuts down gracefully; SIGKILL: does not. */
   async stop(signal = 'SIGTERM') {
     this.#client.close();
     this.#child.kill(signal);
@@ -125,5 +125,5 @@ const listening = (child) =>
       const url = / listens on (\S+)/.exec(output)?.[1];
       if (url) resolve(url);
     });
-    child.once('close', (code) => reject(new Error(`the platform ended with ${code} while starting (npm run build first)`)));
+    child.once('close', (code) => reject(new Error(`the platform exited with code ${code} during startup (run npm run build first)`)));
   });

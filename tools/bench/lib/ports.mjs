@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { openText, searchText } from '@palimpsest/contracts';
+import { embedQuery, openText, searchText } from '@palimpsest/contracts';
 import { authorise, DEFAULT_TENANT, DEPLOYMENT } from '@palimpsest/knowledge';
 import { platformConfig } from '@palimpsest/platform';
 import { ReadModelRunner } from '@palimpsest/projections';
@@ -17,7 +17,7 @@ const fail = (error) => {
   throw error;
 };
 
-/** The platform's own adapters on a copy of a data folder (whose platform has stopped), in this process, nothing running. */
+/** The platform's own adapters on a copy of a data folder (of a stopped platform), in this process, without running workers. */
 export const openPorts = async (data, settings = {}) => {
   const copy = `${data}-ports`;
   await rm(copy, { recursive: true, force: true });
@@ -37,7 +37,7 @@ export const openPorts = async (data, settings = {}) => {
   };
 };
 
-/** The cipher calls of a replay, and the time that they took. */
+/** The cipher calls of a replay, and their time. */
 const timedKeys = (keys) => {
   const spent = { calls: 0, ms: 0 };
   const measured = (call) => (bytes, context) => {
@@ -56,7 +56,7 @@ const timedKeys = (keys) => {
   };
 };
 
-/** What was opened once is known from then on: a replay as if the log held everything in clear. */
+/** Caches everything that was opened once: a replay as if the log were not sealed. */
 export const openedOnce = (keys) => {
   const known = new Map();
   return {
@@ -73,8 +73,8 @@ export const openedOnce = (keys) => {
 };
 
 /**
- * Drops the read models and fills them from the log, as a rebuild does, made durable at the end. Wall and processor time in
- * ms, what the ciphers took of it (on the one thread that projects), and the longest that the event loop was held up.
+ * Drops the read models and fills them from the log, like a rebuild, including the final flush. Returns wall and CPU time in
+ * ms, the share of the ciphers (on the one thread that projects), and the longest time that the event loop was blocked.
  */
 export const replay = async (ports, { timeCiphers = false, keys: given = ports.keys } = {}) => {
   const keys = timeCiphers ? timedKeys(given) : given;
@@ -100,7 +100,7 @@ export const replay = async (ports, { timeCiphers = false, keys: given = ports.k
   };
 };
 
-/** What a search is made of, each part called on its port, one after the other; ms of each, and of all. */
+/** The parts of a search, each called on its port, sequentially; ms of each, and of all. */
 export const bareSearch = async ({ catalog, vectors, lexical, keys, providers }, query, strategy, topK = 10) => {
   const parts = {};
   const part = async (name, work) => {
@@ -115,14 +115,14 @@ export const bareSearch = async ({ catalog, vectors, lexical, keys, providers },
   let dense = [];
   let sparse = [];
   if (strategy !== 'SparseOnly') {
-    const [{ vector }] = await part('embed', () => providers.current.embed([query], 'query'));
+    const vector = await part('embed', () => embedQuery(providers.of(providers.current.version, DEFAULT_TENANT), query));
     dense = await part('vectors', () => vectors.search(partition, vector, { k: CANDIDATES }));
   }
   if (strategy !== 'DenseOnly') sparse = await part('bm25', () => lexical.search(partition, query, { k: CANDIDATES }));
   const ids = [...new Set([...dense, ...sparse].map(({ chunkId }) => chunkId))];
-  // As a search does: which are visible, and all that is said of as many as are shown.
+  // Like a search: which chunks are visible, and the details of those that are shown.
   const visible = await part('visible', () => catalog.visible([scope], ids));
-  const chunks = await part('catalogue', () => catalog.chunks([scope], ids.filter((id) => visible.has(id)).slice(0, topK)));
+  const chunks = await part('catalog', () => catalog.chunks([scope], ids.filter((id) => visible.has(id)).slice(0, topK)));
   await part('texts', async () => {
     const cipher = await keys.cipher(scope);
     return chunks.map(({ chunkId, sealedText }) => searchText(openText(cipher, chunkId, sealedText)));

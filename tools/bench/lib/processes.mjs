@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What Linux says of a process and everything it started; figures that /proc alone has, so these benchmarks need Linux. */
+/** What Linux reports about a process and its descendants. The figures come from /proc, so these benchmarks need Linux. */
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']).toString());
 
 const statOf = (pid) => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks: the fields after it are counted from its end.
+    // The name in brackets may contain spaces: the fields after it are counted from its end.
     const [, parent, , , , , , , , , , user, system, deadUser, deadSystem] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { pid, parent: Number(parent), ticks: [user, system, deadUser, deadSystem].reduce((sum, ticks) => sum + Number(ticks), 0) };
   } catch {
@@ -25,7 +25,7 @@ const treeOf = (root) => {
   return tree;
 };
 
-/** Processor time of a process, its threads and its children (also those that ended), ms. */
+/** CPU time of a process, its threads and its children (including those that have ended), ms. */
 export const cpuMs = (root) => (treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) * 1000) / TICKS_PER_SECOND;
 
 const residentOf = (pid) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;

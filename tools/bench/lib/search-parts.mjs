@@ -4,19 +4,19 @@ import { queriesFrom, syntheticDocuments } from './corpus.mjs';
 import { median, p50p95, quantile, timed } from './figures.mjs';
 import { bareSearch, openPorts } from './ports.mjs';
 
-/** The parts of `platform.mjs` about answering; each prints its figures with their baseline. */
+/** The parts of `platform.mjs` that measure requests; each prints its figures with their baseline. */
 
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'];
 const say = (line) => console.log(line);
 
 /**
- * The same queries, in turn over HTTP, on the ports (a copy of the same data, in this process), and over HTTP to a server that
- * only answers: who asks over HTTP cannot have the parts without that.
+ * The same queries, alternating: over HTTP, on the ports (a copy of the same data, in this process), and over HTTP to a server that
+ * only answers: the minimum cost of HTTP.
  */
 export const searches = async (platform, data, settings, documents, count) => {
   const ports = await openPorts(data, settings);
   const exchange = await BareExchange.open();
-  // Queries of one strategy are not asked again for another: they would come out of the embedding cache.
+  // Queries are not repeated for another strategy: they would come from the embedding cache.
   const all = queriesFrom(documents, (count + 10) * STRATEGIES.length);
   for (const strategy of STRATEGIES) {
     const http = [];
@@ -28,7 +28,7 @@ export const searches = async (platform, data, settings, documents, count) => {
       const { result, ms } = await timed(() => platform.ask('POST', '/v1/search', { query, strategy }));
       const direct = await bareSearch(ports, query, strategy);
       await exchange.answersWith(result);
-      await bareSearch(ports, `${query} again`, strategy); // as long after the one before as the platform was asked
+      await bareSearch(ports, `${query} again`, strategy); // with the same pause as before the request to the platform
       const plain = await timed(() => exchange.ask({ query, strategy }));
       if (i < 10) continue;
       exchanged.push(plain.ms);
@@ -57,13 +57,13 @@ export const searches = async (platform, data, settings, documents, count) => {
   await ports.close();
 };
 
-/** In each round at rest, and at most while documents stream in: the p99 of a few hundred would be that of two or three searches. */
+/** In each round while idle, and at most this many during ingestion: the p99 of a few hundred would depend on two or three searches. */
 const SEARCHES = 500;
 const FIRST = 50;
 
 /**
- * Searches at some distance, in each round at rest and then while `more` documents stream in, those of all rounds taken together; no query comes
- * twice, or its vector would be known. `more`: one list of documents a round.
+ * Spaced searches, in each round first idle and then while `more` documents are ingested; the searches of all rounds are combined. No query
+ * is repeated, otherwise its vector would be cached. `more`: one list of documents per round.
  */
 export const searchesWhileIngesting = async (platform, documents, more) => {
   const queries = queriesFrom(documents, FIRST + 3 * SEARCHES * more.length, 11);
@@ -72,7 +72,7 @@ export const searchesWhileIngesting = async (platform, documents, more) => {
     await sleep(10);
     return ms;
   };
-  for (const query of queries.splice(0, FIRST)) await search(query); // right after a start, nothing is compiled yet
+  for (const query of queries.splice(0, FIRST)) await search(query); // directly after a start, no code is compiled yet
   const quiet = [];
   const busy = [];
   for (const some of more) {
@@ -91,11 +91,11 @@ export const searchesWhileIngesting = async (platform, documents, more) => {
   }
   const of = (ms) => [0.5, 0.95, 0.99].map((q) => `p${100 * q} ${quantile(ms, q).toFixed(1)} ms`).join(', ');
   const ratio = (q) => (quantile(busy, q) / quantile(quiet, q)).toFixed(2);
-  say(`hybrid search: quiet ${of(quiet)} (${quiet.length} searches); while ${more.length} × ${more[0].length} documents stream in ${of(busy)} (${busy.length})`);
+  say(`hybrid search: idle ${of(quiet)} (${quiet.length} searches); while ${more.length} × ${more[0].length} documents stream in ${of(busy)} (${busy.length})`);
   say(`  busy / quiet: ${[0.5, 0.95, 0.99].map((q) => `${ratio(q)} at p${100 * q}`).join(', ')}`);
 };
 
-/** One small document at a time, on a quiet platform; a delete answers when it was appended and projected. */
+/** One small document at a time, on an idle platform; a delete returns when it was appended and projected. */
 export const lags = async (platform, count) => {
   const searchable = [];
   const submitted = [];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a test server of `tools/` and waits until it says `ready <address>`. (The test kit's own way needs Jest.) */
+/** Starts a test server of `tools/` and waits until it prints `ready <address>`. (The helper of the test kit needs Jest.) */
 export const startTestServer = async (tool, args) => {
   const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${tool}/main.mjs`, import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const kill = () => child.kill('SIGKILL');
@@ -17,5 +17,5 @@ export const startTestServer = async (tool, args) => {
     };
     return { address: line.slice('ready '.length), stop };
   }
-  throw new Error(`${tool} ended before it was ready`);
+  throw new Error(`${tool} exited before it was ready`);
 };

@@ -2,19 +2,19 @@ import { connect } from 'node:net';
 
 const HEADERS_END = Buffer.from('\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
-/** What a refusal says of itself, beside its status. */
+/** The header with which a refusal explains itself, in addition to its status. */
 const PROBLEM = /^content-type: application\/problem\+json/im;
 const CODE = '"code":"Overloaded"';
 
-/** The bytes of a request as HTTP/1.1 has them on a connection that is kept, or closed after the answer. */
+/** The bytes of an HTTP/1.1 request on a connection that is kept, or closed after the answer. */
 export const wireBytes = ({ url, method, path, headers, body }, kept) => {
   const lines = Object.entries({ host: new URL(url).host, ...headers, 'content-length': Buffer.byteLength(body), connection: kept ? 'keep-alive' : 'close' });
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
 };
 
 /**
- * One connection, one request at a time, for loads that Node's own client is too dear for: it costs a fifth, so that what sends ten times the load is not
- * what is measured. Knows answers with a `content-length`, which is all that the platform gives to what is asked here.
+ * One connection, one request at a time, for loads that Node's own client is too expensive for: this one costs a fifth, so that sending ten times the
+ * load does not distort the measurement. Supports only answers with a `content-length`, as the platform returns here.
  */
 export class WireConnection {
   #socket;
@@ -54,7 +54,7 @@ export class WireConnection {
     if (end === -1) return;
     const head = this.#read.latin1Slice(0, end);
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? NaN);
-    if (Number.isNaN(length)) return this.give('an answer without a length');
+    if (Number.isNaN(length)) return this.give('the answer has no length');
     if (this.#read.length < end + HEADERS_END.length + length) return undefined;
     const status = Number(head.slice(9, 12));
     const answer = { status };

@@ -1,4 +1,4 @@
-/* The calls that stand in front of those of the C library. One lock orders them all: what is on the disk, and in which order, is then known. */
+/* Replacements for calls of the C library. One lock orders them all, so that the content of the disk and the order of writes are known. */
 #define _GNU_SOURCE
 #include "disk-faults.h"
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ __attribute__((constructor)) static void begin(void) {
   watching = getenv("DISK_FAULTS_ROOT") != NULL;
 }
 
-/* Not every close comes by here (libuv makes some without the C library), so the number alone says nothing: the file must be the same. */
+/* Not every close is intercepted (libuv makes some without the C library), so the number alone is not enough: the file must be the same. */
 static bool ours(int fd) {
   struct stat s;
   if (!watching || fd < 0 || fd >= MAX_FILES || files[fd].class == NULL) return false;
@@ -49,7 +49,7 @@ static bool ours(int fd) {
   return false;
 }
 
-/* What one call comes to: `act` does it, and is left out when the plan says so. -1 and errno as the library would. */
+/* Executes one call: `act` performs it, unless the plan skips it. Returns -1 and sets errno like the library. */
 static bool refused(decision d, record *r) {
   if (d.what == KILL_BEFORE) die();
   if (d.what != FAIL) return false;
@@ -98,7 +98,7 @@ static int opened(int fd, const char *relative, int flags) {
   return fd;
 }
 
-/* An open that makes a file, or empties one, is a write of its own. */
+/* An open that creates or truncates a file is a separate write. */
 static int open_ours(int folder, const char *path, const char *relative, int flags, mode_t mode) {
   bool is_folder;
   off_t size;
@@ -149,7 +149,7 @@ EXPORT int open64(const char *path, int flags, ...) { MODE(flags) return any_ope
 EXPORT int openat(int folder, const char *path, int flags, ...) { MODE(flags) return any_open(folder, path, flags, mode); }
 EXPORT int openat64(int folder, const char *path, int flags, ...) { MODE(flags) return any_open(folder, path, flags, mode); }
 
-/* One call that changes names. `kept`: whose file may lose its last name. */
+/* One call that changes names. `kept`: the file that may lose its last name. */
 static int renaming(const char *operation, const char *from, const char *to, const char *lost, int (*act)(const char *, const char *)) {
   char space[8192], other_space[8192];
   const char *named = operation[0] == 'r' && operation[1] == 'e' ? to : from; /* a rename is known by its new name */
@@ -167,7 +167,7 @@ static int renaming(const char *operation, const char *from, const char *to, con
   else {
     record r = {.class = class, .operation = operation, .result = "ok", .inode = inode, .path = relative, .other = other};
     uint64_t gone = lost ? inode_at(lost, NULL, NULL) : 0;
-    /* What would fail anyway is no write: mkdir of a folder that is there, unlink of a file that is not. */
+    /* A call that would fail anyway is not a write: mkdir of an existing folder, unlink of a missing file. */
     bool idle = operation[0] == 'm' ? inode != 0 : inode == 0 || (operation[0] == 'l' && inode_at(to, NULL, NULL) != 0);
     if (idle) result = act(from, to);
     else {
@@ -201,7 +201,7 @@ EXPORT int remove(const char *path) {
   inode_at(path, &is_folder, NULL);
   return is_folder ? rmdir(path) : unlink(path);
 }
-/* std::filesystem (rmSync, cpSync) goes by open folders. */
+/* std::filesystem (rmSync, cpSync) uses open folders. */
 static const char *absolute(int folder, const char *path, char *space, size_t room) {
   if (path[0] == '/' || folder == AT_FDCWD) return path;
   char link[64];
@@ -223,7 +223,7 @@ EXPORT int renameat(int from_folder, const char *from, int to_folder, const char
 
 /* ---- bytes ---- */
 
-/* `at` < 0: where the file stands. */
+/* `at` < 0: the current position of the file. */
 static ssize_t write_ours(int fd, const void *bytes, size_t length, off_t at) {
   pthread_mutex_lock(&lock);
   struct stat s;
@@ -255,7 +255,7 @@ EXPORT ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t at) {
 }
 EXPORT ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at) { return pwrite64(fd, bytes, length, at); }
 
-/* As one write: what is gathered first is what the call promises. */
+/* As one write: the call guarantees that the parts are gathered first. */
 static ssize_t gathered(int fd, const struct iovec *parts, int count, off_t at) {
   size_t length = 0, done_so_far = 0;
   for (int i = 0; i < count; i++) length += parts[i].iov_len;
@@ -297,7 +297,7 @@ EXPORT int ftruncate64(int fd, off_t size) {
 }
 EXPORT int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 
-/* A sync that fails leaves the bytes where they were read from, and nowhere else: so do Linux's file systems. */
+/* A failed sync leaves the bytes only in memory, like the file systems of Linux. */
 static int sync_ours(int fd, int (*act)(int)) {
   pthread_mutex_lock(&lock);
   record r = {.class = files[fd].class, .operation = "sync", .result = "ok", .inode = files[fd].inode, .path = files[fd].path};
@@ -310,7 +310,7 @@ static int sync_ours(int fd, int (*act)(int)) {
   pthread_mutex_unlock(&lock);
   return result;
 }
-/* The journal plays the power cut, so the disk itself need not be waited for. */
+/* The journal simulates the power cut, so there is no need to wait for the disk. */
 static int not_waited_for(int fd) { return (void)fd, 0; }
 EXPORT int fsync(int fd) { return ours(fd) ? sync_ours(fd, getenv("DISK_FAULTS_REAL_SYNC") ? real.fsync : not_waited_for) : real.fsync(fd); }
 EXPORT int fdatasync(int fd) { return ours(fd) ? sync_ours(fd, getenv("DISK_FAULTS_REAL_SYNC") ? real.fdatasync : not_waited_for) : real.fdatasync(fd); }

@@ -22,7 +22,7 @@ static void add_class(char *line) {
   char anchored[1024];
   snprintf(anchored, sizeof anchored, "^(%s)$", pattern);
   if (regcomp(&classes[class_count].path, anchored, REG_EXTENDED | REG_NOSUB) != 0) {
-    fprintf(stderr, "disk-faults: no regular expression: %s\n", pattern);
+    fprintf(stderr, "disk-faults: invalid regular expression: %s\n", pattern);
     abort();
   }
   snprintf(classes[class_count++].name, MAX_NAME, "%s", line);
@@ -45,7 +45,7 @@ void load_classes(void) {
 const char *below_root(int folder, const char *path, char *space, size_t room) {
   if (root_length == 0 || path == NULL) return NULL;
   if (path[0] != '/') {
-    /* Relative to a folder that is open, or to the working one. */
+    /* Relative to an open folder, or to the working folder. */
     char link[64], base[4096];
     ssize_t length;
     if (folder < 0) length = getcwd(base, sizeof base) ? (ssize_t)strlen(base) : -1;

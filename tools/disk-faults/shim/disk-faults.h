@@ -1,4 +1,4 @@
-/* What the parts of the shim share. See ../README.md. */
+/* Declarations shared by the parts of the shim. See ../README.md. */
 #ifndef DISK_FAULTS_H
 #define DISK_FAULTS_H
 #include <stdbool.h>
@@ -9,29 +9,29 @@
 #define MAX_CLASSES 64
 #define MAX_NAME 96
 
-/* What the plan wants to happen to the call that was just counted. */
+/* What the plan does to the call that was just counted. */
 typedef enum { GO_ON, KILL_BEFORE, KILL_WITHIN, KILL_AFTER, FAIL, SHORT } verdict;
 typedef struct {
   verdict what;
   int code; /* errno, for FAIL */
 } decision;
 
-/* classes.c: the folder under watch, and the name of each path's class. */
+/* classes.c: the watched folder, and the name of each path's class. */
 void load_classes(void);
-/* Path below the watched folder ("" for itself), or NULL when it lies elsewhere. */
+/* Path below the watched folder ("" for the folder itself), or NULL if it is elsewhere. */
 const char *below_root(int folder, const char *path, char *space, size_t room);
-/* "?" for what the table does not know; NULL for what is not durable and passed over. */
+/* "?" if the table does not know the path; NULL if it is not durable and ignored. */
 const char *class_of(const char *relative, bool is_folder);
 
-/* plan.c: counts the calls, and says what is to happen to each. */
+/* plan.c: counts the calls, and decides what happens to each. */
 void open_plan(void);
 decision decide(const char *class, const char *operation);
 void die(void) __attribute__((noreturn));
-/* Bytes of the journal; kept outside of it, where a kill takes nothing back. UINT64_MAX: nobody keeps it. */
+/* Length of the complete journal; stored outside of it, where a kill loses nothing. UINT64_MAX: not stored. */
 uint64_t notes_that_are_whole(void);
 void note_is_whole(uint64_t length);
 
-/* journal.c: what was done, with the bytes before and after where a power cut is to be played. */
+/* journal.c: the executed calls, with the bytes before and after if a power cut is to be simulated. */
 typedef struct {
   const char *class, *operation, *result;
   uint64_t inode;
@@ -43,10 +43,10 @@ typedef struct {
 void open_journal(void);
 bool keeps_bytes(void);
 void note(const record *what);
-/* A second name for a file that is about to lose its last one, outside of the watched folder. */
+/* Links a file that is about to lose its last name to a second name, outside of the watched folder. */
 void keep_file(const char *absolute, uint64_t inode);
 
-/* The functions of the C library that are stood in front of. */
+/* The original functions of the C library. */
 typedef struct {
   int (*open)(const char *, int, ...);
   int (*openat)(int, const char *, int, ...);

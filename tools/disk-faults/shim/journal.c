@@ -13,15 +13,15 @@ static const char *kept;
 static bool is_child;
 
 /*
- * A process that was killed from outside may have been writing a note. Left there, the notes of the next process would be read as
- * that one's bytes. What it was about to tell of was done, and is taken for something that the disk happens to have.
+ * A process that was killed from outside may have been writing an entry. If it stayed, the entries of the next process would be read as
+ * its bytes. The write that it describes was done, and counts as data that the disk happened to store.
  */
 static void forget_half_a_note(void) {
   off_t length = lseek(journal, 0, SEEK_END);
   uint64_t whole = notes_that_are_whole();
   if (whole == UINT64_MAX) return;
   if ((uint64_t)length > whole && real.ftruncate(journal, (off_t)whole) != 0) {
-    perror("disk-faults: the journal cannot be mended");
+    perror("disk-faults: the journal cannot be repaired");
     abort();
   }
   if ((uint64_t)length < whole) note_is_whole((uint64_t)length); /* its owner has begun a new one */
@@ -31,7 +31,7 @@ void open_journal(void) {
   const char *path = getenv("DISK_FAULTS_JOURNAL"), *owner = getenv("DISK_FAULTS_OWNER");
   char pid[32];
   snprintf(pid, sizeof pid, "%d", (int)getpid());
-  /* The first process owns the folder; those that it starts are noted as such, wherever they write. */
+  /* The first process owns the folder; its child processes are recorded as such, wherever they write. */
   is_child = owner != NULL && strcmp(owner, pid) != 0;
   if (owner == NULL) setenv("DISK_FAULTS_OWNER", pid, 1);
   kept = getenv("DISK_FAULTS_KEPT");

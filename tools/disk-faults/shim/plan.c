@@ -11,18 +11,18 @@
 #include <unistd.h>
 
 /*
- * A page shared with whoever gives the orders; it may change at any time while the process runs.
- * text: "<action>\t<first>\t<last>\t<pattern of names>": what happens to the calls from the first to the last (counted from 1
- * since this plan was written) whose name fits.
+ * A page shared with the process that gives the orders; it may change at any time while the process runs.
+ * text: "<action>\t<first>\t<last>\t<pattern of names>": the action for the calls from the first to the last (counted from 1
+ * since this plan was written) whose name matches.
  */
 typedef struct {
   volatile uint64_t version; /* theirs: a new one means a new plan */
-  volatile uint64_t seen;    /* ours: calls that fitted, since then */
-  volatile uint64_t fired;   /* ours: how many of these met their fate */
-  volatile uint64_t calls;   /* ours: all calls that were counted, since the process began */
-  char last[MAX_NAME];       /* ours: the name of the call that met its fate last */
+  volatile uint64_t seen;    /* ours: matching calls since then */
+  volatile uint64_t fired;   /* ours: number of these that were acted on */
+  volatile uint64_t calls;   /* ours: all calls counted since the process started */
+  char last[MAX_NAME];       /* ours: the name of the last call that was acted on */
   char text[256];
-  volatile uint64_t noted;   /* ours: how long the journal is as far as its notes are whole */
+  volatile uint64_t noted;   /* ours: length of the complete journal */
 } page;
 
 static page *orders;

@@ -1,4 +1,4 @@
-/** Whether the network policy lets in only who is named, and out only to what the settings name. One line for each finding. */
+/** Checks that the network policy admits only named peers, and allows egress only to the addresses in the settings. One line per finding. */
 
 const FILE = 'deploy/kustomize/base/network-policy.yaml';
 const DNS = 53;
@@ -17,7 +17,7 @@ const portsIn = (environment) => [
   ...(environment.PALIMPSEST_KAFKA_BROKERS ?? '').split(',').filter((broker) => broker !== '').map((broker) => ['PALIMPSEST_KAFKA_BROKERS', Number(broker.split(':').at(-1))]),
 ];
 
-/** A peer that names nobody stands for everybody; `podSelector: {}` is everybody in the namespace. */
+/** A peer without a selector matches every address; `podSelector: {}` matches every pod of the namespace. */
 const selectsAll = ({ matchLabels = {}, matchExpressions = [] }) => Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 const isEverybody = ({ ipBlock, namespaceSelector }) => /\/0$/.test(ipBlock?.cidr ?? '') || (namespaceSelector !== undefined && selectsAll(namespaceSelector));
 const isOpen = (peers) => !Array.isArray(peers) || peers.length === 0 || peers.some(isEverybody);
@@ -27,15 +27,15 @@ const isOpen = (peers) => !Array.isArray(peers) || peers.length === 0 || peers.s
  * @param {Record<string, string>} environment every setting of a service, secrets included
  */
 export const checkNetworkPolicy = (policy, environment) => {
-  if (policy === undefined) return [`${FILE}: holds no NetworkPolicy`];
+  if (policy === undefined) return [`${FILE}: contains no NetworkPolicy`];
   const { policyTypes = [], ingress = [], egress = [] } = policy.spec;
   const needed = [['DNS', DNS], ...portsIn(environment)];
   const allowed = new Set(egress.flatMap(({ ports = [] }) => ports.map(({ port }) => port)));
   return [
     ...['Ingress', 'Egress'].filter((type) => !policyTypes.includes(type)).map((type) => `${FILE}: does not restrict ${type}`),
-    ...(ingress.some(({ from }) => isOpen(from)) ? [`${FILE}: lets in everybody`] : []),
-    ...(egress.some(({ to, ports }) => isOpen(to) || !ports?.length) ? [`${FILE}: lets out to everybody, or to every port`] : []),
-    ...needed.filter(([, port]) => !allowed.has(port)).map(([name, port]) => `${FILE}: port ${port} of ${name} cannot be reached`),
-    ...[...allowed].filter((port) => !needed.some(([, each]) => each === port)).map((port) => `${FILE}: lets out to port ${port}, which no setting names`),
+    ...(ingress.some(({ from }) => isOpen(from)) ? [`${FILE}: allows ingress from any peer`] : []),
+    ...(egress.some(({ to, ports }) => isOpen(to) || !ports?.length) ? [`${FILE}: allows egress to any peer or port`] : []),
+    ...needed.filter(([, port]) => !allowed.has(port)).map(([name, port]) => `${FILE}: egress to port ${port} of ${name} is blocked`),
+    ...[...allowed].filter((port) => !needed.some(([, each]) => each === port)).map((port) => `${FILE}: allows egress to port ${port}, which no setting names`),
   ];
 };

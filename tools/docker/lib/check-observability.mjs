@@ -1,4 +1,4 @@
-/** Whether what watches finds what it is to watch: Prometheus' targets, Grafana's source and folders, and who is named in addresses. */
+/** Checks references: Prometheus' targets, Grafana's data source and folders, and the hosts in addresses. */
 import { parse } from 'yaml';
 import { interpolate } from './interpolate.mjs';
 
@@ -9,18 +9,18 @@ const targets = (prometheus, services) =>
     ...found.flatMap(({ names, port }) => names.map((name) => [name, String(port)])),
     ...fixed.flatMap(({ targets: all }) => all.map((target) => target.split(':'))),
   ]).flatMap(([name, port]) => {
-    if (!services[name]) return [`docker/prometheus/prometheus.yml: asks ${name}, which there is not`];
+    if (!services[name]) return [`docker/prometheus/prometheus.yml: scrapes ${name}, which does not exist`];
     const listens = services[name].environment?.PALIMPSEST_PORT;
-    return listens === undefined || listens === port ? [] : [`docker/prometheus/prometheus.yml: asks ${name} on port ${port}; it listens on ${listens}`];
+    return listens === undefined || listens === port ? [] : [`docker/prometheus/prometheus.yml: scrapes ${name} on port ${port}; it listens on ${listens}`];
   });
 
-/** Hosts in the addresses that services are given: `http://s3:7070`, `kafka:9092`. */
+/** Hosts in the addresses in the services' settings: `http://s3:7070`, `kafka:9092`. */
 const addresses = (services) =>
   Object.entries(services).flatMap(([name, { environment = {} }]) =>
     Object.entries(environment).flatMap(([variable, value]) => {
       if (value === null || !/^PALIMPSEST_.*(?:_URL|_ENDPOINT|_BROKERS)$/.test(variable)) return [];
       const hosts = interpolate(String(value), {}).split(',').map((each) => /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/?]+)/.exec(each)?.[1]);
-      return hosts.filter((host) => host && !services[host]).map((host) => `docker/compose.yaml: ${name}: ${variable} names ${host}, which there is not`);
+      return hosts.filter((host) => host && !services[host]).map((host) => `docker/compose.yaml: ${name}: ${variable} names ${host}, which does not exist`);
     }),
   );
 
@@ -33,9 +33,9 @@ export const checkObservability = ({ compose, prometheus, datasources, dashboard
   const mounted = mountsOf(services.grafana);
   return [
     ...targets(scraping, services),
-    ...(scraping.rule_files ?? []).filter((file) => !exists(`prometheus/${file}`)).map((file) => `docker/prometheus/prometheus.yml: there is no ${file}`),
-    ...sources.filter((host) => !services[host]).map((host) => `docker/grafana: the source ${host} is no service`),
-    ...folders.filter((folder) => !mounted.includes(folder)).map((folder) => `docker/grafana: reads dashboards from ${folder}, where none are mounted`),
+    ...(scraping.rule_files ?? []).filter((file) => !exists(`prometheus/${file}`)).map((file) => `docker/prometheus/prometheus.yml: ${file} does not exist`),
+    ...sources.filter((host) => !services[host]).map((host) => `docker/grafana: the data source ${host} is not a service`),
+    ...folders.filter((folder) => !mounted.includes(folder)).map((folder) => `docker/grafana: reads dashboards from ${folder}, which is not mounted`),
     ...addresses(services),
   ];
 };

@@ -1,10 +1,10 @@
-/** Whether a route table sends every route of the platform to a service that has it. One line for each finding. */
+/** Checks that a route table routes every path of the platform to a service that serves it. One line for each finding. */
 
 const asRequest = (path) => path.replaceAll(/\{[^}]*\}/g, 'some-id');
 
 const matchesCaddy = (pattern, path) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern);
 
-/** The table of docker/gateway/Caddyfile: matchers of paths, and to whom each goes, in their order. */
+/** The table of docker/gateway/Caddyfile: path matchers and their services, in order. */
 export const caddyTable = (text) => {
   const patterns = new Map([...text.matchAll(/^\s*@(\w+) path (.+)$/gm)].map(([, name, paths]) => [name, paths.trim().split(/\s+/)]));
   const handled = [...text.matchAll(/^\s*handle @(\w+) \{\s*import to \{\$(\w+)_UPSTREAMS\}/gm)].map(([, name, upstreams]) => ({ service: upstreams.toLowerCase(), patterns: patterns.get(name) ?? [] }));
@@ -12,7 +12,7 @@ export const caddyTable = (text) => {
 };
 
 /**
- * The table of a guide: rows of a service, its port, what it does, and its routes in backticks. `/v1/documents*` is that path and
+ * The table of a guide: rows of a service, its port, its task, and its routes in backticks. `/v1/documents*` is that path and
  * those below it.
  */
 export const documentedTable = (text) => {
@@ -30,7 +30,7 @@ const matchesIngress = ({ path: prefix, pathType }, path) => {
   return path === bare || path.startsWith(`${bare}/`);
 };
 
-/** The table of an Ingress: the longest that fits, and Exact before Prefix, as Kubernetes says. */
+/** The table of an Ingress: the longest match wins, and Exact wins over Prefix, as Kubernetes defines. */
 export const ingressTable = ({ spec }) => {
   const paths = (spec?.rules ?? []).flatMap(({ http }) => http?.paths ?? []);
   const rank = ({ path, pathType }) => path.length * 2 + (pathType === 'Exact' ? 1 : 0);
@@ -38,11 +38,11 @@ export const ingressTable = ({ spec }) => {
   return (path) => ordered.find((entry) => matchesIngress(entry, path))?.backend?.service?.name;
 };
 
-/** What only operators use; no public ingress serves it. */
+/** Routes for operators only; a public ingress must not serve them. */
 export const INTERNAL = /^\/v1\/(?:admin|tenants)(?:\/|$)/;
 
 /**
- * `internal`: routes that this table must not serve, though a service has them.
+ * `internal`: routes that this table must not serve, although a service has them.
  * @param {string} file for the findings
  * @param {(path: string) => string | undefined} table
  * @param {{ platform: string[], byService: Map<string, Set<string>> }} routes
@@ -50,13 +50,13 @@ export const INTERNAL = /^\/v1\/(?:admin|tenants)(?:\/|$)/;
 export const checkRoutes = (file, table, { platform, byService }, internal = /(?!)/) => {
   const findings = platform.flatMap((path) => {
     const service = table(asRequest(path));
-    if (internal.test(path)) return service === undefined ? [] : [`${file}: ${path} is served to everybody`];
-    if (service === undefined) return [`${file}: nothing serves ${path}`];
-    if (!byService.has(service)) return [`${file}: ${path} goes to ${service}, which there is not`];
-    return byService.get(service).has(path) ? [] : [`${file}: ${path} goes to ${service}, which does not know it`];
+    if (internal.test(path)) return service === undefined ? [] : [`${file}: ${path} must not be public`];
+    if (service === undefined) return [`${file}: no service serves ${path}`];
+    if (!byService.has(service)) return [`${file}: ${path} is routed to ${service}, which does not exist`];
+    return byService.get(service).has(path) ? [] : [`${file}: ${path} is routed to ${service}, which does not serve it`];
   });
-  for (const [service, paths] of byService) for (const path of paths) if (!platform.includes(path)) findings.push(`${file}: ${path} of ${service} is none of the embedded platform's`);
-  // Figures and other paths are for the inside.
-  for (const path of ['/metrics', '/v1/nothing', '/v1/documentsX']) if (table(path) !== undefined) findings.push(`${file}: ${path} is served to everybody`);
+  for (const [service, paths] of byService) for (const path of paths) if (!platform.includes(path)) findings.push(`${file}: ${path} of ${service} is not a route of the embedded platform`);
+  // Metrics and other paths are internal.
+  for (const path of ['/metrics', '/v1/nothing', '/v1/documentsX']) if (table(path) !== undefined) findings.push(`${file}: ${path} must not be public`);
   return findings;
 };

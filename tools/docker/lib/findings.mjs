@@ -1,4 +1,4 @@
-/** Everything that tools/docker checks, on the files as they are or with one of them changed. */
+/** All checks of tools/docker, on the files unchanged or with one of them replaced. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -17,7 +17,7 @@ const inDocker = (path) => existsSync(join(inRoot('docker'), path));
 const KUSTOMIZE = 'deploy/kustomize';
 const OVERLAY = `${KUSTOMIZE}/overlays/example`;
 
-/** The texts that are checked, by the names that the self-test uses. */
+/** The checked texts, by the names that the self-test uses. */
 export const readTexts = () => ({
   dockerfile: read('docker/Dockerfile'),
   ignore: read('.dockerignore'),
@@ -34,7 +34,7 @@ export const readTexts = () => ({
   scaledObject: read(`${KUSTOMIZE}/components/keda/scaled-object.yaml`),
 });
 
-/** Where every figure has its name. */
+/** The names of all metrics. */
 const reportedMetrics = () => new Set([...read('libs/host/src/telemetry/metrics/instruments.ts').matchAll(/'(palimpsest_\w+)'/g)].map(([, name]) => name));
 
 const kustomize = (texts, routes) => {
@@ -48,7 +48,7 @@ const kustomize = (texts, routes) => {
   const overlayKeys = Object.keys(envFile(read(`${OVERLAY}/secret.env.example`)));
   const secret = Object.fromEntries(secretKeys.map((name) => [name, SAMPLE_SECRETS[name]]));
   return [
-    ...[...changeable].filter((file) => !base.files.includes(file)).map((file) => `${KUSTOMIZE}/base/kustomization.yaml: does not name ${file}`),
+    ...[...changeable].filter((file) => !base.files.includes(file)).map((file) => `${KUSTOMIZE}/base/kustomization.yaml: ${file} is missing in the resources`),
     ...checkKustomize({
       resources: [...resources, ...documentsIn(texts.scaledObject, 'scaled-object.yaml')],
       configs: new Map([['palimpsest', envFile(texts.settings)]]),
@@ -59,14 +59,14 @@ const kustomize = (texts, routes) => {
       groups: GROUPS,
       readEnvironment,
     }),
-    ...(secretKeys.join() === overlayKeys.join() ? [] : [`${OVERLAY}/secret.env.example: has other keys than base/secret.example.yaml`]),
+    ...(secretKeys.join() === overlayKeys.join() ? [] : [`${OVERLAY}/secret.env.example: its keys differ from those of base/secret.example.yaml`]),
     ...danglingIn(inRoot(), inRoot(OVERLAY), resources),
     ...checkRoutes(`${KUSTOMIZE}/base/ingress.yaml`, ingressTable(ingress ?? {}), routes, INTERNAL),
     ...checkNetworkPolicy(changed.find(({ kind }) => kind === 'NetworkPolicy'), { ...envFile(texts.settings), ...secret }),
   ];
 };
 
-/** A file that cannot be read at all is a finding too. */
+/** A file that cannot be parsed is a finding too. */
 const guarded = (file, check) => {
   try {
     return check();

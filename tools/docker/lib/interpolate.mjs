@@ -1,10 +1,10 @@
-/** Compose's variables, as far as docker/compose.yaml uses them: `${A}`, `${A:-default}`, `${A:?message}`, `$$`. */
+/** The variables of Compose that docker/compose.yaml uses: `${A}`, `${A:-default}`, `${A:?message}`, `$$`. */
 const VARIABLE = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([-?])([^}]*))?\}/g;
 
-/** Shell variables of a container (`$${A:?…}`) are not compose's: `$$` is taken first. */
+/** Shell variables of a container (`$${A:?…}`) are not Compose's: `$$` is matched first. */
 export const variablesIn = (text) => [...text.matchAll(VARIABLE)].filter(([, name]) => name !== undefined).map(([, name, kind]) => ({ name, needed: kind === '?' }));
 
-/** @throws Error with the message of a variable that is needed and not given */
+/** @throws Error with the message of a required variable that is missing */
 export const interpolate = (text, given) =>
   text.replaceAll(VARIABLE, (found, name, kind, rest) => {
     if (found === '$$') return '$';

@@ -1,10 +1,10 @@
-/** Which folders the apps load at run time: their workspaces and packages, and what these depend on, as Node resolves it. */
+/** The folders that the apps load at run time: their workspaces and packages, and their dependencies, as Node resolves them. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** From the folder of the package that asks up to the root, as Node does. */
+/** Searches from the folder of the importing package up to the root, like Node. */
 const find = (name, from, root) => {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
@@ -15,7 +15,7 @@ const find = (name, from, root) => {
 
 /** @throws Error naming a dependency that is not installed */
 const dependenciesOf = (folder, root) => {
-  // Peers are left out: what is really imported is somebody's dependency, and the rest would be TypeScript and the like.
+  // Without peers: imported packages are a dependency of some other package, and the rest would be TypeScript and the like.
   const { dependencies = {}, optionalDependencies = {} } = manifestOf(folder);
   return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
     const found = find(name, folder, root);
@@ -28,8 +28,8 @@ const dependenciesOf = (folder, root) => {
 /**
  * @param {string} root of the repository
  * @param {readonly string[]} apps folders below it
- * @returns {{ workspaces: string[], packages: string[], links: Map<string, string> }} all relative to the root; a link is where a
- * workspace stands in node_modules, with the workspace it leads to
+ * @returns {{ workspaces: string[], packages: string[], links: Map<string, string> }} all relative to the root; a link maps the place of a
+ * workspace in node_modules to the workspace
  */
 export const productionPackages = (root, apps) => {
   const workspaces = new Set();

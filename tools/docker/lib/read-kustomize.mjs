@@ -1,11 +1,11 @@
-/** Reads the folders of deploy/kustomize as kustomize would, as far as they use it: resources, generators from files, components. */
+/** Reads the folders of deploy/kustomize like kustomize, for the features in use: resources, generators from files, components. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 
 const read = (file) => readFileSync(file, 'utf8');
 
-/** @throws Error with the place of what is no YAML */
+/** @throws Error with the place of invalid YAML */
 export const documentsIn = (text, file) =>
   parseAllDocuments(text).map((document) => {
     const [error] = document.errors;
@@ -23,7 +23,7 @@ export const readBase = (folder) => {
   return { resources: resources.flatMap((file) => documentsIn(read(join(folder, file)), file)), configs, files: resources };
 };
 
-/** What an overlay or component names has to be there: files, patches' targets, images. */
+/** Checks that everything that an overlay or component names exists: files, patches' targets, images. */
 export const danglingIn = (root, folder, resources) => {
   const file = relative(root, join(folder, 'kustomization.yaml'));
   const { resources: paths = [], components = [], patches = [], images = [], secretGenerator = [] } = parse(read(join(folder, 'kustomization.yaml')));
@@ -31,12 +31,12 @@ export const danglingIn = (root, folder, resources) => {
   const used = resources.flatMap(({ spec }) => spec?.template?.spec?.containers ?? []).map(({ image }) => image.split(':')[0]);
   const targets = patches.map(({ target, patch }) => target ?? parse(patch)).map(({ kind, name, metadata }) => `${kind} ${name ?? metadata?.name}`);
   return [
-    ...[...paths, ...components].filter((path) => !existsSync(join(folder, path))).map((path) => `there is no ${path}`),
-    ...targets.filter((target) => !known.has(target)).map((target) => `patches ${target}, which there is not`),
-    ...images.filter(({ name }) => !used.includes(name)).map(({ name }) => `renames the image ${name}, which nothing uses`),
-    ...images.filter(({ newTag }) => !newTag || newTag === 'latest').map(({ name }) => `gives ${name} no fixed tag`),
-    ...secretGenerator.flatMap(({ envs = [] }) => envs).filter((path) => !existsSync(join(folder, `${path}.example`))).map((path) => `there is no ${path}.example`),
-    // The value itself must never get into git.
+    ...[...paths, ...components].filter((path) => !existsSync(join(folder, path))).map((path) => `${path} does not exist`),
+    ...targets.filter((target) => !known.has(target)).map((target) => `patches ${target}, which does not exist`),
+    ...images.filter(({ name }) => !used.includes(name)).map(({ name }) => `renames the image ${name}, which is not used`),
+    ...images.filter(({ newTag }) => !newTag || newTag === 'latest').map(({ name }) => `does not pin the tag of ${name}`),
+    ...secretGenerator.flatMap(({ envs = [] }) => envs).filter((path) => !existsSync(join(folder, `${path}.example`))).map((path) => `${path}.example does not exist`),
+    // The secret itself must never be committed.
     ...secretGenerator.flatMap(({ envs = [] }) => envs).filter((path) => !read(join(dirname(dirname(folder)), '.gitignore')).split('\n').includes(basename(path))).map((path) => `git does not ignore ${path}`),
   ].map((finding) => `${file}: ${finding}`);
 };

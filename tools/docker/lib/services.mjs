@@ -1,6 +1,6 @@
 /**
- * What the code says about the services: their settings and their routes. Each application is put together in this process, on ports
- * that nobody may use, as tools/docs/openapi.mjs does with the platform.
+ * The services according to the code: their settings and their routes. Each application is assembled in this process, with ports
+ * that must not be used, like the platform in tools/docs/openapi.mjs.
  */
 import '../../docs/source-hooks.mjs';
 import 'reflect-metadata';
@@ -14,7 +14,7 @@ const MODULES = { ingestion: 'IngestionServiceModule', reembedding: 'Reembedding
 const { CONSOLE_ASSETS, CONSOLE_PAGES, describeApp, DOCS, unusable } = await import(inRoot('libs/host/src/index.ts'));
 const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
 
-/** Every variable that one of the services knows. */
+/** Every variable that any of the services knows. */
 export const KNOWN = new Set(SERVICES.flatMap((service) => Object.keys(distributed[`${service}ServiceSettings`].shape)));
 
 const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
@@ -22,10 +22,10 @@ const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
 /** Every consumer group on the bus. */
 export const GROUPS = new Set(Object.values(groups));
 
-/** Reads an environment as the service itself does. @throws InvalidValue naming the variable */
+/** Parses an environment like the service itself. @throws InvalidValue naming the variable */
 export const readEnvironment = (service, env) => distributed[`${service}ServiceConfig`](env);
 
-/** Values of the right form for what no file may hold. */
+/** Values of the right form for secrets, which no file may contain. */
 export const SAMPLE_SECRETS = {
   PALIMPSEST_MASTER_KEY: '0'.repeat(64),
   PALIMPSEST_ADMIN_KEY: `plk_${'a'.repeat(43)}`,
@@ -48,13 +48,13 @@ const pathsOf = async (service) => {
   return Object.keys((await describeApp(Module.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined))).paths);
 };
 
-/** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as OpenAPI writes them, with {parameters} */
+/** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as in OpenAPI, with {parameters} */
 export const routes = async () => {
   const byService = new Map();
   for (const service of SERVICES) byService.set(service, new Set(await pathsOf(service)));
-  // Made beside the controllers, so that it is in no OpenAPI document.
-  const besides = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
-  const platform = [...Object.keys((await platformOpenApi()).paths), ...besides];
-  for (const path of besides) byService.get('query').add(path);
+  // Served without a controller, so no OpenAPI document contains them.
+  const additional = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
+  const platform = [...Object.keys((await platformOpenApi()).paths), ...additional];
+  for (const path of additional) byService.get('query').add(path);
   return { platform, byService };
 };

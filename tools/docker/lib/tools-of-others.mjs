@@ -1,4 +1,4 @@
-/** Where Docker Compose or kubectl is installed, they have the last word on their own files. Neither needs an engine or a cluster. */
+/** Runs Docker Compose and kubectl on their own files, if they are installed. Neither needs an engine or a cluster. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export const othersFindings = (samples) => {
     const copy = mkdtempSync(join(tmpdir(), 'palimpsest-kustomize-'));
     try {
       cpSync(inRoot('deploy', 'kustomize'), copy, { recursive: true });
-      // Kustomize wants the file that holds the secrets; its example has the keys.
+      // Kustomize needs the file with the secrets; its example has the keys.
       cpSync(join(copy, 'overlays/example/secret.env.example'), join(copy, 'overlays/example/secret.env'));
       for (const folder of ['base', 'overlays/example']) findings.push(...run(`kubectl kustomize ${folder}`, 'kubectl', ['kustomize', join(copy, folder)]));
     } finally {

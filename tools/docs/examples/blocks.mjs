@@ -1,10 +1,10 @@
-/** The examples in a Markdown file: a block of commands (`sh`), and the block right behind it that shows what they print. */
+/** The examples in a Markdown file: a block of commands (`sh`), and the block directly after it that shows their output. */
 
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
 
 /**
  * @returns {{ section: string, line: number, script: string, expected?: { text: string, start: number, end: number } }[]}
- * `start`, `end`: where the expected output stands in the text
+ * `start`, `end`: the range of the expected output in the text
  */
 export const examplesIn = (text) => {
   const fences = [...text.matchAll(FENCE)].map((match) => ({ language: match[1], body: match[2], start: match.index, end: match.index + match[0].length, bodyStart: match.index + 3 + match[1].length + 1 }));
@@ -19,6 +19,6 @@ export const examplesIn = (text) => {
 
 const sectionAt = (text, index) => /.*^#{1,6} +(.+?)$/ms.exec(text.slice(0, index).split(/^(?=#{1,6} )/m).at(-1) ?? '')?.[1]?.trim() ?? '';
 
-/** The text with other outputs; from the end, so that places stay right. */
+/** The text with other outputs. Replaces from the end, so that ranges stay valid. */
 export const withOutputs = (text, changes) =>
   [...changes].sort((a, b) => b.start - a.start).reduce((changed, { start, end, output }) => changed.slice(0, start) + output + changed.slice(end), text);

@@ -1,15 +1,17 @@
 /**
- * What a document shows, compared with what was printed. `…` alone in a line stands for any number of lines, and within a line for
- * any text. What differs from run to run (times, ids, positions, scores, sizes) is not compared.
+ * Compares the output that a document shows with the printed output. `…` alone in a line stands for any number of lines, and within a line for
+ * any text. Values that differ between runs (times, ids, positions, scores, sizes) are not compared.
  */
 
 const VARIABLE = [
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/plk_[\w-]*/g, '<key>'],
+  // Ids of documents and chunks are derived under a key of the installation.
+  [/\b[0-9a-f]{32}\b/g, '<id>'],
   [/\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g, '<time>'],
   [/https?:\/\/127\.0\.0\.1:\d+/g, '<address>'],
   [/\b\d{15,}\b/g, '<mark>'],
-  [/\b\d+(?:\.\d+)? (?=ms\b|s\b|tokens\b|chunks\b|documents\b|hits left out)/g, '# '],
+  [/\b\d+(?:\.\d+)? (?=ms\b|s\b|tokens\b|chunks\b|documents\b|passages left out)/g, '# '],
   [/\b(position|lines|chunk|of) \d+(?:-\d+)?/g, '$1 #'],
   [/\(\d+ files\)/g, '(# files)'],
   [/\b\d+: \d+ indexed/g, '#: # indexed'],
@@ -17,10 +19,10 @@ const VARIABLE = [
   [/-?\b\d+\.\d{2,}\b/g, '<number>'],
   // The rows of tables with counts: chunks in a partition, or of a document.
   [/( g\d+ +)\d+( +)/, '$1#$2'],
-  [/^([0-9a-f]{32} +\w+ +\d+ +)\d+( +)/, '$1#$2'],
+  [/^(<id> +\w+ +\d+ +)\d+( +)/, '$1#$2'],
 ];
 
-/** One line without what varies, and with single spaces: the width of a column follows from its contents. */
+/** One line without variable values, and with single spaces: the width of a column depends on its contents. */
 export const normalised = (line) => VARIABLE.reduce((text, [pattern, by]) => text.replaceAll(new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`), by), line).replaceAll(/ +/g, ' ').trimEnd();
 
 const WIDTH = 140;
@@ -30,7 +32,7 @@ const lineFits = (shown, printed) => new RegExp(`^${normalised(shown).split('…
 
 const linesOf = (text) => text.replace(/\n+$/, '').split('\n');
 
-/** The lines that a document shows, in pieces between lines of `…` alone. */
+/** The lines that a document shows, split at lines that only contain `…`. */
 const piecesOf = (shown) => {
   const pieces = [[]];
   for (const line of linesOf(shown)) {
@@ -40,7 +42,7 @@ const piecesOf = (shown) => {
   return pieces;
 };
 
-/** Where each piece stands in what was printed: index of its first line, or undefined when it is not there. */
+/** The place of each piece in the printed output: index of its first line, or undefined if it is missing. */
 const placesOf = (pieces, printed) => {
   let from = 0;
   return pieces.map((piece, i) => {
@@ -65,23 +67,23 @@ export const fits = (shown, output) => {
 };
 
 /**
- * What a document should show instead: the same lines left out where that can be told, by how many lines stand before the first
- * and behind the last `…`, and by their first words in between.
+ * The output that a document should show instead. It leaves out the same lines where possible, by the number of lines before the first
+ * and after the last `…`, and by their first words in between.
  */
 export const updated = (shown, output) => {
   const printed = linesOf(output);
   const pieces = piecesOf(shown);
-  if (pieces.length === 1) return `${printed.map((line, n) => cutLike(pieces[0][n], line)).join('\n')}\n`;
+  if (pieces.length === 1) return `${printed.map((line, n) => shortenedLike(pieces[0][n], line)).join('\n')}\n`;
   const [first, ...rest] = pieces;
   const last = rest.pop();
-  const head = printed.slice(0, first.length).map((line, n) => cutLike(first[n], line));
-  const tail = last.length === 0 ? [] : printed.slice(-last.length).map((line, n) => cutLike(last[n], line));
+  const head = printed.slice(0, first.length).map((line, n) => shortenedLike(first[n], line));
+  const tail = last.length === 0 ? [] : printed.slice(-last.length).map((line, n) => shortenedLike(last[n], line));
   const middle = rest.map((piece) => piece.flatMap((line) => printed.filter((each) => each.split(' ')[0] === line.split(' ')[0]).slice(0, 1)));
   return `${[head, ...middle, tail].map((lines) => lines.join('\n')).join('\n…\n').replace(/^\n/, '').replace(/\n$/, '')}\n`;
 };
 
-/** As it is shown already, where it fits; else what was printed, not longer than a page is wide. */
-const cutLike = (shown, printed) => {
-  if (shown !== undefined && lineFits(shown, printed)) return shown;
+/** The printed line, shortened to the width of a page. A line that the document shortens with `…` is kept as long as it fits. */
+const shortenedLike = (shown, printed) => {
+  if (shown?.includes('…') && lineFits(shown, printed)) return shown;
   return printed.length <= WIDTH ? printed : `${printed.slice(0, WIDTH - 2).replace(/\s+\S*$/, '')} …`;
 };

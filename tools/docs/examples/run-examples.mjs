@@ -1,6 +1,6 @@
 /**
- * Runs the examples of the documentation on a platform of their own, and compares what they print with what the documents show.
- * With `--write` the documents get what was printed. Needs a build.
+ * Runs the examples of the documentation on their own platform, and compares their output with the documents.
+ * With `--write`, the documents are updated with the printed output. Needs a build.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runOnPinnedNode } from '../run-on-pinned-node.mjs';
@@ -9,14 +9,14 @@ import { examplesIn, withOutputs } from './blocks.mjs';
 import { fits, updated } from './compare.mjs';
 import { ExampleSession } from './session.mjs';
 
-/** Each list is one platform, from its start on; `sections`: only those. */
+/** Each list is one platform, starting with its start; `sections`: only those. */
 const RUNS = [
   [{ file: 'README.md', sections: ['Start'], onlyWithOutput: true }, { file: 'docs/how-to/back-up-and-recover.md', sections: ['Verify and rebuild'] }],
   [{ file: 'docs/tutorial/first-hour.md' }],
 ];
 
 const START = { script: 'npm start\n' };
-/** Written by `npm start` before the platform starts; it depends on what was there already. */
+/** `npm start` prints these lines before the platform starts; they depend on what was already installed. */
 const withoutSetup = (text) => text.replaceAll(/^setup: .*\n/gm, '');
 
 const isRun = ({ sections, onlyWithOutput }) => ({ section, expected }) => (sections === undefined || sections.includes(section)) && (!onlyWithOutput || expected !== undefined);
@@ -32,7 +32,7 @@ const runFile = async (session, document, write) => {
     if (fits(shown, printed)) continue;
     const setup = expected.text.slice(0, expected.text.length - shown.length);
     changes.push({ start: expected.start, end: expected.end, output: setup + updated(shown, printed) });
-    findings.push(`${document.file}:${line}: \`${script.trim().split('\n')[0]}\` prints\n${printed.replaceAll(/^/gm, '  | ')}\nand the document shows\n${shown.replaceAll(/^/gm, '  | ')}`);
+    findings.push(`${document.file}:${line}: \`${script.trim().split('\n')[0]}\` prints\n${printed.replaceAll(/^/gm, '  | ')}\nbut the document shows\n${shown.replaceAll(/^/gm, '  | ')}`);
   }
   if (write && changes.length > 0) writeFileSync(inRoot(document.file), withOutputs(text, changes));
   return findings;
@@ -51,6 +51,6 @@ await runOnPinnedNode(async () => async () => {
     }
   }
   for (const finding of findings) process.stderr.write(`${finding}\n`);
-  process.stderr.write(findings.length === 0 ? 'docs: every example prints what is shown\n' : `docs: ${findings.length} examples print something else${write ? '; the documents were changed' : '; run `npm run docs:examples` and look at the difference'}\n`);
+  process.stderr.write(findings.length === 0 ? 'docs: the output of every example matches\n' : `docs: the output of ${findings.length} examples differs${write ? '; the documents were updated' : '; run `npm run docs:examples` and check the diff'}\n`);
   return findings.length === 0 || write ? 0 : 1;
 });

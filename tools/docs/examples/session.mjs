@@ -1,4 +1,4 @@
-/** A folder in which the commands of a document are run as a reader would: `npm start`, `npx palimpsest`, and the shell. */
+/** A folder in which the commands of a document run as for a reader: `npm start`, `npx palimpsest`, and the shell. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { inRoot, PINNED_NODE } from '../../setup/workspace.mjs';
 
 const DOCUMENTED = 'http://127.0.0.1:7330';
-/** For a start with samples on a busy machine. What takes longer hangs. */
+/** Sufficient for a start with samples on a busy machine. Anything that takes longer hangs. */
 const PATIENCE_MS = 600_000;
 const POLL_MS = 200;
 
@@ -23,11 +23,11 @@ export class ExampleSession {
     chmodSync(join(bin, 'npx'), 0o755);
   }
 
-  /** What the commands print on both outputs, with the address that the documents name. */
+  /** The output of the commands on stdout and stderr, with the address that the documents name. */
   async run(script) {
     if (script.trim() === 'npm start') return this.#start();
     const output = await this.#shell(script.replaceAll(DOCUMENTED, this.#url));
-    // A process that was killed by the example itself is gone before the next one.
+    // If the example kills the platform, wait until it has ended before the next command.
     if (/\bkill\b/.test(script)) await this.#platform?.ended;
     return output.replaceAll(this.#url, DOCUMENTED);
   }
@@ -68,7 +68,7 @@ export class ExampleSession {
       if (await holds()) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`waited in vain until ${what}`);
+    throw new Error(`timed out waiting until ${what}`);
   }
 
   #shell(script) {
@@ -81,7 +81,7 @@ export class ExampleSession {
     });
   }
 
-  /** None of the caller's own settings. */
+  /** Without the caller's own settings. */
   #environment(more = {}) {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS' && name !== 'FORCE_COLOR');
     return { ...Object.fromEntries(inherited), NO_COLOR: '1', ...more, PATH: [join(this.#folder, 'bin'), process.env.PATH].join(delimiter) };

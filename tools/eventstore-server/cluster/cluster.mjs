@@ -8,8 +8,8 @@ const PING_MS = 100;
 const FENCE_MS = 2000;
 
 /**
- * Three nodes, one of them the leader. This process watches them, decides who leads, and starts again what ended: the part that
- * real nodes do among themselves. It is the only thing that never fails here.
+ * Three nodes, one of them the leader. This process watches them, chooses the leader, and restarts nodes that ended; real
+ * nodes do this among themselves. It is the only part that never fails.
  */
 export class Cluster {
   #options;
@@ -18,7 +18,7 @@ export class Cluster {
   #epoch = 0;
   #electing = false;
   #stopped = false;
-  /** How often a leader began. */
+  /** Number of leaders so far. */
   elections = 0;
 
   /** @param {{ folder: string, lostAfterMs: number, electionMs: number, restartMs: number, version?: string }} options */
@@ -41,12 +41,12 @@ export class Cluster {
     return this.#leader?.name;
   }
 
-  /** SIGKILL; the node is started again after a while. */
+  /** SIGKILL; the node is restarted after a while. */
   killLeader() {
     return this.#disturb((child) => child.kill('SIGKILL'));
   }
 
-  /** SIGSTOP: it keeps its connections and answers nothing. */
+  /** SIGSTOP: keeps its connections and answers nothing. */
   freezeLeader(forMs) {
     return this.#disturb((child) => {
       child.kill('SIGSTOP');
@@ -74,7 +74,7 @@ export class Cluster {
     child.on('exit', (code) => {
       Object.assign(node, { child: undefined, ready: false });
       if (this.#leader === node) this.#lose();
-      // A node that exits with 0 was replaced: its supervisor starts it again at once.
+      // A node that exits with 0 was replaced as the leader: its supervisor restarts it immediately.
       if (!this.#stopped) setTimeout(() => this.#stopped || this.#spawn(node), code === 0 ? 0 : this.#options.restartMs);
     });
     return new Promise((resolve) => child.on('message', (message) => this.#receive(node, child, message, resolve)));
@@ -103,7 +103,7 @@ export class Cluster {
     this.#tell();
   }
 
-  /** Whether it answered lately. */
+  /** Whether it answered recently. */
   #isAlive(node) {
     return node.ready && performance.now() - node.heardAt < this.#options.lostAfterMs;
   }
@@ -126,7 +126,7 @@ export class Cluster {
     }
   }
 
-  /** Two nodes promise not to follow an older leader; of these, the one with the most of the log leads. */
+  /** Two nodes promise not to follow an older leader; of these, the one with the longest log leads. */
   async #elect() {
     this.#electing = true;
     const epoch = (this.#epoch = Math.max(this.#epoch, Date.now()) + 1);
@@ -140,13 +140,13 @@ export class Cluster {
     const [best] = fenced().sort((a, b) => b.fenced.lastEpoch - a.fenced.lastEpoch || b.fenced.end - a.fenced.end);
     if (fenced().length < 2) return void (this.#electing = false);
     this.#send(best, { type: 'lead', epoch });
-    // It may be gone before it leads; then the next election begins.
+    // It may fail before it leads; then the next election starts.
     for (const until = performance.now() + 2 * FENCE_MS; performance.now() < until && this.#leader === undefined && best.ready; ) await sleep(10);
     this.#electing = false;
   }
 }
 
-/** `POST /kill-leader`, `POST /freeze-leader` with `{ "forMs": 5000 }`: both answer the name of the node. `GET /state`. */
+/** `POST /kill-leader`, `POST /freeze-leader` with `{ "forMs": 5000 }`: both return the name of the node. `GET /state`. */
 export const startClusterControl = async (cluster) => {
   const routes = {
     'POST /kill-leader': () => ({ node: cluster.killLeader() }),
@@ -158,7 +158,7 @@ export const startClusterControl = async (cluster) => {
     for await (const part of request.setEncoding('utf8')) text += part;
     try {
       const route = routes[`${request.method} ${request.url}`];
-      if (route === undefined) throw new Error(`there are only ${Object.keys(routes).join(', ')}`);
+      if (route === undefined) throw new Error(`expected one of ${Object.keys(routes).join(', ')}`);
       response.setHeader('content-type', 'application/json').end(JSON.stringify(route(JSON.parse(text || '{}'))));
     } catch (error) {
       response.writeHead(400).end(`${error.message}\n`);

@@ -8,7 +8,7 @@ export const frame = (value) => {
   return Buffer.concat([length, body]);
 };
 
-/** Calls `onMessage` for each message that comes in over the socket. */
+/** Calls `onMessage` for each message that arrives on the socket. */
 export const onFrames = (socket, onMessage) => {
   let rest = Buffer.alloc(0);
   socket.on('data', (bytes) => {

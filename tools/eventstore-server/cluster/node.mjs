@@ -1,4 +1,4 @@
-/** One node of a cluster, started by `cluster.mjs`, which tells it who leads. A leader that was replaced exits with 0. */
+/** One node of a cluster, started by `cluster.mjs`, which announces the leader to it. A replaced leader exits with 0. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { batchErrors } from '../batch-errors.mjs';
@@ -23,13 +23,13 @@ const lastPort = () => {
 const STATE = { unknown: 2, follower: 6, leader: 8 };
 
 const replica = new Replica(file);
-/** As `cluster.mjs` last told it. */
+/** As last announced by `cluster.mjs`. */
 let view = { leader: undefined, members: [] };
 let log;
 let leads = false;
 const exit = () => process.exit(0);
 
-/** A node of a cluster answers as the real one does in its place: in-band to an append, by a status to a read. */
+/** A node of a cluster answers like the real one in its role: in-band to an append, with a status to a read. */
 const member = {
   get log() {
     return log;
@@ -53,7 +53,7 @@ const lead = async (epoch) => {
   replica.beginEpoch(epoch);
   const portOf = (other) => () => view.members.find((one) => one.name === other).replicationPort;
   for (const other of view.members) if (other.name !== name) void replication.supply(other.name, portOf(other.name));
-  // What older leaders left is shown when another node has it.
+  // Events of older leaders are shown when another node has them.
   await replication.reached(replica.end);
   leads = true;
   process.send({ type: 'leads', epoch });
@@ -61,9 +61,9 @@ const lead = async (epoch) => {
 
 const handle = {
   ping: ({ number }) => process.send({ type: 'pong', number }),
-  view: (told) => {
-    view = told;
-    if (log !== undefined && told.leader !== undefined && told.leader !== name) exit();
+  view: (announced) => {
+    view = announced;
+    if (log !== undefined && announced.leader !== undefined && announced.leader !== name) exit();
   },
   fence: ({ epoch }) => {
     if (log !== undefined) return exit();

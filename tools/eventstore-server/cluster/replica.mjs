@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * The log of a node as replication sees it: rows in order, the epochs (each leader's term, and where it began), and the promise
- * not to take rows from an older leader.
+ * The log of a node as replication sees it: rows in order, the epochs (the term of each leader, and its start), and the promise
+ * not to accept rows from an older leader.
  */
 export class Replica {
   #db;
@@ -56,8 +56,8 @@ export class Replica {
     this.#q.addEpoch.run(epoch, this.end);
   }
 
-  rowsFrom(position, most) {
-    return this.#q.rows.all(position, most);
+  rowsFrom(position, max) {
+    return this.#q.rows.all(position, max);
   }
 
   append(rows, epochs) {
@@ -70,7 +70,7 @@ export class Replica {
     });
   }
 
-  /** Removes what the leader does not have. */
+  /** Removes rows that the leader does not have. */
   truncate(position) {
     this.#transaction(() => {
       this.#db.prepare('DELETE FROM events WHERE pos>=?').run(position);
@@ -96,7 +96,7 @@ export class Replica {
   }
 }
 
-/** Up to where two logs are the same: to the end of the last epoch that both began at the same place. */
+/** The position up to which two logs are equal: the end of the last epoch that both started at the same place. */
 export const commonEnd = (mine, theirs) => {
   const endOf = ({ epochs, end }, at) => epochs[at + 1]?.start ?? end;
   for (let at = theirs.epochs.length - 1; at >= 0; at -= 1) {

@@ -7,7 +7,7 @@ const HOST = '127.0.0.1';
 const PAGE = 500;
 const AGAIN_MS = 50;
 
-/** A follower's side: takes rows of the leader that it last promised to follow. `follows` is false on a leader. */
+/** The follower's side: accepts rows of the leader that it last promised to follow. `follows` is false on a leader. */
 export const startReplicaServer = async (replica, follows) => {
   const answerTo = ({ epoch, truncate, rows, epochs }) => {
     if (epoch < replica.promised || !follows()) return { refused: true };
@@ -24,7 +24,7 @@ export const startReplicaServer = async (replica, follows) => {
   return server.address().port;
 };
 
-/** The leader's side: sends each follower what it does not have. */
+/** The leader's side: sends each follower the rows that it lacks. */
 export class Replication {
   #replica;
   #epoch;
@@ -40,7 +40,7 @@ export class Replication {
     this.#onDeposed = onDeposed;
   }
 
-  /** Keeps a follower supplied for ever. `port` is asked for before each connection, since a follower may be started again. */
+  /** Keeps sending rows to a follower. `port` is read before each connection, since a follower may be restarted. */
   async supply(name, port) {
     for (;;) {
       try {
@@ -69,7 +69,7 @@ export class Replication {
     for (;;) {
       const written = new Promise((resolve) => this.#wake.push(resolve));
       const rows = this.#replica.rowsFrom(end, PAGE);
-      // Without rows too: a follower that has everything learns of the epoch.
+      // Also without rows: a follower that has everything must learn the epoch.
       ({ end } = await ask({ rows, epochs: rows.length < PAGE ? epochs : kept }));
       if (rows.length < PAGE) this.#acknowledge(name, end);
       if (rows.length === 0) await written;

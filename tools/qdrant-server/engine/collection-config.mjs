@@ -5,7 +5,7 @@ const KNOWN = [
   'write_consistency_factor', 'on_disk_payload', 'wal_config', 'sharding_method', 'strict_mode_config', 'metadata',
 ];
 
-/** Body of a creation, checked. What only tunes the real server is kept and shown, and changes nothing here. */
+/** The checked body of a creation. Settings that only tune the real server are stored and returned, without effect. */
 export const collectionConfig = (raw) => {
   const { vectors, sparse_vectors: sparse, ...tuning } = onlyFields(raw, 'collection', KNOWN);
   const named = vectors === undefined ? {} : 'size' in vectors ? { '': vectors } : vectors;
@@ -24,7 +24,7 @@ const checkVectors = (params) => {
   if (!Number.isInteger(params.size) || params.size < 1 || params.size > 65_535) throw invalid('vectors.size: value must be 1 or larger, at most 65535');
   if (!['Cosine', 'Dot', 'Euclid'].includes(params.distance)) throw badFormat('distance: unknown variant (to this test server), expected Cosine, Euclid or Dot');
   if (isSet(params.multivector_config) && params.multivector_config.comparator !== 'max_sim') throw badFormat('multivector_config.comparator: unknown variant, expected max_sim');
-  if (isSet(params.datatype) && params.datatype !== 'float32') throw wrongInput('datatype: this test server knows float32 alone');
+  if (isSet(params.datatype) && params.datatype !== 'float32') throw wrongInput('datatype: this test server only supports float32');
 };
 
 const TYPES = ['keyword', 'integer', 'float', 'bool'];
@@ -40,7 +40,7 @@ export const payloadSchema = (raw) => {
 
 const FORBIDDEN = [...'<>:"/\\|?*', '\0', '\u001f'];
 
-/** As the real one: what cannot be in a path. */
+/** Like the real one: refuses characters that cannot be in a path. */
 export const checkName = (name) => {
   if (name.length === 0 || name.length > 255 || FORBIDDEN.some((character) => name.includes(character))) throw invalid(`collection_name: collection name cannot be "${name}"`);
   return name;

@@ -6,7 +6,7 @@ import { compareIds } from './point-ids.mjs';
 import { badFormat, isSet, wrongInput } from './refusal.mjs';
 import { SparseVectors } from './sparse-vectors.mjs';
 
-/** Points of one collection in memory: each in a slot, vectors by name beside it. */
+/** Points of one collection in memory: each in a slot, with its vectors by name. */
 export class Collection {
   #slots = new Map();
   #free = [];
@@ -34,7 +34,7 @@ export class Collection {
     return vectors;
   }
 
-  /** `vector` of a request as name to stored form. */
+  /** `vector` of a request as a map from names to the stored form. */
   readVectors(raw) {
     if (Array.isArray(raw)) return { '': this.vectorsNamed('').read(raw) };
     if (typeof raw !== 'object' || raw === null) throw badFormat('missing field `vector`');
@@ -84,7 +84,7 @@ export class Collection {
     this.#indexes.delete(key);
   }
 
-  /** Points that satisfy a compiled filter, found through an index where one helps; in no order. */
+  /** Points that satisfy a compiled filter, found through an index where possible; in no order. */
   *matching(filter) {
     const answered = filter.alone && this.#indexes.has(filter.keywords[0].key);
     if (answered) yield* this.#candidates(filter);

@@ -1,6 +1,6 @@
 import { badFormat, wrongInput } from './refusal.mjs';
 
-/** All vectors of one name, one after the other in memory. */
+/** All vectors of one name, contiguous in memory. */
 export class DenseVectors {
   #data = new Float32Array(0);
   #held = new Uint8Array(0);
@@ -10,7 +10,7 @@ export class DenseVectors {
     this.distance = distance;
   }
 
-  /** As it is stored: float32, of length 1 for Cosine. */
+  /** In the stored form: float32, of length 1 for Cosine. */
   read(raw) {
     if (!Array.isArray(raw) || !raw.every((value) => typeof value === 'number')) throw badFormat('data did not match any variant of untagged enum VectorStruct');
     if (raw.length !== this.size) throw wrongInput(`Vector dimension error: expected dim: ${this.size}, got ${raw.length}`);
@@ -34,7 +34,7 @@ export class DenseVectors {
     return this.#held[slot] === 1 ? this.#data.subarray(slot * this.size, (slot + 1) * this.size) : undefined;
   }
 
-  /** Of the vector at `slot`; undefined where there is none. Bigger is better but for Euclid. */
+  /** The score of the vector at `slot`; undefined if there is none. Bigger is better, except for Euclid. */
   score(slot, query) {
     if (this.#held[slot] !== 1) return undefined;
     return this.distance === 'Euclid' ? this.#euclid(slot * this.size, query) : this.#dot(slot * this.size, query);

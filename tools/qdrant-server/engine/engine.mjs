@@ -4,10 +4,10 @@ import { checkName, collectionConfig, payloadSchema } from './collection-config.
 import { noCollection, Refusal, wrongInput } from './refusal.mjs';
 import { Storage } from './storage.mjs';
 
-/** The real server applies an update in pieces like this, and searches run between them. */
+/** Like the real server, applies an update in pieces of this size, and runs searches between them. */
 const PIECE = 32;
 
-/** Collections and aliases; every change is on disk before it is seen. */
+/** Collections and aliases; every change is on disk before it is visible. */
 export class Engine {
   #storage;
   #collections = new Map();
@@ -92,7 +92,7 @@ export class Engine {
   }
 
   /**
-   * One update after the other. `decide` sees the state that the ones before have left.
+   * Updates are sequential. `decide` sees the state after the previous ones.
    * @param {(collection: Collection) => { id: unknown, point?: { payload: object, vectors: object } }[]} decide
    */
   update(name, decide) {

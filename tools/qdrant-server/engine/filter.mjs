@@ -5,8 +5,8 @@ import { badFormat, invalid, isSet, onlyFields } from './refusal.mjs';
 const list = (value) => (Array.isArray(value) ? value : [value]);
 
 /**
- * A filter as a function over points (`id`, `payload`), with the conditions on keywords that all must meet, for the index.
- * `alone`: it is nothing but one such condition.
+ * A filter as a predicate on points (`id`, `payload`), with the keyword conditions that must all match, for the index.
+ * `alone`: it consists of exactly one such condition.
  * @returns {{ test: (point: { id: unknown, payload: object }) => boolean, keywords: { key: string, values: string[] }[], ids?: unknown[], alone: boolean }}
  */
 export const compileFilter = (raw) => {
@@ -24,9 +24,9 @@ export const compileFilter = (raw) => {
 };
 
 const compileMinShould = (raw) => {
-  const { conditions, min_count: least } = onlyFields(raw, 'min_should', ['conditions', 'min_count']);
+  const { conditions, min_count: min } = onlyFields(raw, 'min_should', ['conditions', 'min_count']);
   const tests = conditions.map(compileCondition);
-  return (point) => tests.filter((one) => one.test(point)).length >= least;
+  return (point) => tests.filter((one) => one.test(point)).length >= min;
 };
 
 const compileCondition = (raw) => {
@@ -51,8 +51,8 @@ const compileField = (raw) => {
   const { key, match, range } = onlyFields(raw, 'condition', ['key', 'match', 'range']);
   const steps = parsePath(key);
   if (!isSet(match) && !isSet(range)) throw invalid('At least one field condition must be specified');
-  // A real server takes both at once; nothing of ours asks that, and what it means is not written anywhere.
-  if (isSet(match) && isSet(range)) throw badFormat('match and range together are not known to this test server');
+  // A real server accepts both together. Our adapters never send that, and its meaning is not documented.
+  if (isSet(match) && isSet(range)) throw badFormat('match and range together are not supported by this test server');
   const fits = isSet(match) ? compileMatch(match) : compileRange(range);
   const keywords = fits.keywords === undefined ? [] : [{ key, values: fits.keywords }];
   return { test: ({ payload }) => valuesAt(payload, steps).some(fits.test), keywords };
@@ -60,7 +60,7 @@ const compileField = (raw) => {
 
 const isInteger = (value) => typeof value === 'number' && Number.isInteger(value);
 
-/** Values are keywords, integers or booleans, compared by their JSON type: no other number can be matched. */
+/** Values are keywords, integers or booleans, compared by their JSON type; other numbers cannot be matched. */
 const compileMatch = (raw) => {
   const { value, any, except } = onlyFields(raw, 'match', ['value', 'any', 'except']);
   if (value !== undefined) {
@@ -77,7 +77,7 @@ const compileMatch = (raw) => {
 
 const compileRange = (raw) => {
   const { gt, gte, lt, lte } = onlyFields(raw, 'range', ['gt', 'gte', 'lt', 'lte']);
-  for (const bound of [gt, gte, lt, lte]) if (isSet(bound) && typeof bound !== 'number') throw badFormat('range: expected numbers (dates are not known to this test server)');
+  for (const bound of [gt, gte, lt, lte]) if (isSet(bound) && typeof bound !== 'number') throw badFormat('range: expected numbers (dates are not supported by this test server)');
   const test = (held) =>
     typeof held === 'number' && (!isSet(gt) || held > gt) && (!isSet(gte) || held >= gte) && (!isSet(lt) || held < lt) && (!isSet(lte) || held <= lte);
   return { test };

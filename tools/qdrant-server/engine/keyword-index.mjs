@@ -1,6 +1,6 @@
 import { valuesAt } from './payload-path.mjs';
 
-/** Which slots hold a keyword, for one payload key. */
+/** The slots that hold a keyword, for one payload key. */
 export class KeywordIndex {
   #slots = new Map();
   #steps;

@@ -11,7 +11,7 @@ export class MultiVectors {
     this.one = new DenseVectors(params);
   }
 
-  /** A single vector is a list of one, as on the real server. */
+  /** A single vector is a list of one, like on the real server. */
   read(raw) {
     const list = Array.isArray(raw) && raw.length > 0 && raw.every(Array.isArray) ? raw : [raw];
     if (Array.isArray(raw) && raw.length === 0) throw wrongInput('Conversion between multi and regular vectors failed: MultiDenseVector cannot be empty');

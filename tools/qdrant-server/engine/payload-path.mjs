@@ -17,7 +17,7 @@ export const parsePath = (key) => {
   return steps;
 };
 
-/** Every value at the path; an array at its end counts as its elements. */
+/** Every value at the path; an array at its end is replaced by its elements. */
 export const valuesAt = (payload, steps) => {
   let found = [payload];
   for (const step of steps)
@@ -36,7 +36,7 @@ export const selectPayload = (selector) => {
   const include = Array.isArray(selector) ? selector : selector.include;
   const keys = (include ?? selector.exclude)?.map(parsePath);
   if (keys === undefined) throw badFormat('with_payload: expected true, false, a list, include or exclude');
-  if (keys.some((steps) => steps.length !== 1)) throw badFormat('with_payload: nested keys are not known to this test server');
+  if (keys.some((steps) => steps.length !== 1)) throw badFormat('with_payload: nested keys are not supported by this test server');
   const names = new Set(keys.map(([name]) => name));
   return (payload) => Object.fromEntries(Object.entries(payload).filter(([name]) => names.has(name) === (include !== undefined)));
 };

@@ -2,7 +2,7 @@ import { badFormat } from './refusal.mjs';
 
 const UUID = /^(?:urn:uuid:)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** An unsigned integer (this server: up to 2^53) or a UUID, in its one spelling. */
+/** An unsigned integer (this server: up to 2^53) or a UUID, in canonical form. */
 export const pointId = (raw) => {
   if (Number.isSafeInteger(raw) && raw >= 0) return raw;
   const parts = typeof raw === 'string' ? UUID.exec(raw) : null;

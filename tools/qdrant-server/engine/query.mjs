@@ -5,10 +5,10 @@ import { badFormat, invalid, isSet, noCollection, onlyFields, wrongInput } from 
 const FIELDS = ['query', 'prefetch', 'using', 'filter', 'params', 'score_threshold', 'limit', 'offset', 'with_payload', 'with_vector', 'lookup_from'];
 const PREFETCH = ['query', 'prefetch', 'using', 'filter', 'params', 'score_threshold', 'limit', 'lookup_from'];
 
-const whole = (value, fallback, least, name) => {
+const whole = (value, fallback, min, name) => {
   if (!isSet(value)) return fallback;
   if (!Number.isInteger(value)) throw badFormat(`${name}: expected usize`);
-  if (value < least) throw invalid(`${name}: value ${value} invalid, must be ${least} or larger`);
+  if (value < min) throw invalid(`${name}: value ${value} invalid, must be ${min} or larger`);
   return value;
 };
 
@@ -27,7 +27,7 @@ export const query = (collection, body, engine, known = FIELDS) => {
 
 const run = (collection, body, from, engine) => {
   const asked = body.query;
-  if (!isSet(asked)) throw badFormat('query: scrolling by query is not known to this test server');
+  if (!isSet(asked)) throw badFormat('query: scrolling by query is not supported by this test server');
   const k = asked.fusion === 'rrf' ? 2 : isSet(asked.rrf) ? (onlyFields(asked.rrf, 'rrf', ['k']).k ?? 2) : undefined;
   if (k !== undefined) {
     if (from.length === 0) throw wrongInput('A fusion query needs at least one prefetch');
@@ -56,7 +56,7 @@ const queryVector = (collection, vectors, asked, body, engine) => {
   return held;
 };
 
-/** What is equally near comes in no order that means anything. */
+/** Equal scores have no meaningful order. */
 const dense = (collection, vectors, vector, filter) => {
   const hits = [];
   for (const point of collection.matching(filter)) {

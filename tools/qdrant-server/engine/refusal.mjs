@@ -11,7 +11,7 @@ export const badFormat = (message) => new Refusal(400, `Format error in JSON bod
 export const invalid = (message) => new Refusal(422, `Validation error in JSON body: [${message}]`);
 export const noCollection = (name) => new Refusal(404, `Not found: Collection \`${name}\` doesn't exist!`);
 
-/** Refuses what this server does not know, so that nothing is silently ignored here that the real one would do. */
+/** Refuses unknown fields, so that this server never silently ignores what the real one would apply. */
 export const onlyFields = (body, where, known) => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badFormat(`${where}: expected an object`);
   for (const key of Object.keys(body)) if (!known.includes(key)) throw badFormat(`${where}: unknown field \`${key}\` (to this test server)`);

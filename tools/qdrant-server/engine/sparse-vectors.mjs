@@ -39,7 +39,7 @@ export class SparseVectors {
     return this.#vectors.get(slot);
   }
 
-  /** Of every slot that shares an index with the query. `idf` counts over the whole collection, whatever the filter. */
+  /** The scores of all slots that share an index with the query. `idf` counts over the whole collection, whatever the filter. */
   scores(query) {
     const scores = new Map();
     query.indices.forEach((index, i) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { deserialize, serialize } from 'node:v8';
 
-/** What was answered survives SIGKILL and a power cut: one synchronous transaction per request. */
+/** Acknowledged changes survive SIGKILL and a power cut: one synchronous transaction per request. */
 export class Storage {
   #db;
   #put;
@@ -54,7 +54,7 @@ export class Storage {
     });
   }
 
-  /** @param {{ id: unknown, point?: { payload: object, vectors: object } }[]} changes without a point: it is deleted */
+  /** @param {{ id: unknown, point?: { payload: object, vectors: object } }[]} a change without a point deletes it */
   savePoints(collection, changes) {
     this.#transaction(() => {
       for (const { id, point } of changes) {

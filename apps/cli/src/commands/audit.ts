@@ -13,16 +13,16 @@ type Options = Readonly<{
 export const addAudit: AddCommand = (program, asAction) => {
   program
     .command('audit')
-    .description('list who did what, when and from where, the newest first; for admins and operators')
-    .option('--actor <actor>', 'only of this key: key:<id>')
-    .option('--operation <route>', 'only of this route: /v1/documents/:id')
-    .option('--target <id>', 'only requests that named this id')
+    .description('List who did what, when and from where, newest first. For admins and operators.')
+    .option('--actor <actor>', 'only requests of this key: key:<id>')
+    .option('--operation <route>', 'only this route, such as /v1/documents/:id')
+    .option('--target <id>', 'only requests that named this ID')
     .addOption(new Option('--outcome <outcome>', 'only with this outcome').choices(['allowed', 'denied', 'failed']))
-    .option('--since <time>', 'not older than this (ISO 8601, UTC)')
-    .option('--until <time>', 'not newer than this (ISO 8601, UTC)')
-    .option('--tenant <tenant>', 'of this tenant (operators only)')
-    .option('--denied', 'attempts without a valid key (operators only)')
-    .option('--limit <number>', 'at most this many', wholeNumber(1, 1_000_000), 50)
+    .option('--since <time>', 'only from this time on (ISO 8601, UTC)')
+    .option('--until <time>', 'only up to this time (ISO 8601, UTC)')
+    .option('--tenant <tenant>', 'only this tenant (operators only)')
+    .option('--denied', 'only attempts without a valid key (operators only)')
+    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, 1_000_000), 50)
     .action(asAction(audit));
 };
 

@@ -23,31 +23,31 @@ describe('palimpsest backup and restore', () => {
   });
   afterAll(() => rm(cwd, { recursive: true }));
 
-  it('find the folder, and go there and back with one file and one secret', async () => {
+  it('find the data folder, and restore it from one file with one secret', async () => {
     const made = await run(['backup', 'b.backup'], { cwd, env: PASSPHRASE });
-    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/backed up and read back: 1 events of 1 streams up to position 1/) });
-    expect((await run(['backup', '--check', 'b.backup', '--passphrase-file', 'passphrase'], { cwd })).out).toMatch(/^sound: 1 events/);
+    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/backed up and verified: 1 events of 1 streams up to position 1/) });
+    expect((await run(['backup', '--check', 'b.backup', '--passphrase-file', 'passphrase'], { cwd })).out).toMatch(/^valid: 1 events/);
     const restored = await run(['restore', 'b.backup', '--data', 'restored'], { cwd, env: PASSPHRASE });
     expect(restored).toMatchObject({ code: 0, out: expect.stringMatching(/start it with: PALIMPSEST_DATA=/) });
     expect(await readFile(join(cwd, 'restored/keys/master.key'))).toEqual(await readFile(join(cwd, '.palimpsest/keys/master.key')));
   });
 
-  it('tell the same as JSON', async () => {
+  it('report the same as JSON', async () => {
     const made = await run(['backup', 'j.backup', '--json', '--key-file', 'key'], { cwd });
     expect(JSON.parse(made.out)).toMatchObject({ file: join(cwd, 'j.backup'), size: expect.any(Number), position: 1, parts: { events: { items: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }, missing: { count: 0 } });
   });
 
   it.each<[string, readonly string[], NodeJS.ProcessEnv, RegExp]>([
-    ['no secret', ['backup', 'x.backup'], {}, /a passphrase or key is needed, since such a file holds every document/],
-    ['two secrets', ['backup', 'x.backup', '--key-file', 'key', '--passphrase-file', 'passphrase'], {}, /one of them/],
+    ['no secret', ['backup', 'x.backup'], {}, /a passphrase or key is required, because the file contains every document/],
+    ['two secrets', ['backup', 'x.backup', '--key-file', 'key', '--passphrase-file', 'passphrase'], {}, /use either --passphrase-file or --key-file/],
     ['a weak passphrase', ['backup', 'x.backup'], { PALIMPSEST_BACKUP_PASSPHRASE: 'hunter2' }, /PALIMPSEST_BACKUP_PASSPHRASE: expected at least 12 characters/],
-    ['a key file that is none', ['backup', 'x.backup', '--key-file', 'passphrase'], {}, /--key-file: expected 64 hexadecimal digits/],
-    ['a key file that is not there', ['backup', 'x.backup', '--key-file', 'none'], {}, /cannot read .*none \(ENOENT\)/],
-    ['no folder of a platform', ['backup', 'x.backup', '--data', 'nowhere'], PASSPHRASE, /no folder of a platform here: name it with --data/],
-    ['a folder of something else', ['backup', 'x.backup', '--data', '.'], PASSPHRASE, /data folder: expected the folder of a platform/],
-    ['a backup that is not there', ['backup', '--check', 'x.backup'], PASSPHRASE, /cannot read .*x.backup: there is no such/],
-    ['a file that is no backup', ['restore', 'passphrase', '--data', 'r'], PASSPHRASE, /no sealed file of Palimpsest/],
-    ['a folder that is in use', ['restore', 'b.backup', '--data', '.palimpsest'], PASSPHRASE, /expected a folder that is empty, or not there yet/],
+    ['an invalid key file', ['backup', 'x.backup', '--key-file', 'passphrase'], {}, /--key-file: expected 64 hexadecimal digits/],
+    ['a key file that does not exist', ['backup', 'x.backup', '--key-file', 'none'], {}, /cannot read .*none \(ENOENT\)/],
+    ['a missing data folder', ['backup', 'x.backup', '--data', 'nowhere'], PASSPHRASE, /no data folder found: name one with --data/],
+    ['a folder that is no data folder', ['backup', 'x.backup', '--data', '.'], PASSPHRASE, /data folder: .*the data folder of a platform/],
+    ['a backup that does not exist', ['backup', '--check', 'x.backup'], PASSPHRASE, /cannot read .*x.backup: file or folder not found/],
+    ['a file that is no backup', ['restore', 'passphrase', '--data', 'r'], PASSPHRASE, /not a sealed file of Palimpsest/],
+    ['a folder that is in use', ['restore', 'b.backup', '--data', '.palimpsest'], PASSPHRASE, /an empty folder, or one that does not exist/],
   ])('refuse %s in one line', async (_, args, env, message) => {
     const before = (await readdir(cwd)).sort();
     const { code, err } = await run(args, { cwd, env });

@@ -15,31 +15,31 @@ type BackupOptions = SecretOptions & Readonly<{ data?: string; check?: boolean }
 export const addBackup: AddCommand = (program, asAction) => {
   const command = program
     .command('backup')
-    .description('everything of a platform on this machine, running or not, into one sealed file; or look whether one is sound')
-    .argument('<target>', 'the file to write, or a folder for one named after the time; with --check the file to read')
-    .option('--data <folder>', "the platform's folder; default PALIMPSEST_DATA, or .palimpsest here or above")
-    .option('--check', 'read a backup and verify all of it, and change nothing');
+    .description('Back up a platform on this machine, running or not, to one sealed file; or check an existing backup.')
+    .argument('<target>', 'file to write, or a folder for a file named after the current time; with --check, the file to read')
+    .option('--data <folder>', "the platform's data folder; default: PALIMPSEST_DATA, or .palimpsest in the working folder or above")
+    .option('--check', 'read a backup and verify all of it without changing anything');
   withSecretOptions(command).action(asAction(backup));
 };
 
 const backup = async (session: Session, options: BackupOptions, target: string): Promise<number> => {
   const secret = await secretOf(session, options);
   const { output, cwd, signal, config } = session;
-  // `resolve` would take away the "/" that tells a folder.
+  // `resolve` would remove the trailing "/" that marks a folder.
   const path = `${resolve(cwd, target)}${/[/\\]$/.test(target) ? '/' : ''}`;
   const { backUp, checkBackup } = await import('@palimpsest/backup');
   if (options.check) {
     const manifest = await checkBackup(path, secret, signal);
-    output.result({ file: path, ...manifest }, () => printManifest(output, 'sound', manifest));
+    output.result({ file: path, ...manifest }, () => printManifest(output, 'valid', manifest));
     return EXIT.ok;
   }
   const data = findDataFolder(cwd, options.data ?? config.data);
-  if (data === undefined) throw new UsageError('there is no folder of a platform here: name it with --data');
+  if (data === undefined) throw new UsageError('no data folder found: name one with --data');
   const progress = phases(output);
   try {
-    const { file, bytes, manifest } = await backUp({ data, target: path, secret, by: VERSION, signal, onProgress: progress.tell });
+    const { file, bytes, manifest } = await backUp({ data, target: path, secret, by: VERSION, signal, onProgress: progress.report });
     output.result({ file, size: bytes, ...manifest }, () => {
-      printManifest(output, 'backed up and read back', manifest);
+      printManifest(output, 'backed up and verified', manifest);
       output.line(`${file} (${sizeOf(bytes)})`);
     });
     return manifest.missing.count === 0 ? EXIT.ok : EXIT.someFailed;
@@ -53,19 +53,19 @@ const printManifest = (output: Output, what: string, { createdAt, position, part
   output.line(`${output.colors.green(what)}: ${events.items} events of ${streams.items} streams up to position ${position}, ${blobs.items} uploads and keys, from ${createdAt}`);
   output.line(`digest of the events: ${events.sha256}`);
   if (missing.count === 0) return;
-  output.line(output.colors.red(`${missing.count} uploads that the log names were missing or damaged in the platform's own folder; without them, these documents cannot be indexed anew:`));
+  output.line(output.colors.red(`${missing.count} uploads that the log names are missing or damaged in the data folder; their documents cannot be re-indexed:`));
   for (const key of missing.first) output.line(`  ${key}`);
 };
 
 const LABELS = { events: 'events', uploads: 'uploads', checking: 'bytes read back' } as const;
 
-/** A bar for each phase whose end is known, one after the other. */
-const phases = (output: Output): Readonly<{ tell: (progress: BackupProgress) => void; stop: () => void }> => {
+/** One progress bar at a time, for each phase whose total is known. */
+const phases = (output: Output): Readonly<{ report: (progress: BackupProgress) => void; stop: () => void }> => {
   let current: { phase: string; bar: Progress } | undefined;
   const stop = (): void => current?.bar.stop();
   return {
     stop,
-    tell: ({ phase, done, total }) => {
+    report: ({ phase, done, total }) => {
       if (total === undefined) return;
       if (current?.phase !== phase) {
         stop();

@@ -6,19 +6,19 @@ import { bench } from './bench.ts';
 const SCRIPT = '/**\n * How fast is it,\n * really? About a minute.\n */\nconsole.log(process.argv.slice(2).join(" "));\nprocess.exit(3);\n';
 
 describe('palimpsest bench', () => {
-  it('lists what the clone has, with what each measures', async () => {
+  it('lists the benchmarks of the clone, with what each measures', async () => {
     const { benchmarks } = JSON.parse((await run(['bench', '--json'])).out) as { benchmarks: readonly { name: string; measures: string }[] };
     expect(benchmarks.map(({ name }) => name)).toEqual(expect.arrayContaining(['event-log', 'platform', 'ready', 'vectors']));
     expect(benchmarks.filter(({ measures }) => measures.length < 20)).toEqual([]);
   });
 
-  it('names those there are when it is asked for another', async () => {
+  it('lists the known benchmarks when the name is unknown', async () => {
     const { code, err } = await run(['bench', 'speed']);
     expect(code).toBe(2);
-    expect(err).toMatch(/there is no benchmark "speed": expected one of .*platform/);
+    expect(err).toMatch(/unknown benchmark "speed": must be one of .*platform/);
   });
 
-  it("hands on what it is told, what the benchmark says and the benchmark's exit code", async () => {
+  it("passes on its options, and the benchmark's output and exit code", async () => {
     const { path, remove } = await aFolder({ 'one.mjs': SCRIPT });
     let out = '';
     const sink = { write: (text: string) => (out += text) };

@@ -7,19 +7,19 @@ import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
 
-/** Of the clone that this file lies in. */
+/** The benchmarks of the clone that contains this file. */
 const FOLDER = fileURLToPath(new URL('../../../../tools/bench/', import.meta.url));
 
 export const addBench: AddCommand = (program, asAction) => {
   program
     .command('bench')
-    .description('measure this clone: without a name, which benchmarks there are; their figures are explained in docs/benchmarks.md')
+    .description('Run a benchmark of this clone. Without a name, list the benchmarks. docs/benchmarks.md explains the figures.')
     .argument('[name]', 'the benchmark')
-    .argument('[options...]', 'what it is told, after a "--"')
+    .argument('[options...]', 'options for the benchmark, after "--"')
     .action(asAction((session: Session, _: unknown, name?: string, given: readonly string[] = []) => bench(session, FOLDER, name, given)));
 };
 
-/** Answers the benchmark's own exit code. @throws UsageError where there are none, or none of that name */
+/** Returns the exit code of the benchmark. @throws UsageError when there are no benchmarks, or none of that name */
 export const bench = async ({ output, signal, config }: Session, folder: string, name: string | undefined, given: readonly string[]): Promise<number> => {
   if (!existsSync(folder)) throw new UsageError('the benchmarks are part of a clone of the repository, not of an installation');
   const names = readdirSync(folder).filter((file) => file.endsWith('.mjs')).map((file) => file.slice(0, -'.mjs'.length)).sort();
@@ -28,7 +28,7 @@ export const bench = async ({ output, signal, config }: Session, folder: string,
     output.result({ benchmarks }, () => benchmarks.forEach(({ name: each, measures }) => output.line(`${each.padEnd(12)} ${measures}`)));
     return EXIT.ok;
   }
-  if (!names.includes(name)) throw new UsageError(`there is no benchmark "${name}": expected one of ${names.join(', ')}`);
+  if (!names.includes(name)) throw new UsageError(`unknown benchmark "${name}": must be one of ${names.join(', ')}`);
   const child = spawn(process.execPath, [join(folder, `${name}.mjs`), ...given], { cwd: join(folder, '..', '..'), env: config.environment, stdio: ['ignore', 'pipe', 'inherit'] });
   signal.addEventListener('abort', () => child.kill('SIGTERM'));
   createInterface({ input: child.stdout }).on('line', (line) => output.line(line));
@@ -38,7 +38,7 @@ export const bench = async ({ output, signal, config }: Session, folder: string,
   });
 };
 
-/** Of the comment that each begins with. */
+/** The first sentence of the comment at the top of a benchmark. */
 const firstSentence = (source: string): string => {
   const comment = /^\/\*\*\n([^]*?)\*\//.exec(source)?.[1] ?? '';
   return (/^[^]*?[.?:](?=\s)/.exec(comment.replaceAll(/^ \* ?/gm, '').replaceAll(/\s+/g, ' ').trim())?.[0] ?? '').replace(/:$/, '.');

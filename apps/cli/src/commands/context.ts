@@ -11,10 +11,10 @@ type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?:
 
 export const addContext: AddCommand = (program, asAction) => {
   withSearchOptions(
-    program.command('context').description('put the best passages together for a prompt').argument('<query>', 'the question'),
+    program.command('context').description('Build a context for a prompt from the best passages.').argument('<query>', 'the question'),
   )
-    .option('--max-tokens <number>', 'how long it may become', wholeNumber(50, 100_000))
-    .addOption(new Option('--grounding <mode>', 'what to do when little is found').choices(['Permissive', 'Preferred', 'StrictlyGrounded']))
+    .option('--max-tokens <number>', 'maximum length in tokens', wholeNumber(50, 100_000))
+    .addOption(new Option('--grounding <mode>', 'how the model should treat the context').choices(['Permissive', 'Preferred', 'StrictlyGrounded']))
     .action(asAction(context));
 };
 
@@ -26,7 +26,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
     if (result.downgraded) output.note(result.downgraded.detail);
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
-    output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut.length} hits left out`));
+    output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut.length} passages left out`));
   });
   return EXIT.ok;
 };

@@ -5,28 +5,28 @@ import { noteMore } from '../render/more.ts';
 import type { Session } from '../session.ts';
 
 export const addDeadLetters: AddCommand = (program, asAction) => {
-  const letters = program.command('dead-letters').description('work that was given up after all its attempts (operators only)');
+  const letters = program.command('dead-letters').description('Manage failed jobs (operators only).');
   letters
     .command('list', { isDefault: true })
-    .description('list it, the oldest first')
-    .option('--topic <topic>', 'only of this topic')
-    .option('--limit <n>', 'how many at most', wholeNumber(1, 999), 100)
+    .description('List the jobs that failed after their last attempt, oldest first.')
+    .option('--topic <topic>', 'only jobs of this topic')
+    .option('--limit <n>', 'maximum number of jobs', wholeNumber(1, 999), 100)
     .action(asAction(list));
-  letters.command('retry').description('put it back into its queue').argument('<id...>').action(asAction(retry));
-  letters.command('discard').description('forget it; its document stays as it is').argument('<id...>').action(asAction(discard));
+  letters.command('retry').description('Put jobs back into their queue.').argument('<id...>').action(asAction(retry));
+  letters.command('discard').description('Delete jobs without running them. Their documents do not change.').argument('<id...>').action(asAction(discard));
 };
 
 type ListOptions = Readonly<{ topic?: string; limit: number }>;
 
 const list = async (session: Session, { topic, limit }: ListOptions): Promise<number> => {
   const { output, signal } = session;
-  // One more than is shown says whether there are more.
+  // Requests one more than it shows, to learn whether there are more.
   const found = await session.connect().operations.deadLetters({ topic, limit: limit + 1, signal });
   const deadLetters = found.slice(0, limit);
   const more = found.length > limit;
   output.result({ deadLetters, more }, () => {
     output.table(
-      ['id', 'topic', 'work', 'attempts', 'given up', 'error'],
+      ['id', 'topic', 'job', 'attempts', 'failed at', 'error'],
       deadLetters.map(({ id, topic: of, key, attempts, failedAt, error }) => [id, of, key, String(attempts), failedAt, error]),
     );
     noteMore(output, { shown: deadLetters.length, more, what: 'dead letters' });

@@ -12,29 +12,29 @@ import { watchDocuments } from './watch-documents.ts';
 type ListOptions = Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
 
 export const addDocuments: AddCommand = (program, asAction) => {
-  const documents = program.command('documents').description('look at documents and take care of them');
+  const documents = program.command('documents').description('List, inspect, delete and retry documents.');
   documents
     .command('list', { isDefault: true })
-    .description('list documents')
-    .option('--kb <id>', 'only of this knowledge base')
-    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'processing', 'indexed', 'failed']))
-    .option('--source <text>', 'only those whose source begins with this')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
+    .description('List documents.')
+    .option('--kb <id>', 'only documents of this knowledge base')
+    .addOption(new Option('--status <status>', 'only documents with this status').choices(['pending', 'processing', 'indexed', 'failed']))
+    .option('--source <text>', 'only documents whose source starts with this text')
+    .option('--limit <number>', 'maximum number of documents', wholeNumber(1, 1_000_000), 50)
     .action(asAction(list));
   documents
     .command('watch')
-    .description('print documents as their state changes, until it is stopped')
-    .option('--kb <id>', 'only of this knowledge base')
-    .option('--document <id>', 'only this one')
-    .option('--after <position>', 'begin behind this position, not now')
+    .description('Print documents as their status changes, until interrupted.')
+    .option('--kb <id>', 'only documents of this knowledge base')
+    .option('--document <id>', 'only this document')
+    .option('--after <position>', 'start after this position instead of now')
     .action(asAction(watchDocuments));
-  documents.command('show').description('everything about one document').argument('<id>').action(asAction(show));
+  documents.command('show').description('Show all details of one document.').argument('<id>').action(asAction(show));
   documents
     .command('rm')
-    .description('delete documents; they vanish from every search at once')
+    .description('Delete documents. They are removed from all searches immediately.')
     .argument('<ids...>')
     .action(asAction(remove));
-  documents.command('retry').description('process failed documents again').argument('<ids...>').action(asAction(retry));
+  documents.command('retry').description('Process failed documents again.').argument('<ids...>').action(asAction(retry));
 };
 
 const list = async (session: Session, { kb, status, source, limit }: ListOptions): Promise<number> => {
@@ -103,6 +103,6 @@ const retry = async (session: Session, _options: unknown, ids: readonly string[]
   const client = session.connect();
   const retried = [];
   for (const id of ids) retried.push(await client.documents.retry(id, { signal }));
-  output.result({ retried }, () => output.line(`being processed again: ${ids.join(', ')}`));
+  output.result({ retried }, () => output.line(`processing again: ${ids.join(', ')}`));
   return EXIT.ok;
 };

@@ -24,7 +24,7 @@ beforeEach(async () => {
       },
     }))
     .on('GET /v1/documents/*', () => ({ json: { version: 1, status: 'indexed' } }))
-    // Always says: document 1 (two chunks of it), then document 2.
+    // Always returns document 1 (two of its chunks), then document 2.
     .on('POST /v1/search', () => ({ json: { hits: [{ documentId: 'doc1' }, { documentId: 'doc1' }, { documentId: 'doc2' }] } }));
 });
 afterEach(async () => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 const evaluate = (...args: string[]) => run(['eval', 'My Set', ...args, '--url', platform.url], { cwd: folder.path });
 
 describe('palimpsest eval', () => {
-  it('loads the corpus, runs the judged queries with each strategy, and counts each document at its best chunk', async () => {
+  it('loads the corpus, runs the judged queries with each strategy, and counts each document once, at its best chunk', async () => {
     const { code, out } = await evaluate('--json');
     expect(code).toBe(0);
     const figures = { ndcg10: (1 + 1 / Math.log2(3)) / 2, recall10: 1, recall100: 1, mrr10: 0.75 };
@@ -42,26 +42,26 @@ describe('palimpsest eval', () => {
       ...{ testSet: 'my-set', documents: 2, failed: 0, queries: 2 },
       results: ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'].map((strategy) => ({ strategy, ...figures })),
     });
-    expect(platform.askedFor('POST /v1/documents').map(({ json }) => json['text'])).toEqual(['Tides\n\nThe moon.', 'The sun.']);
-    expect(platform.askedFor('POST /v1/search')[0]?.json).toMatchObject({ knowledgeBases: ['eval-my-set'], topK: 100 });
+    expect(platform.requestsTo('POST /v1/documents').map(({ json }) => json['text'])).toEqual(['Tides\n\nThe moon.', 'The sun.']);
+    expect(platform.requestsTo('POST /v1/search')[0]?.json).toMatchObject({ knowledgeBases: ['eval-my-set'], topK: 100 });
   });
 
-  it('shows a table, of one strategy when only one was asked for', async () => {
+  it('prints a table, with only the selected strategy', async () => {
     const { out } = await evaluate('--strategy', 'SparseOnly');
     expect(out).toContain('my-set: 2 documents (0 failed), 2 queries');
     expect(out).toMatch(/SparseOnly\s+0\.8155\s+1\.0000\s+1\.0000\s+0\.7500/);
     expect(out).not.toContain('DenseOnly');
   });
 
-  it('counts a document without text, and does not send it', async () => {
+  it('counts a document without text, but does not send it', async () => {
     await writeFile(join(folder.path, 'My Set/corpus.jsonl'), '{"_id":"1","title":"Tides","text":"The moon."}\n{"_id":"2","title":"","text":" "}\n');
     const { code, out } = await evaluate('--strategy', 'SparseOnly', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ documents: 2, failed: 0 });
-    expect(platform.askedFor('POST /v1/documents').map(({ json }) => json['sourceId'])).toEqual(['1']);
+    expect(platform.requestsTo('POST /v1/documents').map(({ json }) => json['sourceId'])).toEqual(['1']);
   });
 
-  it('names the file that is missing, and the line that is wrong', async () => {
+  it('names a missing file and an invalid line', async () => {
     await mkdir(join(folder.path, 'empty'));
     expect(await run(['eval', 'empty', '--url', platform.url], { cwd: folder.path })).toMatchObject({
       code: 2,

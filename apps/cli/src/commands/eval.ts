@@ -14,18 +14,18 @@ import { STRATEGIES } from './search-options.ts';
 
 type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number }>;
 
-/** A document of a test set is one passage: uncut, its figures compare with published ones. */
-const UNCUT = { tokens: { maxTokens: 8_000, overlap: 0, minTokens: 0 } };
+/** A document of a test set is one passage. As a single chunk, its figures are comparable with published ones. */
+const SINGLE_CHUNK = { tokens: { maxTokens: 8_000, overlap: 0, minTokens: 0 } };
 type Row = Readonly<{ strategy: Strategy }> & Metrics;
 
 export const addEval: AddCommand = (program, asAction) => {
   program
     .command('eval')
-    .description('measure retrieval on a test set in BEIR layout')
-    .argument('<folder>', 'with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
-    .option('--strategy <name>', `only this one (${STRATEGIES.join(', ')}); may be repeated`, collect)
-    .option('--chunked', 'cut the documents as usual, instead of one chunk each')
-    .option('--concurrency <number>', 'how many requests at a time', wholeNumber(1, 64), 4)
+    .description('Measure retrieval on a test set in BEIR layout.')
+    .argument('<folder>', 'folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
+    .option('--strategy <name>', `only this strategy (${STRATEGIES.join(', ')}); may be repeated`, collect)
+    .option('--chunked', 'use the default chunking instead of one chunk per document')
+    .option('--concurrency <number>', 'number of parallel requests', wholeNumber(1, 64), 4)
     .action(asAction(evaluate));
 };
 
@@ -59,7 +59,7 @@ const evaluate = async (
   return failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
-/** Loads the corpus and waits until all of it can be found. */
+/** Loads the corpus and waits until all of it is indexed. */
 const prepare = async (
   session: Session,
   client: PalimpsestClient,
@@ -67,10 +67,10 @@ const prepare = async (
   { chunked, concurrency }: Readonly<{ chunked: boolean; concurrency: number }>,
 ): Promise<{ loaded: Loaded; failed: number }> => {
   const knowledgeBase = `eval-${testSet.name}`.slice(0, 54) + (chunked ? '.chunked' : '');
-  // A scope of its own: BM25 counts words over a whole scope, and other documents would change the figures.
+  // A separate scope: BM25 uses statistics of the whole scope, so other documents would change the figures.
   await ensureKnowledgeBase(
     client,
-    { knowledgeBase, scope: `team:${knowledgeBase}`, ...(chunked ? {} : { chunking: UNCUT }) },
+    { knowledgeBase, scope: `team:${knowledgeBase}`, ...(chunked ? {} : { chunking: SINGLE_CHUNK }) },
     session.signal,
   );
   const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) =>

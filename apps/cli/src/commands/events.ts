@@ -12,21 +12,21 @@ type ListOptions = Readonly<{
 }>;
 
 export const addEvents: AddCommand = (program, asAction) => {
-  const events = program.command('events').description('look at the event log, as far as the key may read it');
+  const events = program.command('events').description('Read the event log, as far as the key allows.');
   events
     .command('list', { isDefault: true })
-    .description('list events, the newest first; or follow them as they are recorded')
-    .option('--type <type>', 'only of this type (several times for several)', collect)
-    .option('--document <id>', 'only of this document')
-    .option('--kb <id>', 'only of this knowledge base and its documents')
-    .option('--scope <scope>', 'only of this scope')
-    .option('--stream <name>', 'only of this stream')
-    .option('--oldest-first', 'begin with the oldest')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 50)
-    .option('--follow', 'wait for new ones and print them, until it is stopped')
-    .option('--after <position>', 'with --follow: begin behind this position, not now')
+    .description('List events, newest first, or follow them as they are recorded.')
+    .option('--type <type>', 'only events of this type; may be repeated', collect)
+    .option('--document <id>', 'only events of this document')
+    .option('--kb <id>', 'only events of this knowledge base and its documents')
+    .option('--scope <scope>', 'only events of this scope')
+    .option('--stream <name>', 'only events of this stream')
+    .option('--oldest-first', 'start with the oldest event')
+    .option('--limit <number>', 'maximum number of events', wholeNumber(1, 1_000_000), 50)
+    .option('--follow', 'print new events as they are recorded, until interrupted')
+    .option('--after <position>', 'with --follow: start after this position instead of now')
     .action(asAction(list));
-  events.command('show').description('one event with its data').argument('<position>').action(asAction(show));
+  events.command('show').description('Show one event with its data.').argument('<position>').action(asAction(show));
 };
 
 const filterOf = ({ type, document, kb, scope, stream }: ListOptions): EventFilter => ({ types: type, document, knowledgeBase: kb, scope, stream });
@@ -37,7 +37,7 @@ const list = async (session: Session, options: ListOptions): Promise<number> => 
   const { limit, oldestFirst } = options;
   const found: EventView[] = [];
   const pages = session.connect().events.listAll({ ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit + 1, 200) }, { signal });
-  // One more than is shown says whether there are more.
+  // Requests one more than it shows, to learn whether there are more.
   for await (const event of pages) if (found.push(event) > limit) break;
   const more = found.length > limit;
   const shown = found.slice(0, limit);
@@ -51,12 +51,12 @@ const list = async (session: Session, options: ListOptions): Promise<number> => 
 
 const follow = async (session: Session, options: ListOptions): Promise<number> => {
   const { output, signal } = session;
-  const told = session.connect().events.follow(filterOf(options), {
+  const stream = session.connect().events.follow(filterOf(options), {
     after: options.after, signal,
-    onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); going on in ${Math.ceil(delayMs / 1_000)} s`),
+    onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); reconnecting in ${Math.ceil(delayMs / 1_000)} s`),
   });
-  for await (const event of told) output.item(event, () => output.line(rowOf(event).join('  ')));
-  // It only ends when it is stopped.
+  for await (const event of stream) output.item(event, () => output.line(rowOf(event).join('  ')));
+  // The stream ends only when the command is interrupted.
   signal.throwIfAborted();
   return EXIT.ok;
 };

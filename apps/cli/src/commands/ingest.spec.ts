@@ -1,5 +1,5 @@
 import { FakePlatform, problem } from '../../test/fake-platform.ts';
-import type { Asked } from '../../test/fake-platform.ts';
+import type { ReceivedRequest } from '../../test/fake-platform.ts';
 import { aFolder, run } from '../../test/run.ts';
 import type { Ran, RunOptions } from '../../test/run.ts';
 
@@ -10,7 +10,7 @@ beforeEach(async () => {
   folder = await aFolder({ 'docs/good.md': '# Good', 'docs/bad.md': '# Bad', 'docs/same.md': '# Same' });
   platform
     .on('GET /v1/knowledge-bases/default', () => ({ json: { id: 'default', scope: 'deployment' } }))
-    .on('POST /v1/documents', (asked) => ({ status: 202, json: { documents: [submission(asked)], position: '1' } }))
+    .on('POST /v1/documents', (request) => ({ status: 202, json: { documents: [submission(request)], position: '1' } }))
     .on('GET /v1/documents/*', ({ route }) => ({ json: settled(route.split('/').at(-1) ?? '') }));
 });
 afterEach(async () => {
@@ -18,10 +18,10 @@ afterEach(async () => {
   await folder.remove();
 });
 
-const field = ({ body }: Asked, name: string): string | undefined => new RegExp(`name="${name}"\r\n\r\n([^\r]*)`).exec(body)?.[1];
-const sourceOf = (asked: Asked): string => field(asked, 'sourceId') ?? '';
-const submission = (asked: Asked) => {
-  const sourceId = sourceOf(asked);
+const field = ({ body }: ReceivedRequest, name: string): string | undefined => new RegExp(`name="${name}"\r\n\r\n([^\r]*)`).exec(body)?.[1];
+const sourceOf = (request: ReceivedRequest): string => field(request, 'sourceId') ?? '';
+const submission = (request: ReceivedRequest) => {
+  const sourceId = sourceOf(request);
   const status = sourceId.endsWith('same.md') ? 'skipped' : 'accepted';
   return { documentId: sourceId.split('/').at(-1)?.replace('.md', ''), sourceId, version: 1, status };
 };
@@ -33,7 +33,7 @@ const ingest = (args: readonly string[], options: RunOptions = {}): Promise<Ran>
   run(['ingest', ...args], { cwd: folder.path, env: { PALIMPSEST_URL: platform.url }, ...options });
 
 describe('palimpsest ingest', () => {
-  it('tells what was indexed, skipped and why something failed, and ends with 1 when something did', async () => {
+  it('reports what was indexed, skipped and why something failed, and exits with 1 after a failure', async () => {
     const { code, out } = await ingest(['docs']);
     expect(code).toBe(1);
     expect(out).toMatch(/indexed\s+1\s+3 chunks/);
@@ -42,15 +42,15 @@ describe('palimpsest ingest', () => {
     expect(out).toContain('Unparsable (1)\n  docs/bad.md: the file is damaged');
   });
 
-  it('ends with 0 when all went well', async () => {
+  it('exits with 0 when everything succeeded', async () => {
     expect(await ingest(['docs/good.md', 'docs/same.md'])).toMatchObject({ code: 0 });
   });
 
-  it('says what it left out of a folder, why, and how to send it', async () => {
+  it('lists what it left out of a folder, why, and how to send it', async () => {
     const secrets = await aFolder({ 'notes/good.md': '# Good', 'notes/.env': 'PASSWORD=x', 'notes/.git/config': '' });
     const { code, out } = await ingest(['notes'], { cwd: secrets.path });
     const asJson = await ingest(['notes', '--json'], { cwd: secrets.path });
-    const sentByDefault = platform.askedFor('POST /v1/documents').map(sourceOf);
+    const sentByDefault = platform.requestsTo('POST /v1/documents').map(sourceOf);
     const named = await ingest(['notes/.env'], { cwd: secrets.path });
     await ingest(['notes', '--include-secrets', '--include-hidden'], { cwd: secrets.path });
     await secrets.remove();
@@ -58,18 +58,18 @@ describe('palimpsest ingest', () => {
     expect(out).toContain('left out (2)\n  notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n  notes/.git: it is hidden (--include-hidden sends it)\n');
     expect(JSON.parse(asJson.out)).toMatchObject({ files: 1, leftOut: [{ path: 'notes/.env', reason: 'secret' }, { path: 'notes/.git', reason: 'hidden' }] });
     expect(sentByDefault).toEqual(['notes/good.md', 'notes/good.md']);
-    expect(named.err).toContain('warning: notes/.env is sent since you named it');
-    expect(platform.askedFor('POST /v1/documents').slice(3).map(sourceOf).sort()).toEqual(['notes/.env', 'notes/.git/config', 'notes/good.md']);
+    expect(named.err).toContain('warning: notes/.env may hold passwords or keys');
+    expect(platform.requestsTo('POST /v1/documents').slice(3).map(sourceOf).sort()).toEqual(['notes/.env', 'notes/.git/config', 'notes/good.md']);
   });
 
-  it('says what was left out where nothing else is there', async () => {
+  it('lists what was left out of a folder without other files', async () => {
     const secrets = await aFolder({ 'notes/.env': 'PASSWORD=x' });
     const { code, err } = await ingest(['notes'], { cwd: secrets.path });
     await secrets.remove();
-    expect({ code, err }).toEqual({ code: 2, err: 'palimpsest: there is no file to ingest in notes; left out: notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n' });
+    expect({ code, err }).toEqual({ code: 2, err: 'palimpsest: no files to ingest in notes; left out: notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n' });
   });
 
-  it('prints one JSON document on stdout, and its progress on stderr', async () => {
+  it('prints one JSON document on stdout and its progress on stderr', async () => {
     const { out, err } = await ingest(['docs', '--json']);
     expect(JSON.parse(out)).toMatchObject({
       ...{ knowledgeBase: 'default', files: 3, indexed: 1, skipped: 1, failed: 1, chunks: 3 },
@@ -80,19 +80,19 @@ describe('palimpsest ingest', () => {
 
   it('sends labels, origin, force and each file under its own source id', async () => {
     await ingest(['docs', '--label', 'team=red', '--label', 'year=2026', '--origin', 'Note', '--force']);
-    const sent = platform.askedFor('POST /v1/documents');
+    const sent = platform.requestsTo('POST /v1/documents');
     expect(sent.map(sourceOf).sort()).toEqual(['docs/bad.md', 'docs/good.md', 'docs/same.md']);
-    expect(sent.map((asked) => [field(asked, 'labels'), field(asked, 'origin'), field(asked, 'force')])).toEqual(
+    expect(sent.map((request) => [field(request, 'labels'), field(request, 'origin'), field(request, 'force')])).toEqual(
       Array(3).fill(['{"team":"red","year":"2026"}', 'Note', 'true']),
     );
   });
 
-  it('waits when the queue is full, and loses nothing', async () => {
+  it('waits when the queue is full and loses nothing', async () => {
     let refusals = 2;
-    platform.on('POST /v1/documents', (asked) =>
+    platform.on('POST /v1/documents', (request) =>
       refusals-- > 0
         ? problem(429, 'Overloaded', 'the queue is full', { 'retry-after': '0' })
-        : { status: 202, json: { documents: [submission(asked)], position: '1' } },
+        : { status: 202, json: { documents: [submission(request)], position: '1' } },
     );
     const { code, out, err } = await ingest(['docs/good.md', '--json']);
     expect(code).toBe(0);
@@ -100,22 +100,22 @@ describe('palimpsest ingest', () => {
     expect(err).toContain('the server is busy');
   });
 
-  it('sends a file again that the server rejected only for load', async () => {
+  it('sends a file again that the server rejected because of load', async () => {
     const answers = [{ status: 'rejected', error: { code: 'Overloaded', detail: 'full' } }, {}];
-    platform.on('POST /v1/documents', (asked) => ({
+    platform.on('POST /v1/documents', (request) => ({
       status: 202,
-      json: { documents: [{ ...submission(asked), ...answers.shift() }], position: '1' },
+      json: { documents: [{ ...submission(request), ...answers.shift() }], position: '1' },
     }));
     expect(await ingest(['docs/good.md'])).toMatchObject({ code: 0 });
-    expect(platform.askedFor('POST /v1/documents')).toHaveLength(2);
+    expect(platform.requestsTo('POST /v1/documents')).toHaveLength(2);
   });
 
-  it('waits while the server is not available or cannot be reached, says so, and loses nothing', async () => {
+  it('waits while the server is unavailable or unreachable, reports it, and loses nothing', async () => {
     const refusals = [problem(503, 'Unavailable', 'try again', { 'retry-after': '0' }), undefined];
-    platform.on('POST /v1/documents', (asked) => {
-      if (refusals.length === 0) return { status: 202, json: { documents: [submission(asked)], position: '1' } };
+    platform.on('POST /v1/documents', (request) => {
+      if (refusals.length === 0) return { status: 202, json: { documents: [submission(request)], position: '1' } };
       const refusal = refusals.shift();
-      if (!refusal) platform.cut();
+      if (!refusal) platform.disconnect();
       return refusal ?? {};
     });
     const { code, out, err } = await ingest(['docs/good.md', '--json']);
@@ -127,34 +127,34 @@ describe('palimpsest ingest', () => {
 
   it.each(['Overloaded', 'RateLimited', 'Unavailable', 'NotCaughtUp'])('sends a file again that was rejected as %s', async (code) => {
     const answers = [{ status: 'rejected', error: { code, detail: 'try again' } }, {}];
-    platform.on('POST /v1/documents', (asked) => ({ status: 202, json: { documents: [{ ...submission(asked), ...answers.shift() }], position: '1' } }));
+    platform.on('POST /v1/documents', (request) => ({ status: 202, json: { documents: [{ ...submission(request), ...answers.shift() }], position: '1' } }));
     expect(await ingest(['docs/good.md'])).toMatchObject({ code: 0 });
   });
 
-  it('waits for a document that an attempt without an answer had brought in', async () => {
+  it('waits for a document that was accepted by an attempt without a response', async () => {
     const statuses = ['', 'skipped'];
-    platform.on('POST /v1/documents', (asked) => {
+    platform.on('POST /v1/documents', (request) => {
       const status = statuses.shift();
-      return status ? { status: 202, json: { documents: [{ ...submission(asked), status }], position: '1' } } : problem(503, 'Unavailable', 'try again', { 'retry-after': '0' });
+      return status ? { status: 202, json: { documents: [{ ...submission(request), status }], position: '1' } } : problem(503, 'Unavailable', 'try again', { 'retry-after': '0' });
     });
     const { out } = await ingest(['docs/good.md', '--json']);
     expect(JSON.parse(out)).toMatchObject({ indexed: 1, skipped: 0 });
   });
 
-  it('stops when nothing was accepted for as long as it may take, lists what was not, and how to go on', async () => {
+  it('stops when nothing was accepted within the time limit, and lists what was not accepted and how to continue', async () => {
     platform.on('POST /v1/documents', () => problem(503, 'Unavailable', 'try again', { 'retry-after': '0' }));
     const { code, out } = await ingest(['docs', '--retry-for', '0']);
     expect(code).toBe(1);
     for (const name of ['bad', 'good', 'same']) expect(out).toContain(`docs/${name}.md: the server is not available`);
-    expect(out).toContain('3 documents were not accepted. The same command continues with them');
+    expect(out).toContain('3 documents were not accepted. Run the same command again to continue');
     expect(JSON.parse((await ingest(['docs', '--retry-for', '0', '--json'])).out)).toMatchObject({ files: 3, failed: 3, notAccepted: 3 });
   });
 
-  it('counts a file that is refused as failed, and goes on with the others', async () => {
-    platform.on('POST /v1/documents', (asked) =>
-      sourceOf(asked).endsWith('bad.md')
+  it('counts a refused file as failed and continues with the others', async () => {
+    platform.on('POST /v1/documents', (request) =>
+      sourceOf(request).endsWith('bad.md')
         ? problem(413, 'TooLarge', 'the file is larger than 50 MiB')
-        : { status: 202, json: { documents: [submission(asked)], position: '1' } },
+        : { status: 202, json: { documents: [submission(request)], position: '1' } },
     );
     const { code, out } = await ingest(['docs', '--json']);
     expect(code).toBe(1);
@@ -165,31 +165,31 @@ describe('palimpsest ingest', () => {
     const { code, out } = await ingest(['docs', '--no-wait', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ accepted: 2, skipped: 1, indexed: 0 });
-    expect(platform.askedFor('GET /v1/documents/good')).toHaveLength(0);
+    expect(platform.requestsTo('GET /v1/documents/good')).toHaveLength(0);
   });
 
-  it('makes the knowledge base when it is not there, in the scope that was asked for', async () => {
+  it('creates a missing knowledge base in the given scope', async () => {
     platform.on('POST /v1/knowledge-bases', () => ({ status: 201, json: { id: 'handbook' } }));
     await ingest(['docs/good.md', '--knowledge-base', 'handbook', '--scope', 'team:red']);
-    expect(platform.askedFor('POST /v1/knowledge-bases')[0]?.json).toEqual({ id: 'handbook', scope: 'team:red' });
-    expect(platform.askedFor('POST /v1/documents').map((asked) => field(asked, 'knowledgeBase'))).toEqual(['handbook']);
+    expect(platform.requestsTo('POST /v1/knowledge-bases')[0]?.json).toEqual({ id: 'handbook', scope: 'team:red' });
+    expect(platform.requestsTo('POST /v1/documents').map((request) => field(request, 'knowledgeBase'))).toEqual(['handbook']);
   });
 
-  it('takes a knowledge base that somebody else creates at the same time', async () => {
+  it('uses a knowledge base that another process creates at the same time', async () => {
     let created = false;
-    let looks = 0;
+    let requests = 0;
     platform
-      // The first look after the conflict comes before the server shows it.
-      .on('GET /v1/knowledge-bases/handbook', () => (created && ++looks > 1 ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
+      // The first request after the conflict is too early: the server does not show the knowledge base yet.
+      .on('GET /v1/knowledge-bases/handbook', () => (created && ++requests > 1 ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
       .on('POST /v1/knowledge-bases', () => ((created = true), problem(409, 'Conflict', 'it exists already, with other settings')));
     expect(await ingest(['docs/good.md', '--knowledge-base', 'handbook'])).toMatchObject({ code: 0 });
   });
 
-  it('refuses another scope for a knowledge base that exists', async () => {
+  it('refuses another scope for an existing knowledge base', async () => {
     const { code, err } = await ingest(['docs', '--scope', 'team:red']);
     expect(code).toBe(2);
-    expect(err).toContain('"default" lies in the scope deployment, not in team:red');
-    expect(platform.askedFor('POST /v1/documents')).toHaveLength(0);
+    expect(err).toContain('"default" belongs to the scope deployment, not to team:red');
+    expect(platform.requestsTo('POST /v1/documents')).toHaveLength(0);
   });
 
   it('stops at the first file when the key may not write', async () => {
@@ -197,10 +197,10 @@ describe('palimpsest ingest', () => {
     const { code, err } = await ingest(['docs', '--concurrency', '1']);
     expect(code).toBe(2);
     expect(err).toContain('palimpsest: the role writer is needed (Forbidden)');
-    expect(platform.askedFor('POST /v1/documents')).toHaveLength(1);
+    expect(platform.requestsTo('POST /v1/documents')).toHaveLength(1);
   });
 
-  it('ends with 130 when it is interrupted', async () => {
+  it('exits with 130 when it is interrupted', async () => {
     const abort = new AbortController();
     platform.on('GET /v1/documents/*', async () => {
       const { Interrupted } = await import('../failure.ts');
@@ -209,14 +209,14 @@ describe('palimpsest ingest', () => {
     });
     const { code, err } = await ingest(['docs/good.md'], { signal: abort.signal });
     expect(code).toBe(130);
-    expect(err).toContain('interrupted; what was accepted is kept');
+    expect(err).toContain('interrupted; accepted documents are kept');
   });
 
   it.each([
-    [['nowhere'], 'nowhere: there is no such file or folder'],
-    [['docs', '--label', 'red'], 'expected <name>=<value>'],
+    [['nowhere'], 'nowhere: file or folder not found'],
+    [['docs', '--label', 'red'], 'Must be <name>=<value>.'],
     [['docs', '--origin', 'Poem'], 'Allowed choices are UserContent'],
-    [['docs', '--concurrency', '0'], 'expected a whole number from 1 to 64'],
+    [['docs', '--concurrency', '0'], 'Must be a whole number from 1 to 64.'],
   ])('refuses %j with exit code 2', async (args, message) => {
     const { code, err } = await ingest(args);
     expect(code).toBe(2);

@@ -12,9 +12,9 @@ import type { Upload } from '../ingest/upload-files.ts';
 import { label, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 
-/** How long the server may take to show a knowledge base that it has. */
-const SHOWN_MS = 60_000;
-const LOOK_MS = 500;
+/** How long the server may take to show a knowledge base that exists. */
+const VISIBLE_WITHIN_MS = 60_000;
+const POLL_MS = 500;
 
 type IngestOptions = Readonly<{
   knowledgeBase: string;
@@ -32,26 +32,26 @@ type IngestOptions = Readonly<{
 export const addIngest: AddCommand = (program, asAction) => {
   program
     .command('ingest')
-    .description('send files and folders; what has not changed since the last time is skipped')
-    .argument('<paths...>', 'files, or folders with all that is in them, but for what .gitignore names, hidden files, installed packages, and files that may hold secrets')
-    .option('--knowledge-base <id>', 'where to put them; made when it is not there', 'default')
-    .option('--scope <scope>', 'who may read a knowledge base that is made: deployment, platform, team:<id>, user:<id>')
-    .option('--label <name=value>', 'a label on every document; may be repeated', label)
-    .addOption(new Option('--origin <kind>', 'what kind of writing it is').choices(['UserContent', 'Narrative', 'Note', 'Synthetic']))
-    .option('--force', 'index again what has not changed')
-    .option('--include-hidden', 'send hidden files and folders of a folder, too')
-    .option('--include-secrets', 'send files of a folder whose names are those of files with passwords or keys, too')
-    .option('--no-wait', 'do not wait until everything is indexed')
-    .option('--concurrency <number>', 'how many files to send at a time', wholeNumber(1, 64), 4)
-    .option('--retry-for <seconds>', 'how long to go on while the server accepts nothing', wholeNumber(0, 86_400), 600)
+    .description('Upload files and folders. Files that have not changed since the last upload are skipped.')
+    .argument('<paths...>', 'files, or folders with their contents, except what .gitignore names, hidden files, installed packages, and files that may hold secrets')
+    .option('--knowledge-base <id>', 'target knowledge base; created if it does not exist', 'default')
+    .option('--scope <scope>', 'who may read a knowledge base that is created: deployment, platform, team:<id>, user:<id>')
+    .option('--label <name=value>', 'label for every document; may be repeated', label)
+    .addOption(new Option('--origin <kind>', 'kind of content').choices(['UserContent', 'Narrative', 'Note', 'Synthetic']))
+    .option('--force', 'index unchanged files again')
+    .option('--include-hidden', 'also send hidden files and folders inside folders')
+    .option('--include-secrets', 'also send files inside folders whose names suggest passwords or keys')
+    .option('--no-wait', 'do not wait until all documents are indexed')
+    .option('--concurrency <number>', 'number of parallel uploads', wholeNumber(1, 64), 4)
+    .option('--retry-for <seconds>', 'how long to keep trying while the server accepts nothing', wholeNumber(0, 86_400), 600)
     .action(asAction(ingest));
 };
 
 const ingest = async (session: Session, options: IngestOptions, paths: readonly string[]): Promise<number> => {
   const { output, cwd, signal } = session;
   const { files, leftOut, secrets } = await collectFiles(paths, cwd, included(options));
-  if (files.length === 0) throw new UsageError(`there is no file to ingest in ${paths.join(', ')}${leftOut.length === 0 ? '' : `; left out: ${describeLeftOut(leftOut).join(', ')}`}`);
-  for (const name of secrets) output.note(`warning: ${name} is sent since you named it; its name is that of a file with passwords or keys`);
+  if (files.length === 0) throw new UsageError(`no files to ingest in ${paths.join(', ')}${leftOut.length === 0 ? '' : `; left out: ${describeLeftOut(leftOut).join(', ')}`}`);
+  for (const name of secrets) output.note(`warning: ${name} may hold passwords or keys; it is sent because you named it`);
 
   const bar = output.progress('sent', files.length);
   let sent = 0;
@@ -78,29 +78,29 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
 
 const included = ({ includeHidden, includeSecrets }: IngestOptions): ReadonlySet<LeftOutReason> => new Set([...(includeHidden ? (['hidden'] as const) : []), ...(includeSecrets ? (['secret'] as const) : [])]);
 
-/** Makes the knowledge base when it is missing. One that exists keeps its scope, so another wish is an error. */
+/** Creates the knowledge base if it does not exist. The scope of an existing one cannot change, so another scope is an error. */
 export const ensureKnowledgeBase = async (
   client: PalimpsestClient,
   { knowledgeBase: id, scope, chunking }: Readonly<{ knowledgeBase: string; scope?: string; chunking?: NewKnowledgeBase['chunking'] }>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const isThere = async (): Promise<boolean> => {
+  const exists = async (): Promise<boolean> => {
     try {
       const found = await client.knowledgeBases.get(id, { signal });
       if (scope === undefined || scope === found.scope) return true;
-      throw new UsageError(`the knowledge base "${id}" lies in the scope ${found.scope}, not in ${scope}`);
+      throw new UsageError(`the knowledge base "${id}" belongs to the scope ${found.scope}, not to ${scope}`);
     } catch (error) {
       if (error instanceof ProblemError && error.status === 404) return false;
       throw error;
     }
   };
-  if (await isThere()) return;
+  if (await exists()) return;
   try {
     await client.knowledgeBases.create({ id, scope, chunking }, { signal });
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'Conflict') throw error;
-    // Somebody may have created it at the same time, with settings of their own. The server shows it a moment later.
-    for (const until = Date.now() + SHOWN_MS; !(await isThere()); await sleep(LOOK_MS, undefined, { signal })) if (Date.now() > until) throw error;
+    // Another process may have created it at the same time, with other settings. The server shows it a moment later.
+    for (const until = Date.now() + VISIBLE_WITHIN_MS; !(await exists()); await sleep(POLL_MS, undefined, { signal })) if (Date.now() > until) throw error;
   }
 };
 

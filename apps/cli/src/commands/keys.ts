@@ -6,19 +6,19 @@ import type { Session } from '../session.ts';
 type CreateOptions = Readonly<{ team?: readonly string[]; user?: string; role?: readonly string[]; tenant?: string }>;
 
 export const addKeys: AddCommand = (program, asAction) => {
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('Manage API keys.');
   keys
     .command('create')
-    .description('make a key; it is shown this once')
-    .argument('<name>', 'what it is for')
-    .option('--role <role>', 'what it may do: reader, writer, operator, admin; may be repeated', collect)
-    .option('--team <id>', 'whose team scope it may read; may be repeated', collect)
-    .option('--user <id>', 'whose user scope it may read')
-    .option('--tenant <id>', 'for another tenant (operators only)')
+    .description('Create an API key. The secret is shown only once.')
+    .argument('<name>', 'what the key is for')
+    .option('--role <role>', 'role of the key: reader, writer, operator, admin; may be repeated', collect)
+    .option('--team <id>', 'team whose scope the key may read; may be repeated', collect)
+    .option('--user <id>', 'user whose scope the key may read')
+    .option('--tenant <id>', 'tenant of the key (operators only)')
     .action(asAction(create));
-  keys.command('list', { isDefault: true }).description('list keys').action(asAction(list));
-  keys.command('whoami').description('what the key in use stands for').action(asAction(whoami));
-  keys.command('revoke').description('make a key useless at once').argument('<keyId>').action(asAction(revoke));
+  keys.command('list', { isDefault: true }).description('List API keys.').action(asAction(list));
+  keys.command('whoami').description('Show the tenant, roles and teams of the key in use.').action(asAction(whoami));
+  keys.command('revoke').description('Revoke a key. It stops working immediately.').argument('<keyId>').action(asAction(revoke));
 };
 
 const create = async (session: Session, options: CreateOptions, name: string): Promise<number> => {
@@ -27,7 +27,7 @@ const create = async (session: Session, options: CreateOptions, name: string): P
   const created = await session.connect().operations.createApiKey({ name, teams, roles, user, tenant }, { signal });
   output.result(created, () => {
     output.line(created.key);
-    output.note(`key ${created.keyId} for ${name}; it is stored nowhere, so keep it now`);
+    output.note(`created key ${created.keyId} for ${name}; store the secret now, it is shown only once`);
   });
   return EXIT.ok;
 };

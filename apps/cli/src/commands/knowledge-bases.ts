@@ -5,31 +5,31 @@ import type { Session } from '../session.ts';
 type Settings = Readonly<{ name?: string; description?: string; language?: string }>;
 type CreateOptions = Settings & Readonly<{ scope?: string }>;
 
-const LANGUAGE = 'for texts whose own language is unknown, such as en or de';
+const LANGUAGE = 'language of documents whose language is unknown, such as en or de';
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {
-  const knowledgeBases = program.command('knowledge-bases').alias('kb').description('look at knowledge bases and make them');
-  knowledgeBases.command('list', { isDefault: true }).description('list knowledge bases').action(asAction(list));
+  const knowledgeBases = program.command('knowledge-bases').alias('kb').description('Manage knowledge bases.');
+  knowledgeBases.command('list', { isDefault: true }).description('List knowledge bases.').action(asAction(list));
   knowledgeBases
     .command('create')
-    .description('make a knowledge base')
-    .argument('<id>', 'lower-case letters, digits, "-", "_", "."')
-    .option('--name <text>', 'how people call it')
-    .option('--description <text>', 'what is in it')
+    .description('Create a knowledge base.')
+    .argument('<id>', 'lowercase letters, digits, "-", "_", "."')
+    .option('--name <text>', 'display name')
+    .option('--description <text>', 'description')
     .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
     .option('--language <tag>', LANGUAGE)
     .action(asAction(create));
   knowledgeBases
     .command('configure')
-    .description('change what is given; the rest stays as it is')
+    .description('Change the given settings of a knowledge base. The others do not change.')
     .argument('<id>')
-    .option('--name <text>', 'how people call it')
-    .option('--description <text>', 'what is in it')
-    .option('--language <tag>', `${LANGUAGE}; "und" declares none`)
+    .option('--name <text>', 'display name')
+    .option('--description <text>', 'description')
+    .option('--language <tag>', `${LANGUAGE}; "und" for none`)
     .action(asAction(configure));
-  knowledgeBases.command('pause').description('take no documents for a while, and hold back those that wait').argument('<id>').action(asAction(pause));
-  knowledgeBases.command('resume').description('take documents again, and let go what was held back').argument('<id>').action(asAction(resume));
-  knowledgeBases.command('archive').description('take a knowledge base out of use').argument('<id>').action(asAction(archive));
+  knowledgeBases.command('pause').description('Stop accepting documents, and hold back queued ones, until it is resumed.').argument('<id>').action(asAction(pause));
+  knowledgeBases.command('resume').description('Accept documents again, and process those that were held back.').argument('<id>').action(asAction(resume));
+  knowledgeBases.command('archive').description('Permanently stop accepting documents. Existing documents stay searchable.').argument('<id>').action(asAction(archive));
 };
 
 const list = async (session: Session): Promise<number> => {
@@ -50,7 +50,7 @@ const create = async (session: Session, options: CreateOptions, id: string): Pro
   const { output, signal } = session;
   const { name, description, scope, language } = options;
   const created = await session.connect().knowledgeBases.create({ id, name, description, scope, language }, { signal });
-  output.result(created, () => output.line(`made ${created.id} in ${created.scope}`));
+  output.result(created, () => output.line(`created ${created.id} in ${created.scope}`));
   return EXIT.ok;
 };
 
@@ -64,7 +64,7 @@ const configure = async (session: Session, { name, description, language }: Sett
 const pause = async (session: Session, _options: unknown, id: string): Promise<number> => {
   const { output, signal } = session;
   const paused = await session.connect().knowledgeBases.pause(id, { signal });
-  output.result(paused, () => output.line(`paused ${id}; \`palimpsest knowledge-bases resume ${id}\` lets it go on`));
+  output.result(paused, () => output.line(`paused ${id}; \`palimpsest knowledge-bases resume ${id}\` resumes it`));
   return EXIT.ok;
 };
 

@@ -12,26 +12,26 @@ const palimpsest = (...args: string[]): Promise<Ran> => run([...args, '--url', p
 describe('palimpsest verify', () => {
   const partitions = [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, withoutVector: 0, fingerprint: 'abc' }];
 
-  it('ends with 0 when the indexes are clean', async () => {
+  it('exits with 0 when the indexes are clean', async () => {
     platform.on('POST /v1/admin/verify', () => ({ json: { clean: true, position: '7', partitions, differences: [] } }));
     expect(await palimpsest('verify')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('clean: the indexes hold exactly what the log says'),
+      out: expect.stringContaining('clean: the indexes match the log'),
     });
   });
 
-  it('ends with 1 and names keys and uploads that are damaged', async () => {
+  it('exits with 1 and lists damaged keys and uploads', async () => {
     const damaged = { clean: false, position: '7', partitions, differences: [], keyDamage: ['the master key file is another one'], uploadDamage: ['the upload of document d is missing'] };
     platform.on('POST /v1/admin/verify', () => ({ json: damaged }));
     const { code, out } = await palimpsest('verify');
     expect(code).toBe(1);
     expect(out).toContain('1 keys are missing or damaged\n  the master key file is another one\n1 uploads are missing or damaged\n  the upload of document d is missing\n');
-    expect(out).toContain('the indexes hold exactly what the log says, at position 7');
+    expect(out).toContain('the indexes match the log at position 7');
     platform.on('POST /v1/admin/verify', () => ({ json: { ...damaged, partitions: [] } }));
-    expect((await palimpsest('verify')).out).toContain('nothing was compared');
+    expect((await palimpsest('verify')).out).toContain('the indexes were not compared');
   });
 
-  it('ends with 1 and lists the differences when they are not', async () => {
+  it('exits with 1 and lists the differences when they are not clean', async () => {
     const differences = Array.from({ length: 25 }, (_, n) => ({
       store: 'vectors',
       kind: 'missing',
@@ -50,7 +50,7 @@ describe('palimpsest verify', () => {
 });
 
 describe('palimpsest rebuild', () => {
-  it('says what was rebuilt', async () => {
+  it('reports what was rebuilt', async () => {
     const result = { documents: 3, chunks: 40, seconds: 1.25, position: '90', embeddingCalls: 0 };
     platform.on('POST /v1/admin/rebuild', () => ({ json: result }));
     const { code, out } = await palimpsest('rebuild');
@@ -62,7 +62,7 @@ describe('palimpsest rebuild', () => {
 describe('palimpsest reembed', () => {
   const generation = { generation: 'g2', embeddingVersion: 'onnx:bge/384' };
 
-  it('follows the work until the new generation serves', async () => {
+  it('follows the progress until the new generation is active', async () => {
     const states = ['building', 'building', 'idle'];
     platform
       .on('POST /v1/scopes/team:red/reembed', () => ({
@@ -71,22 +71,22 @@ describe('palimpsest reembed', () => {
       }))
       .on('GET /v1/scopes/team:red/reembed', () => ({ json: { ...generation, total: 8, done: 8, state: states.shift() } }));
     const { code, out, err } = await palimpsest('reembed', 'team:red');
-    expect({ code, out }).toEqual({ code: 0, out: 'team:red: 8 chunks embedded again, generation g2 serves (onnx:bge/384)\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'team:red: 8 chunks re-embedded, generation g2 is active (onnx:bge/384)\n' });
     expect(err).toContain('chunks 8 of 8');
     expect(states).toEqual([]);
   });
 
-  it('says so when there is nothing to do', async () => {
+  it('reports when there is nothing to do', async () => {
     platform.on('POST /v1/scopes/deployment/reembed', () => ({ status: 202, json: { ...generation, status: 'active', documents: 2 } }));
     expect(await palimpsest('reembed', 'deployment')).toMatchObject({
       code: 0,
-      out: 'deployment: has the current model already (onnx:bge/384)\n',
+      out: 'deployment: already uses the current model (onnx:bge/384)\n',
     });
   });
 });
 
 describe('palimpsest status', () => {
-  it('tells what is going on', async () => {
+  it('reports the state of the platform', async () => {
     platform.on('GET /v1/status', () => ({
       json: {
         ...{ version: '0.1.0', ready: true, chunks: 12, queue: { depth: 1, capacity: 5000 }, log: { position: '33' } },
@@ -111,10 +111,10 @@ describe('palimpsest keys', () => {
     const { out, err } = await palimpsest('keys', 'create', 'ci', '--role', 'reader', '--role', 'writer', '--team', 'red');
     expect(out).toBe('plk_secret\n');
     expect(err).toContain('key k1 for ci');
-    expect(platform.asked[0]?.json).toEqual({ name: 'ci', roles: ['reader', 'writer'], teams: ['red'] });
+    expect(platform.requests[0]?.json).toEqual({ name: 'ci', roles: ['reader', 'writer'], teams: ['red'] });
   });
 
-  it('tells what the key in use stands for', async () => {
+  it('shows what the key in use may do', async () => {
     platform.on('GET /v1/me', () => ({ json: { tenant: 'acme', teams: ['red'], roles: ['reader', 'writer'] } }));
     const { code, out } = await palimpsest('keys', 'whoami');
     expect([code, out]).toEqual([0, expect.stringMatching(/acme.*reader writer.*red/s)]);
@@ -129,47 +129,47 @@ describe('palimpsest keys', () => {
 describe('palimpsest documents', () => {
   const view = { documentId: 'd1', knowledgeBase: 'default', sourceId: 'a.md', status: 'failed', reason: 'Empty', version: 2, chunks: 0 };
 
-  it('lists them, page after page, up to the limit', async () => {
+  it('lists them, page by page, up to the limit', async () => {
     platform.on('GET /v1/documents', () => ({ json: { documents: [view, { ...view, documentId: 'd2' }], next: 'more', total: 181 } }));
     const { code, out, err } = await palimpsest('documents', '--limit', '3', '--status', 'failed');
     expect(err).toBe('3 of 181 documents; use --limit to see more\n');
     expect(code).toBe(0);
     expect(out.match(/failed Empty/g)).toHaveLength(3);
-    expect(platform.asked.map(({ query }) => [query.get('status'), query.get('total')])).toEqual([['failed', 'true'], ['failed', null]]);
+    expect(platform.requests.map(({ query }) => [query.get('status'), query.get('total')])).toEqual([['failed', 'true'], ['failed', null]]);
     const inJson = JSON.parse((await palimpsest('documents', '--limit', '3', '--json')).out) as { documents: unknown[]; total: number };
     expect([inJson.documents.length, inJson.total]).toEqual([3, 181]);
   });
 
-  it('says nothing more when all of them are shown', async () => {
+  it('prints no note when all of them are shown', async () => {
     platform.on('GET /v1/documents', () => ({ json: { documents: [view], total: 1 } }));
     expect((await palimpsest('documents')).err).toBe('');
   });
 
-  it('shows one with its versions', async () => {
+  it('shows one document with its versions', async () => {
     const versions = [
       { version: 2, status: 'failed', reason: 'Empty', submittedAt: '2026-01-01T00:00:00Z', checksum: 'f'.repeat(64), bytes: 5 },
     ];
-    platform.on('GET /v1/documents/d1', () => ({ json: { ...view, labels: { team: 'red' }, warnings: ['text was cut'], versions } }));
+    platform.on('GET /v1/documents/d1', () => ({ json: { ...view, labels: { team: 'red' }, warnings: ['text was truncated'], versions } }));
     const { out } = await palimpsest('documents', 'show', 'd1');
     expect(out).toContain('team=red');
-    expect(out).toContain('text was cut');
+    expect(out).toContain('text was truncated');
     expect(out).toContain('failed Empty');
   });
 
-  it('deletes and retries by id', async () => {
+  it('deletes and retries documents by id', async () => {
     platform
       .on('DELETE /v1/documents/*', () => ({ json: { position: '8' } }))
       .on('POST /v1/documents/d1/retry', () => ({ json: { version: 2 } }));
     expect(await palimpsest('documents', 'rm', 'd1', 'd2')).toMatchObject({ code: 0, out: 'deleted d1, d2\n' });
     expect(await palimpsest('documents', 'retry', 'd1')).toMatchObject({ code: 0 });
-    expect(platform.asked.map(({ route }) => route)).toEqual([
+    expect(platform.requests.map(({ route }) => route)).toEqual([
       'DELETE /v1/documents/d1',
       'DELETE /v1/documents/d2',
       'POST /v1/documents/d1/retry',
     ]);
   });
 
-  it('of another are not found, with exit code 2', async () => {
+  it('that are not visible are not found, with exit code 2', async () => {
     const { code, err } = await palimpsest('documents', 'show', 'nope');
     expect(code).toBe(2);
     expect(err).toContain('(NotFound)');
@@ -179,7 +179,7 @@ describe('palimpsest documents', () => {
 describe('palimpsest dead-letters', () => {
   const letter = { id: '4', topic: 'palimpsest.ingestion', group: 'ingestion-worker', key: 'default/abc', work: {}, attempts: 4, error: 'no model', failedAt: '2026-01-01T00:00:00.000Z' };
 
-  it('lists what was given up, and why', async () => {
+  it('lists failed jobs and their errors', async () => {
     platform.on('GET /v1/dead-letters', ({ query }) => ({ json: { deadLetters: query.get('limit') === '6' ? [letter] : [letter, letter] } }));
     const { code, out } = await palimpsest('dead-letters', '--limit', '5');
     expect(code).toBe(0);
@@ -187,7 +187,7 @@ describe('palimpsest dead-letters', () => {
     expect((await palimpsest('dead-letters', '--limit', '1')).err).toBe('the first 1 dead letters, more exist; use --limit to see more\n');
   });
 
-  it('puts some back, and forgets others', async () => {
+  it('retries and discards jobs', async () => {
     platform.on('POST /v1/dead-letters/4/retry', () => ({ status: 202, json: {} })).on('DELETE /v1/dead-letters/5', () => ({ status: 204 }));
     expect(await palimpsest('dead-letters', 'retry', '4')).toMatchObject({ code: 0, out: 'queued again: 4\n' });
     expect(await palimpsest('dead-letters', 'discard', '5')).toMatchObject({ code: 0, out: 'discarded 5\n' });
@@ -200,7 +200,7 @@ describe('palimpsest tenants', () => {
     assigned: { tier: 'pro', overrides: { weight: 4 } },
   };
 
-  it('lists what tenants have and may have', async () => {
+  it('lists the use and limits of tenants', async () => {
     platform.on('GET /v1/tenants', () => ({ json: { tenants: [view] } }));
     const { code, out } = await palimpsest('tenants');
     expect(code).toBe(0);
@@ -208,7 +208,7 @@ describe('palimpsest tenants', () => {
     expect(out).toMatch(/acme +pro +yes +12 of 500 +40 +9000 +2 +3/);
   });
 
-  it('tells a tenant its own use', async () => {
+  it('shows a tenant its own use', async () => {
     const { assigned: _assigned, ...own } = view;
     platform.on('GET /v1/usage', () => ({ json: own }));
     const { out } = await palimpsest('tenants', 'usage');
@@ -216,20 +216,20 @@ describe('palimpsest tenants', () => {
     expect(out).toContain('weight: 4');
   });
 
-  it('sets what is said and leaves the rest as it was', async () => {
+  it('changes the given limits and keeps the others', async () => {
     platform.on('GET /v1/tenants/acme/limits', () => ({ json: view })).on('PUT /v1/tenants/acme/limits', ({ json }) => ({ json: { ...view, assigned: json } }));
     const set = async (...args: string[]) => {
       expect((await palimpsest('tenants', 'set', 'acme', ...args)).code).toBe(0);
-      return platform.askedFor('PUT /v1/tenants/acme/limits').at(-1)?.json;
+      return platform.requestsTo('PUT /v1/tenants/acme/limits').at(-1)?.json;
     };
     expect(await set('--tier', 'free')).toEqual({ tier: 'free', overrides: { weight: 4 } });
     expect(await set('--no-tier')).toEqual({ tier: null, overrides: { weight: 4 } });
     expect(await set('--overrides', '{"quotas":{"documents":5}}')).toEqual({ tier: 'pro', overrides: { quotas: { documents: 5 } } });
   });
 
-  it('says what is lacking or wrong before it asks', async () => {
-    expect(await palimpsest('tenants', 'set', 'acme')).toMatchObject({ code: 2, err: expect.stringContaining('say --tier, --no-tier or --overrides') });
-    expect(await palimpsest('tenants', 'set', 'acme', '--overrides', '{')).toMatchObject({ code: 2, err: expect.stringContaining('--overrides: expected JSON') });
-    expect(platform.askedFor('PUT /v1/tenants/acme/limits')).toEqual([]);
+  it('reports missing or invalid options before it sends a request', async () => {
+    expect(await palimpsest('tenants', 'set', 'acme')).toMatchObject({ code: 2, err: expect.stringContaining('give --tier, --no-tier or --overrides') });
+    expect(await palimpsest('tenants', 'set', 'acme', '--overrides', '{')).toMatchObject({ code: 2, err: expect.stringContaining('--overrides: must be JSON') });
+    expect(platform.requestsTo('PUT /v1/tenants/acme/limits')).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
 export const addOverview: AddCommand = (program, asAction) => {
-  program.command('overview').description('how indexing and retrieval have been doing in the last minute').action(asAction(overview));
+  program.command('overview').description('Show how indexing and retrieval performed in the last minute.').action(asAction(overview));
 };
 
 const overview = async (session: Session): Promise<number> => {
@@ -16,7 +16,7 @@ const overview = async (session: Session): Promise<number> => {
 };
 
 const latency = ({ count, mean, p50, p95 }: LatencyView): string => (count === 0 ? 'none' : `${count}, mean ${mean ?? 0} ms, p50 ${p50 ?? 0} ms, p95 ${p95 ?? 0} ms`);
-const known = (value: number | undefined, unit = ''): string => (value === undefined ? 'not known' : `${value}${unit}`);
+const known = (value: number | undefined, unit = ''): string => (value === undefined ? 'unknown' : `${value}${unit}`);
 
 const print = (output: Output, { documents, chunks, ...view }: OverviewView): void => {
   const { of, health } = view;
@@ -27,7 +27,7 @@ const print = (output: Output, { documents, chunks, ...view }: OverviewView): vo
   fact('documents', `${documents.total} (${of}): ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${documents.failed} failed, ${documents.held} held back`);
   fact('chunks', String(chunks));
   fact('searches', latency(retrievals.latency));
-  fact('retrievals', `${retrievals.hit} hits, ${retrievals.miss} misses, ${retrievals.empty} empty`);
+  fact('retrievals', `${retrievals.hit} relevant, ${retrievals.miss} not relevant, ${retrievals.empty} without results`);
   if (view.of === 'readable') {
     fact('last minute', `${view.health.documents.indexed} documents indexed, ${view.health.documents.failed} failed`);
     return;

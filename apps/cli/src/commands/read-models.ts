@@ -4,15 +4,15 @@ import { EXIT } from '../failure.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
-/** Differences that are listed one by one. */
+/** Maximum number of differences that are listed. */
 const LISTED = 20;
 
 export const addVerify: AddCommand = (program, asAction) => {
-  program.command('verify').description('check the log, keys and uploads, and compare the indexes with the log').action(asAction(verify));
+  program.command('verify').description('Check the log, keys and uploads, and compare the indexes with the log.').action(asAction(verify));
 };
 
 export const addRebuild: AddCommand = (program, asAction) => {
-  program.command('rebuild').description('make every index again from the log; no embedding model is called').action(asAction(rebuild));
+  program.command('rebuild').description('Rebuild every index from the log. No embedding model is called.').action(asAction(rebuild));
 };
 
 const verify = async (session: Session): Promise<number> => {
@@ -40,15 +40,15 @@ const printVerification = (
   }
   listDamage(`${keyDamage.length} keys are missing or damaged`, keyDamage);
   listDamage(`${uploadDamage.length} uploads are missing or damaged`, uploadDamage);
-  if (partitions.length === 0 && keyDamage.length > 0) return output.line(`nothing was compared: the keys come first`);
+  if (partitions.length === 0 && keyDamage.length > 0) return output.line('the indexes were not compared: restore the keys first');
   output.table(
     ['tenant', 'scope', 'generation', 'chunks', 'fingerprint'],
     partitions.map(({ tenant, scope, generation, chunks, fingerprint }) => [tenant, scope, generation, chunks, fingerprint]),
   );
   output.line();
-  if (clean) return output.line(`${green('clean')}: the indexes hold exactly what the log says, at position ${position}`);
-  if (differenceCount === 0) return output.line(`the indexes hold exactly what the log says, at position ${position}`);
-  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` mends them`);
+  if (clean) return output.line(`${green('clean')}: the indexes match the log at position ${position}`);
+  if (differenceCount === 0) return output.line(`the indexes match the log at position ${position}`);
+  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` repairs them`);
   for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED)) output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);
 };

@@ -9,10 +9,10 @@ const POLL_MS = 500;
 export const addReembed: AddCommand = (program, asAction) => {
   program
     .command('reembed')
-    .description("embed a scope again with the server's current model; searches go on meanwhile")
+    .description("Re-embed a scope with the server's current model. Searches keep working meanwhile.")
     .argument('<scope>', 'deployment, platform, team:<id>, user:<id>')
-    .option('--no-wait', 'do not wait until it is done')
-    .option('--retire <generation>', 'end a generation that no longer serves, instead: its indexes go')
+    .option('--no-wait', 'do not wait until the new generation is active')
+    .option('--retire <generation>', 'instead, retire a generation that is no longer active and delete its indexes')
     .action(asAction(reembed));
 };
 
@@ -29,19 +29,19 @@ const reembed = async (session: Session, { wait, retire }: ReembedOptions, scope
   const started = await client.operations.reembed(scope, { signal });
   if (started.status !== 'building' || !wait) {
     const news =
-      started.status === 'building' ? `${started.documents} documents are being embedded again` : 'has the current model already';
+      started.status === 'building' ? `${started.documents} documents are being re-embedded` : 'already uses the current model';
     output.result(started, () => output.line(`${scope}: ${news} (${started.embeddingVersion})`));
     return EXIT.ok;
   }
   const end = await follow(session, client, scope);
   output.result(end, () => {
-    output.line(`${scope}: ${end.done} chunks embedded again, generation ${end.generation} serves (${end.embeddingVersion})`);
-    if (end.withoutVector > 0) output.line(`${end.withoutVector} chunks were refused by the model and are found by their words only`);
+    output.line(`${scope}: ${end.done} chunks re-embedded, generation ${end.generation} is active (${end.embeddingVersion})`);
+    if (end.withoutVector > 0) output.line(`${end.withoutVector} chunks were refused by the model and can be found by keywords only`);
   });
   return EXIT.ok;
 };
 
-/** Until the new generation has taken over; interrupting us does not interrupt the server. */
+/** Waits until the new generation is active. Interrupting the command does not stop the server's work. */
 const follow = async ({ output, signal }: Session, client: PalimpsestClient, scope: string): Promise<ReembedProgress> => {
   let progress = await client.operations.reembedProgress(scope, { signal });
   const bar = output.progress('chunks', progress.total);

@@ -10,9 +10,9 @@ type RestoreOptions = SecretOptions & Readonly<{ data: string }>;
 export const addRestore: AddCommand = (program, asAction) => {
   const command = program
     .command('restore')
-    .description('make the folder of a platform out of a backup; the next start builds the indexes')
-    .argument('<file>', 'a backup')
-    .requiredOption('--data <folder>', 'where to: a folder that is empty, or not there yet');
+    .description('Restore a data folder from a backup. The next start rebuilds the indexes.')
+    .argument('<file>', 'backup to read')
+    .requiredOption('--data <folder>', 'target folder; must be empty or not exist');
   withSecretOptions(command).action(asAction(restore));
 };
 

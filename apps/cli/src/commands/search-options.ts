@@ -14,14 +14,14 @@ export type SearchOptions = Readonly<{
 
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
 
-/** The options that every kind of retrieval has. */
+/** The options of every retrieval command. */
 export const withSearchOptions = (command: Command): Command =>
   command
-    .option('--top <number>', 'how many hits', wholeNumber(1, 100))
-    .addOption(new Option('--strategy <name>', 'how to look').choices(STRATEGIES))
+    .option('--top <number>', 'number of results', wholeNumber(1, 100))
+    .addOption(new Option('--strategy <name>', 'retrieval strategy').choices(STRATEGIES))
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)
-    .option('--language <tag>', 'of the query, such as en or de; otherwise it is detected');
+    .option('--language <tag>', 'language of the query, such as en or de; detected if not given');
 
 export const requestFrom = (query: string, { top, strategy, kb, scope, language, explain }: SearchOptions): SearchRequest => ({
   query,

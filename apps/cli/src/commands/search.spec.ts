@@ -19,7 +19,7 @@ describe('palimpsest search', () => {
   beforeEach(() => void platform.on('POST /v1/search', () => ({ json: answer })));
   const search = (...args: string[]) => run(['search', 'what moves the sea?', '--url', platform.url, ...args]);
 
-  it('shows each hit with its place, and what matched', async () => {
+  it('shows each result with its position and highlighted matches', async () => {
     const { code, out } = await run(['search', 'sea', '--url', platform.url], { env: { FORCE_COLOR: '1' } });
     expect(code).toBe(0);
     expect(out).toContain('1. Tides');
@@ -30,30 +30,30 @@ describe('palimpsest search', () => {
     expect(out).toContain(`\u001b[33mmoon\u001b[39m`);
   });
 
-  it('has no colours where they would be noise', async () => {
+  it('prints no colours when stdout is not a terminal', async () => {
     expect((await search()).out).not.toContain('\u001b[');
   });
 
   it('passes its options on', async () => {
     await search('--top', '3', '--strategy', 'SparseOnly', '--kb', 'a', '--kb', 'b', '--language', 'de', '--explain');
-    expect(platform.asked[0]?.json).toEqual({
+    expect(platform.requests[0]?.json).toEqual({
       ...{ query: 'what moves the sea?', topK: 3, strategy: 'SparseOnly', knowledgeBases: ['a', 'b'], language: 'de', explain: true },
     });
   });
 
-  it('prints what the server said with --json', async () => {
+  it('prints the response of the server with --json', async () => {
     expect(JSON.parse((await search('--json')).out)).toEqual(answer);
   });
 
-  it('says so when nothing was found', async () => {
+  it('reports when nothing was found', async () => {
     platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [] } }));
-    expect(await search()).toMatchObject({ code: 0, out: 'nothing found in 12 ms\n' });
+    expect(await search()).toMatchObject({ code: 0, out: 'no results in 12 ms\n' });
   });
 
   it.each([['search', 'POST /v1/search'], ['context', 'POST /v1/context'], ['documents', 'GET /v1/documents'], ['events', 'GET /v1/events']])('%s fails when the knowledge base does not exist', async (command, route) => {
-    platform.on(route, () => problem(404, 'NotFound', 'no knowledge base "nosuch"'));
+    platform.on(route, () => problem(404, 'NotFound', 'knowledge base "nosuch" not found'));
     const query = command === 'search' || command === 'context' ? ['sea'] : [];
-    expect(await run([command, ...query, '--kb', 'nosuch', '--url', platform.url])).toMatchObject({ code: 2, out: '', err: 'palimpsest: no knowledge base "nosuch" (NotFound)\n' });
+    expect(await run([command, ...query, '--kb', 'nosuch', '--url', platform.url])).toMatchObject({ code: 2, out: '', err: 'palimpsest: knowledge base "nosuch" not found (NotFound)\n' });
   });
 
   it('explains each score in a few lines', () => {
@@ -63,7 +63,7 @@ describe('palimpsest search', () => {
 });
 
 describe('palimpsest context', () => {
-  it('prints the text alone on stdout, so that it can be piped, and its sources beside it', async () => {
+  it('prints only the text on stdout, so that it can be piped, and its sources on stderr', async () => {
     const citations = [{ label: '[1]', chunkId: 'c', documentId: 'd', source: 'guides/tides.md' }];
     platform.on('POST /v1/context', () => ({ json: { text: 'The moon [1].', citations, leftOut: [], tokens: 5 } }));
     const { code, out, err } = await run([
@@ -78,6 +78,6 @@ describe('palimpsest context', () => {
     ]);
     expect({ code, out }).toEqual({ code: 0, out: 'The moon [1].\n' });
     expect(err).toContain('[1] guides/tides.md');
-    expect(platform.asked[0]?.json).toMatchObject({ maxTokens: 50, grounding: 'StrictlyGrounded' });
+    expect(platform.requests[0]?.json).toMatchObject({ maxTokens: 50, grounding: 'StrictlyGrounded' });
   });
 });

@@ -9,31 +9,31 @@ import type { SearchOptions } from './search-options.ts';
 
 export const addSearch: AddCommand = (program, asAction) => {
   withSearchOptions(
-    program.command('search').description('find the passages that answer a question').argument('<query>', 'in your own words'),
+    program.command('search').description('Find the passages that answer a question.').argument('<query>', 'the question, in plain language'),
   )
-    .option('--explain', 'tell how each score came about')
+    .option('--explain', 'explain each score')
     .action(asAction(search));
 };
 
 const search = async (session: Session, options: SearchOptions, query: string): Promise<number> => {
   const { output, signal } = session;
   const result = await session.connect().search(requestFrom(query, options), { signal });
-  output.result(result, () => printHits(output, result));
+  output.result(result, () => printResults(output, result));
   return EXIT.ok;
 };
 
-const printHits = (output: Output, { hits, timings, downgraded }: SearchResult): void => {
+const printResults = (output: Output, { hits, timings, downgraded }: SearchResult): void => {
   if (downgraded) output.note(downgraded.detail);
-  for (const hit of hits) printHit(output, hit);
+  for (const hit of hits) printResult(output, hit);
   const { dim } = output.colors;
   output.line(
     dim(
-      `${hits.length === 0 ? 'nothing found' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}`}${timings === undefined ? '' : ` in ${Math.round(timings.totalMs)} ms`}`,
+      `${hits.length === 0 ? 'no results' : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`}${timings === undefined ? '' : ` in ${Math.round(timings.totalMs)} ms`}`,
     ),
   );
 };
 
-const printHit = (output: Output, hit: Hit): void => {
+const printResult = (output: Output, hit: Hit): void => {
   const { bold, dim, cyan, yellow } = output.colors;
   const place = [
     hit.page === undefined ? '' : `page ${hit.page}`,
@@ -48,7 +48,7 @@ const printHit = (output: Output, hit: Hit): void => {
   output.line();
 };
 
-/** An explanation is JSON: one line for each of its parts, `dense: rank 1, score 0.2812`. */
+/** An explanation is JSON. Each of its parts becomes one line: `dense: rank 1, score 0.2812`. */
 export const explanationLines = (explanation: unknown): readonly string[] =>
   Object.entries(explanation ?? {}).map(([name, part]) => `${name}: ${inline(part)}`);
 

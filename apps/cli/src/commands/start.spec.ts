@@ -10,14 +10,14 @@ const session = (signal: AbortSignal, env: NodeJS.ProcessEnv = {}) =>
   openSession({ stdout: silent, stderr: silent, cwd: '/', config: readConfig({ ...env, PATH: '' }), signal }, {});
 
 describe('palimpsest start', () => {
-  it('turns its options into the settings of the platform', () => {
+  it('converts its options into settings of the platform', () => {
     expect(settingsFrom({ port: 8080, host: '::1', data: '/data' })).toEqual({
       ...{ PALIMPSEST_PORT: '8080', PALIMPSEST_HOST: '::1', PALIMPSEST_DATA: '/data' },
     });
     expect(settingsFrom({})).toEqual({});
   });
 
-  it("gives the settings to the platform's process, and ends as it ends", async () => {
+  it("passes the settings to the platform's process and returns its exit code", async () => {
     const folder = await aFolder({
       'main.mjs': 'process.exit(process.env.PALIMPSEST_PORT === "8081" && process.env.KEEP === "1" ? 7 : 1)',
     });
@@ -26,20 +26,20 @@ describe('palimpsest start', () => {
     expect(code).toBe(7);
   });
 
-  it('lets the platform shut down in its own time when it is told to end', async () => {
+  it('lets the platform shut down gracefully when it is interrupted', async () => {
     const folder = await aFolder({
       'main.mjs': 'process.on("SIGTERM", () => setTimeout(() => process.exit(5), 50)); setInterval(() => {}, 1000);',
     });
     const abort = new AbortController();
     const running = start(session(abort.signal), {}, join(folder.path, 'main.mjs'));
-    // Long enough for the child to have set up its handler.
+    // Long enough for the child to set up its handler.
     setTimeout(() => abort.abort(new Interrupted()), 500);
     const code = await running;
     await folder.remove();
     expect(code).toBe(5);
   });
 
-  it('says what to do when the platform is not built', () => {
+  it('explains what to do when the platform is not built', () => {
     expect(() => start(session(new AbortController().signal), {}, '/nowhere/main.js')).toThrow('run `npm run setup`');
   });
 });

@@ -13,28 +13,28 @@ const PLATFORM = fileURLToPath(new URL('../../../platform/dist/main.js', import.
 export const addStart: AddCommand = (program, asAction) => {
   program
     .command('start')
-    .description('run the platform in this terminal')
-    .option('--port <number>', 'where to listen (PALIMPSEST_PORT)', wholeNumber(0, 65535))
-    .option('--host <address>', 'which address to listen on (PALIMPSEST_HOST)')
-    .option('--data <folder>', 'where everything is kept (PALIMPSEST_DATA)')
+    .description('Run the platform in this terminal.')
+    .option('--port <number>', 'port to listen on (PALIMPSEST_PORT)', wholeNumber(0, 65535))
+    .option('--host <address>', 'address to listen on (PALIMPSEST_HOST)')
+    .option('--data <folder>', 'data folder (PALIMPSEST_DATA)')
     .action(asAction((session: Session, options: StartOptions) => start(session, options, PLATFORM)));
 };
 
-/** What the options mean to the platform, which reads its settings from the environment only. */
+/** The options as settings: the platform reads its settings from the environment only. */
 export const settingsFrom = ({ port, host, data }: StartOptions): Record<string, string> => ({
   ...(port === undefined ? {} : { PALIMPSEST_PORT: String(port) }),
   ...(host === undefined ? {} : { PALIMPSEST_HOST: host }),
   ...(data === undefined ? {} : { PALIMPSEST_DATA: data }),
 });
 
-/** Answers the platform's own exit code. A signal to us is handed on, so that it can shut down in its own time. */
+/** Returns the exit code of the platform. Signals are forwarded, so that the platform shuts down gracefully. */
 export const start = (session: Session, options: StartOptions, platform: string): Promise<number> => {
   if (!existsSync(platform)) throw new UsageError('the platform is not built: run `npm run setup` in the clone first');
   const { config, signal } = session;
   return new Promise((resolve, reject) => {
     const env = { ...config.environment, ...settingsFrom(options) };
     const child = spawn(process.execPath, [platform], { cwd: session.cwd, env, stdio: 'inherit' });
-    // On a terminal, Ctrl-C reaches the child by itself; telling it twice could be taken for impatience.
+    // On a terminal, Ctrl-C already reaches the child. A second signal could force an immediate exit.
     signal.addEventListener('abort', () => {
       if (!process.stdin.isTTY) child.kill('SIGTERM');
     });

@@ -5,7 +5,7 @@ import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
 export const addStatus: AddCommand = (program, asAction) => {
-  program.command('status').description('how the platform is doing').action(asAction(status));
+  program.command('status').description('Show the state of the platform.').action(asAction(status));
 };
 
 const status = async (session: Session): Promise<number> => {

@@ -6,17 +6,17 @@ import type { Session } from '../session.ts';
 type SetOptions = Readonly<{ tier?: string | false; overrides?: string }>;
 
 export const addTenants: AddCommand = (program, asAction) => {
-  const tenants = program.command('tenants').description('what tenants may use, and do use');
-  tenants.command('list', { isDefault: true }).description('list tenants with their tier and use (operators only)').action(asAction(list));
-  tenants.command('usage').description('what the tenant of the key in use has, and may have').action(asAction(usage));
-  tenants.command('show').description('one tenant’s limits and use (operators only)').argument('<tenant>').action(asAction(show));
+  const tenants = program.command('tenants').description('Show and set the limits of tenants.');
+  tenants.command('list', { isDefault: true }).description('List tenants with their tier and use (operators only).').action(asAction(list));
+  tenants.command('usage').description('Show the use and limits of the tenant of the key in use.').action(asAction(usage));
+  tenants.command('show').description('Show the use and limits of one tenant (operators only).').argument('<tenant>').action(asAction(show));
   tenants
     .command('set')
-    .description('set a tenant’s limits, in the place of those before (operators only)')
+    .description('Set the limits of a tenant, replacing the previous ones (operators only).')
     .argument('<tenant>')
-    .option('--tier <name>', 'its tier, one of the settings')
-    .option('--no-tier', 'the usual tier')
-    .option('--overrides <json>', 'what is otherwise for it, such as {"quotas":{"documents":500}}; null lifts a limit')
+    .option('--tier <name>', 'tier of the tenant, one of those in the settings')
+    .option('--no-tier', 'use the default tier')
+    .option('--overrides <json>', 'limits that differ from the tier, such as {"quotas":{"documents":500}}; null removes a limit')
     .action(asAction(set));
 };
 
@@ -32,25 +32,25 @@ const list = async (session: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-const usage = async (session: Session): Promise<number> => tell(session, await session.connect().tenants.usage({ signal: session.signal }));
+const usage = async (session: Session): Promise<number> => print(session, await session.connect().tenants.usage({ signal: session.signal }));
 
-const show = async (session: Session, _options: unknown, tenant: string): Promise<number> => tell(session, await session.connect().tenants.limits(tenant, { signal: session.signal }));
+const show = async (session: Session, _options: unknown, tenant: string): Promise<number> => print(session, await session.connect().tenants.limits(tenant, { signal: session.signal }));
 
-/** What is not said is as it was before. */
+/** Options that are not given keep their previous values. */
 const set = async (session: Session, { tier, overrides }: SetOptions, tenant: string): Promise<number> => {
-  if (tier === undefined && overrides === undefined) throw new UsageError('say --tier, --no-tier or --overrides');
+  if (tier === undefined && overrides === undefined) throw new UsageError('give --tier, --no-tier or --overrides');
   const wanted = overrides === undefined ? undefined : parsed(overrides);
   const { tenants } = session.connect();
   const { assigned } = await tenants.limits(tenant, { signal: session.signal });
   const limits = { tier: tier === undefined ? assigned.tier : tier === false ? null : tier, overrides: wanted ?? assigned.overrides };
-  return tell(session, await tenants.setLimits(tenant, limits, { signal: session.signal }));
+  return print(session, await tenants.setLimits(tenant, limits, { signal: session.signal }));
 };
 
 const parsed = (json: string): LimitOverrides => {
   try {
     return JSON.parse(json) as LimitOverrides;
   } catch {
-    throw new UsageError('--overrides: expected JSON, such as {"quotas":{"documents":500}}');
+    throw new UsageError('--overrides: must be JSON, such as {"quotas":{"documents":500}}');
   }
 };
 
@@ -68,7 +68,7 @@ const partOf = ({ use, limits: { quotas = {} } }: UsageView, [, used, quota]: (t
   return allowed === undefined ? String(use[used]) : `${use[used]} of ${allowed}`;
 };
 
-const tell = ({ output }: Session, view: UsageView | TenantView): number => {
+const print = ({ output }: Session, view: UsageView | TenantView): number => {
   output.result(view, () => {
     output.table(['tenant', 'tier', ...ROWS.map(([name]) => name)], [[view.tenant, view.tier ?? '', ...ROWS.map((row) => partOf(view, row))]]);
     const { quotas: _quotas, ...others } = view.limits;

@@ -6,12 +6,12 @@ import type { Session } from '../session.ts';
 
 type WatchOptions = Readonly<{ kb?: string; document?: string; after?: string }>;
 
-/** Prints documents as they change, until it is stopped. */
+/** Prints documents as they change, until interrupted. */
 export const watchDocuments = async (session: Session, { kb, document, after }: WatchOptions): Promise<number> => {
   const { output, signal } = session;
   const changes = session.connect().documents.follow(
     { knowledgeBase: kb, document },
-    { after, signal, onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); going on in ${Math.ceil(delayMs / 1_000)} s`) },
+    { after, signal, onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); reconnecting in ${Math.ceil(delayMs / 1_000)} s`) },
   );
   for await (const change of changes) output.item(change, () => output.line(lineOf(output, change)));
   signal.throwIfAborted();
@@ -19,7 +19,7 @@ export const watchDocuments = async (session: Session, { kb, document, after }: 
 };
 
 const lineOf = ({ colors }: Output, { at, documentId, status, progress, document }: DocumentChange): string => {
-  const told = status === 'failed' ? colors.red(`failed ${document?.reason ?? ''}`.trim()) : status === 'indexed' ? colors.green(status) : status;
+  const state = status === 'failed' ? colors.red(`failed ${document?.reason ?? ''}`.trim()) : status === 'indexed' ? colors.green(status) : status;
   const chunks = progress ? ` ${progress.chunks}/${progress.of} chunks` : status === 'indexed' ? ` ${document?.chunks ?? 0} chunks` : '';
-  return `${at}  ${documentId}  ${told}${chunks}  ${cut(document?.sourceId ?? '', 80)}`.trimEnd();
+  return `${at}  ${documentId}  ${state}${chunks}  ${cut(document?.sourceId ?? '', 80)}`.trimEnd();
 };

@@ -7,14 +7,14 @@ import type { Judgements } from './metrics.ts';
 
 /** A test set in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv, each of them plain or as .gz. */
 export type TestSet = Readonly<{
-  /** The folder's name, fit for a knowledge base id. */
+  /** The folder's name, converted to a valid knowledge base ID. */
   name: string;
   corpus: readonly Readonly<{ id: string; text: string }>[];
   /** Only those with at least one relevant document. */
   queries: readonly Readonly<{ id: string; text: string; judgements: Judgements }>[];
 }>;
 
-/** @throws UsageError naming the file that is missing or the line that is wrong */
+/** @throws UsageError that names the missing file or the invalid line */
 export const readTestSet = async (folder: string): Promise<TestSet> => {
   const [corpus, queries, qrels] = await Promise.all([
     readLines(folder, 'corpus.jsonl'),
@@ -59,7 +59,7 @@ const record = (line: string, file: string, index: number): BeirLine => {
     const { _id: id, text, title } = JSON.parse(line) as Partial<BeirLine>;
     if (id !== undefined && typeof text === 'string') return { _id: String(id), text, ...(title === undefined ? {} : { title }) };
   } catch {
-    // Told below: what is wrong with the line matters less than where it is.
+    // Reported below: the position of the line matters more than the parser's message.
   }
   throw new UsageError(`${file} line ${index + 1}: expected a JSON object with _id and text`);
 };

@@ -8,7 +8,7 @@ const DEPTH = 100;
 
 export type Loaded = Readonly<{
   knowledgeBase: string;
-  /** The test set's own id of each document, by the server's. */
+  /** The test set's ID of each document, by the server's ID. */
   idOf: ReadonlyMap<string, string>;
   submitted: readonly Readonly<{ documentId: string; version: number }>[];
 }>;
@@ -16,8 +16,8 @@ export type Loaded = Readonly<{
 type Step = Readonly<{ signal: AbortSignal; concurrency: number; onStep: () => void }>;
 
 /**
- * Puts each document of the corpus into the knowledge base; what has not changed since an earlier run is skipped. One without
- * text (Cranfield has two) is left out: no search would find it, and the server refuses it.
+ * Submits each document of the corpus to the knowledge base; documents that have not changed since an earlier run are skipped.
+ * Documents without text (Cranfield has two) are left out: no search can find them, and the server refuses them.
  */
 export const loadCorpus = async (client: PalimpsestClient, { corpus }: TestSet, knowledgeBase: string, step: Step): Promise<Loaded> => {
   const idOf = new Map<string, string>();

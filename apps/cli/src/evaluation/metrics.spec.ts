@@ -8,24 +8,24 @@ const judgements = new Map([
 ]);
 
 describe('A ranking', () => {
-  it('is judged by the gain of each place, against the best possible ranking', () => {
-    // (0/log2(2) + 1/log2(3) + 3/log2(4)) / (3/log2(2) + 1/log2(3)), worked out by hand
+  it('is scored by the gain at each rank, relative to the best possible ranking', () => {
+    // (0/log2(2) + 1/log2(3) + 3/log2(4)) / (3/log2(2) + 1/log2(3)), calculated by hand
     expect(ndcg(['x', 'b', 'a'], judgements, 10)).toBeCloseTo(0.58688, 5);
     expect(ndcg(['a', 'b'], judgements, 10)).toBe(1);
     expect(ndcg(['x', 'z'], judgements, 10)).toBe(0);
   });
 
-  it('is judged by how much of what is relevant it holds', () => {
+  it('is scored by the share of relevant documents that it contains', () => {
     expect(recall(['x', 'a'], judgements, 10)).toBe(0.5);
     expect(recall(['x', 'y', 'a', 'b'], judgements, 3)).toBe(0.5);
   });
 
-  it('is judged by where the first relevant document stands', () => {
+  it('is scored by the rank of the first relevant document', () => {
     expect(reciprocalRank(['z', 'x', 'b', 'a'], judgements, 10)).toBeCloseTo(1 / 3);
     expect(reciprocalRank(['z', 'x', 'b'], judgements, 2)).toBe(0);
   });
 
-  it('never scores outside 0 to 1, and none scores better than the ideal one', () => {
+  it('always scores from 0 to 1', () => {
     const graded = fc.dictionary(fc.string({ minLength: 1, maxLength: 2 }), fc.integer({ min: 1, max: 4 }), { minKeys: 1 });
     fc.assert(
       fc.property(graded, fc.uniqueArray(fc.string({ minLength: 1, maxLength: 2 })), (gains, ranking) => {

@@ -17,7 +17,7 @@ export const ndcg = (ranking: readonly string[], judgements: Judgements, depth: 
   return ideal === 0 ? 0 : discounted(ranking.slice(0, depth).map((id) => gainOf(judgements, id))) / ideal;
 };
 
-/** How much of what is relevant is among the first `depth`. */
+/** The share of the relevant documents that is among the first `depth`. */
 export const recall = (ranking: readonly string[], judgements: Judgements, depth: number): number => {
   const relevant = [...judgements.values()].filter((gain) => gain > 0).length;
   return relevant === 0 ? 0 : ranking.slice(0, depth).filter((id) => gainOf(judgements, id) > 0).length / relevant;

@@ -9,14 +9,14 @@ const sources = async (paths: readonly string[], cwd = folder.path): Promise<str
   (await collectFiles(paths, cwd)).files.map(({ sourceId }) => sourceId);
 
 describe('A folder', () => {
-  it('gives its files by its own name and the path inside, sorted', async () => {
+  it('yields its files as its own name and the path inside, sorted', async () => {
     folder = await aFolder({ 'docs/b.md': '', 'docs/a/deep/x.md': '' });
     expect(await sources(['docs'])).toEqual(['docs/a/deep/x.md', 'docs/b.md']);
     expect(await sources([join(folder.path, 'docs/')], '/')).toEqual(['docs/a/deep/x.md', 'docs/b.md']);
     expect(await sources(['.'], join(folder.path, 'docs'))).toEqual(['docs/a/deep/x.md', 'docs/b.md']);
   });
 
-  it('keeps back what .gitignore names, at any depth, and what is hidden or installed', async () => {
+  it('leaves out what .gitignore names, at any depth, hidden files and installed packages', async () => {
     folder = await aFolder({
       ...{ 'docs/.gitignore': 'secret.md\nbuild/', 'docs/secret.md': '', 'docs/build/out.md': '', 'docs/keep.md': '' },
       ...{ 'docs/sub/.gitignore': '*.log', 'docs/sub/run.log': '', 'docs/sub/secret.md': '', 'docs/sub/keep.md': '' },
@@ -25,7 +25,7 @@ describe('A folder', () => {
     expect(await sources(['docs'])).toEqual(['docs/keep.md', 'docs/sub/keep.md']);
   });
 
-  it('reports what it leaves out and why, a hidden folder as one, and gives it when that is asked for', async () => {
+  it('reports what it leaves out and why, a hidden folder as one entry, and includes it on request', async () => {
     folder = await aFolder({ 'docs/a.md': '', 'docs/.env': '', 'docs/.git/config': '', 'docs/.git/refs/x': '', 'docs/sub/id_rsa': '', 'docs/node_modules/p/x.md': '', 'docs/Thumbs.db': '' });
     const leftOut = [
       { path: 'docs/.env', reason: 'secret' }, { path: 'docs/.git', reason: 'hidden' }, { path: 'docs/Thumbs.db', reason: 'system' },
@@ -44,48 +44,48 @@ describe('A folder', () => {
     expect((await collectFiles(['docs'], folder.path)).leftOut).toEqual([{ path: 'docs/.env', reason: 'secret' }, { path: 'docs/.gitignore', reason: 'hidden' }]);
   });
 
-  it('does not follow links, which could lead round in a circle', async () => {
+  it('does not follow links, which could form a cycle', async () => {
     folder = await aFolder({ 'docs/a.md': '' });
     await symlink(join(folder.path, 'docs'), join(folder.path, 'docs', 'again'));
     expect(await sources(['docs'])).toEqual(['docs/a.md']);
   });
 
-  it('may hold names that mean something to a pattern', async () => {
+  it('may contain names with special characters of glob patterns', async () => {
     folder = await aFolder({ 'do[c]s (1)/wh*t{a,b}.md': '' });
     expect(await sources(['do[c]s (1)'])).toEqual(['do[c]s (1)/wh*t{a,b}.md']);
   });
 });
 
 describe('A file', () => {
-  it('is taken when it is named, even where a folder would keep it back', async () => {
+  it('is included when it is named, even if it would be left out of a folder', async () => {
     folder = await aFolder({ '.env': '', 'docs/x.md': '' });
     expect(await sources(['.env', 'docs/x.md'])).toEqual(['.env', 'docs/x.md']);
   });
 
-  it('is named in a warning when it may hold secrets, and is not reported as left out of its folder', async () => {
+  it('causes a warning when it may hold secrets, and is not reported as left out of its folder', async () => {
     folder = await aFolder({ 'docs/.env': '', 'docs/x.md': '' });
     expect(await collectFiles(['docs', 'docs/.env'], folder.path)).toMatchObject({ files: [{ sourceId: 'docs/.env' }, { sourceId: 'docs/x.md' }], leftOut: [], secrets: ['docs/.env'] });
   });
 
-  it('is called by its name alone when it lies outside the working folder', async () => {
+  it('is identified by its name only when it is outside the working folder', async () => {
     folder = await aFolder({ 'docs/x.md': '' });
     expect(await sources([join(folder.path, 'docs/x.md')], '/usr')).toEqual(['x.md']);
   });
 
-  it('that is named twice is taken once', async () => {
+  it('that is named twice is included once', async () => {
     folder = await aFolder({ 'docs/x.md': '' });
     expect(await sources(['docs', 'docs/x.md', 'docs'])).toEqual(['docs/x.md']);
   });
 });
 
 describe('Bad paths', () => {
-  it('are refused by name', async () => {
+  it('are refused with their names', async () => {
     folder = await aFolder({});
-    await expect(sources(['nowhere'])).rejects.toThrow('nowhere: there is no such file or folder');
+    await expect(sources(['nowhere'])).rejects.toThrow('nowhere: file or folder not found');
   });
 
   it('are refused when two files would be the same document', async () => {
     folder = await aFolder({ 'a/docs/x.md': '1', 'b/docs/x.md': '2' });
-    await expect(sources(['a/docs', 'b/docs'])).rejects.toThrow('would both be called docs/x.md');
+    await expect(sources(['a/docs', 'b/docs'])).rejects.toThrow('would both have the source ID docs/x.md');
   });
 });

@@ -5,24 +5,25 @@ import type { LeftOut, LeftOutReason } from '@palimpsest/client';
 import { UsageError } from '../failure.ts';
 import { filesInFolder } from './files-in-folder.ts';
 
-/** `sourceId` is the name under which the server keeps the file: with "/" on every system. */
+/** `sourceId` identifies the file on the server, with "/" as the separator on every system. */
 export type SourceFile = Readonly<{ path: string; sourceId: string }>;
 
-/** `named`: on its own, and not by a folder that it is in. */
+/** `named`: the file was named itself, not only a folder that contains it. */
 type FoundFile = SourceFile & Readonly<{ named: boolean }>;
 
-/** What to send, what stays out of it, and what is sent only since it was named: files that may hold secrets. */
+/** Files to send, files that are left out, and files that may hold secrets but are sent because they were named. */
 export type Collected = Readonly<{ files: readonly SourceFile[]; leftOut: readonly LeftOut[]; secrets: readonly string[] }>;
 
 /**
  * The files below the given paths, sorted by source id.
- * A folder gives its files as `<folder's own name>/<path inside>`, without what .gitignore excludes, what command line and console leave out of
- * folders (`reasonToLeaveOut`), and links. A file that is named on its own is always taken; whether its content is of use, the server decides.
- * @throws UsageError for a path that is not there, or two files that would have the same source id
+ * A folder yields its files as `<folder's own name>/<path inside>`, without links, files that .gitignore excludes, and files that command
+ * line and console leave out of folders (`reasonToLeaveOut`). A file that is named itself is always included; the server decides whether
+ * it can be indexed.
+ * @throws UsageError for a path that does not exist, or two files with the same source ID
  */
 export const collectFiles = async (paths: readonly string[], cwd: string, include: ReadonlySet<LeftOutReason> = new Set()): Promise<Collected> => {
   const found = await Promise.all(paths.map((path) => filesOf(resolve(cwd, path), path, cwd, include)));
-  // A file that is in a folder and named as well is named.
+  // A file that is both inside a folder and named itself counts as named.
   const byPath = new Map(found.flatMap(({ files }) => files).sort((a, b) => Number(a.named) - Number(b.named)).map((file) => [file.path, file]));
   const files = [...byPath.values()];
   refuseSameNames(files);
@@ -38,17 +39,17 @@ const bySourceId = (a: SourceFile, b: SourceFile): number => (a.sourceId < b.sou
 
 const filesOf = async (path: string, given: string, cwd: string, include: ReadonlySet<LeftOutReason>): Promise<Readonly<{ files: readonly FoundFile[]; leftOut: readonly LeftOut[] }>> => {
   const kind = await stat(path).catch(() => undefined);
-  if (kind === undefined) throw new UsageError(`${given}: there is no such file or folder`);
+  if (kind === undefined) throw new UsageError(`${given}: file or folder not found`);
   if (!kind.isDirectory()) return { files: [{ path, sourceId: nameOfFile(path, cwd), named: true }], leftOut: [] };
   const { files, leftOut } = await filesInFolder(path, include);
-  const called = (inside: string): string => `${basename(path)}/${inside}`;
+  const sourceIdOf = (inside: string): string => `${basename(path)}/${inside}`;
   return {
-    files: files.map((inside) => ({ path: join(path, inside), sourceId: called(inside), named: false })),
-    leftOut: leftOut.map(({ path: inside, reason }) => ({ path: called(inside), reason })),
+    files: files.map((inside) => ({ path: join(path, inside), sourceId: sourceIdOf(inside), named: false })),
+    leftOut: leftOut.map(({ path: inside, reason }) => ({ path: sourceIdOf(inside), reason })),
   };
 };
 
-/** The path from the working folder, or only the name of a file that lies elsewhere. */
+/** The path relative to the working folder, or only the name for a file outside of it. */
 const nameOfFile = (path: string, cwd: string): string => {
   const fromHere = relative(cwd, path);
   return fromHere.startsWith('..') || isAbsolute(fromHere) ? basename(path) : fromHere.split(sep).join('/');
@@ -59,7 +60,7 @@ const refuseSameNames = (files: readonly SourceFile[]): void => {
   for (const { path, sourceId } of files) {
     const other = paths.get(sourceId);
     if (other !== undefined)
-      throw new UsageError(`${other} and ${path} would both be called ${sourceId}: ingest them into different knowledge bases`);
+      throw new UsageError(`${other} and ${path} would both have the source ID ${sourceId}: ingest them into different knowledge bases`);
     paths.set(sourceId, path);
   }
 };

@@ -8,14 +8,14 @@ import { isGitIgnored } from 'globby';
 export type FolderContents = Readonly<{ files: readonly string[]; leftOut: readonly LeftOut[] }>;
 
 /**
- * The files of a folder and of those in it, without links, which could lead round in a circle, and without what .gitignore names. What the rule of
- * `reasonToLeaveOut` leaves out is reported, unless its reason is among those to `include`.
+ * The files of a folder and its subfolders, without links, which could form a cycle, and without what .gitignore names. Files that
+ * `reasonToLeaveOut` leaves out are reported, unless their reason is in `include`.
  */
 export const filesInFolder = async (folder: string, include: ReadonlySet<LeftOutReason>): Promise<FolderContents> => {
   const ignored = await isGitIgnored({ cwd: folder, suppressErrors: true });
   const [files, leftOut]: [string[], LeftOut[]] = [[], []];
   const visit = async (inside: string): Promise<void> => {
-    // What may not be read is as good as empty: its owner keeps it from us.
+    // A folder that we may not read counts as empty.
     for (const entry of await readdir(join(folder, inside), { withFileTypes: true }).catch(() => [])) {
       const path = `${inside}${entry.name}`;
       const isFolder = entry.isDirectory();

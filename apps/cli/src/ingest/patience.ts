@@ -1,19 +1,19 @@
-/** The server accepted nothing for as long as the command was asked to go on trying. */
+/** The server accepted nothing within the time limit of `--retry-for`. */
 export class OutOfPatience extends Error {}
 
-/** How long to go on while the server refuses everything: counted from the first refusal since it last accepted something. */
+/** The time limit while the server refuses everything. It starts with the first refusal after the last accepted file. */
 export class Patience {
   readonly #limitMs: number;
   readonly #ended = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** What the server last refused with. */
+  /** The reason of the last refusal. */
   #reason: Readonly<{ code: string; detail: string }> = { code: 'NotAccepted', detail: 'the server accepted nothing' };
 
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
 
-  /** Aborts when the time is over. */
+  /** Aborts when the time limit is reached. */
   get signal(): AbortSignal {
     return this.#ended.signal;
   }

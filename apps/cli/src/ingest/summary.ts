@@ -7,8 +7,8 @@ import type { Upload } from './upload-files.ts';
 export type Failure = Readonly<{ source: string; code: string; detail: string }>;
 
 /**
- * The counts add up to `files`; `failed` includes `notAccepted`. `accepted`: not waited for (--no-wait), or deleted while we waited.
- * `notAccepted`: the server took nothing for too long; the same command sends them again.
+ * The counts add up to `files`; `failed` includes `notAccepted`. `accepted`: not waited for (--no-wait), or deleted in the meantime.
+ * `notAccepted`: the server accepted nothing for too long; the same command sends them again.
  */
 export type Summary = Readonly<{
   knowledgeBase: string;
@@ -20,7 +20,7 @@ export type Summary = Readonly<{
   accepted: number;
   chunks: number;
   failures: readonly Failure[];
-  /** Files and folders that were not sent, and why. */
+  /** Files and folders that were not sent, with the reasons. */
   leftOut: readonly LeftOut[];
 }>;
 
@@ -53,7 +53,7 @@ export const summarise = (knowledgeBase: string, uploads: readonly Upload[], wai
   };
 };
 
-/** The closing table, then what failed: grouped by reason, and each file. */
+/** Prints the summary table, then the failed files, grouped by reason. */
 export const printSummary = (output: Output, summary: Summary): void => {
   const { indexed, skipped, failed, accepted, chunks, knowledgeBase } = summary;
   const { green, yellow, red, bold } = output.colors;
@@ -63,7 +63,7 @@ export const printSummary = (output: Output, summary: Summary): void => {
     [
       row(green('indexed'), indexed, indexed === 0 ? '' : `${chunks} chunks`),
       row('skipped', skipped, skipped === 0 ? '' : 'unchanged'),
-      ...(accepted === 0 ? [] : [row(yellow('accepted'), accepted, 'being processed')]),
+      ...(accepted === 0 ? [] : [row(yellow('accepted'), accepted, 'processing')]),
       row(failed === 0 ? 'failed' : red('failed'), failed, ''),
     ],
   );
@@ -79,5 +79,5 @@ export const printSummary = (output: Output, summary: Summary): void => {
   }
   if (summary.notAccepted === 0) return;
   output.line();
-  output.line(`${summary.notAccepted} documents were not accepted. The same command continues with them: what was accepted is skipped.`);
+  output.line(`${summary.notAccepted} documents were not accepted. Run the same command again to continue: accepted documents are skipped.`);
 };

@@ -6,30 +6,30 @@ import { runAll } from '../run-all.ts';
 import type { SourceFile } from './collect-files.ts';
 import { OutOfPatience, Patience } from './patience.ts';
 
-/** What became of one file when it was sent. `notAccepted`: the server took nothing for so long that we stopped trying. */
+/** The outcome of one upload. `notAccepted`: the server accepted nothing until the time limit. */
 export type Upload =
   | Readonly<{ outcome: 'accepted' | 'skipped'; file: SourceFile; documentId: string; version: number }>
   | Readonly<{ outcome: 'failed' | 'notAccepted'; file: SourceFile; code: string; detail: string }>;
 
 export type UploadOptions = Readonly<{
   concurrency: number;
-  /** How long to go on while the server accepts nothing. */
+  /** How long to keep trying while the server accepts nothing. */
   retryForMs: number;
   signal: AbortSignal;
   onUpload: (upload: Upload) => void;
-  /** Called before each wait, with the reason in a few words. */
+  /** Called before each wait, with a short reason. */
   onWait: (why: string, delayMs: number) => void;
 }>;
 
-/** Refusals that concern the caller or the server as a whole: going on with the next file would only repeat them. */
-const HOPELESS = new Set([401, 403, 404]);
-/** Refusals of one file of an accepted request that do not concern the file. */
-const PASSING = new Set(['Overloaded', 'RateLimited', 'Unavailable', 'NotCaughtUp']);
+/** Refusals that do not depend on the file: the next file would be refused as well. */
+const FATAL = new Set([401, 403, 404]);
+/** Temporary rejections of one file of an accepted request. */
+const TEMPORARY = new Set(['Overloaded', 'RateLimited', 'Unavailable', 'NotCaughtUp']);
 
 /**
- * Sends each file by itself, so that one that is refused takes no other with it. While the server is busy or not available it is
- * asked again: sending a file twice is harmless.
- * @throws ProblemError when no file would be accepted; files that were accepted stay accepted
+ * Sends each file in its own request, so that a refused file does not affect the others. While the server is busy or unavailable, the
+ * request is repeated: sending a file twice is harmless.
+ * @throws ProblemError when the server would accept no file; files that were accepted stay accepted
  */
 export const uploadFiles = async (
   client: PalimpsestClient,
@@ -78,26 +78,26 @@ class FileSender {
       return await this.#sendUntilAnswered(file, content);
     } catch (error) {
       if (error instanceof OutOfPatience) return { outcome: 'notAccepted', file, ...this.#patience.reason };
-      if (!(error instanceof ProblemError) || HOPELESS.has(error.status)) throw error;
+      if (!(error instanceof ProblemError) || FATAL.has(error.status)) throw error;
       return { outcome: 'failed', file, code: error.code, detail: error.detail };
     }
   }
 
-  /** The client waits when the whole request is refused; a file of an accepted request, too, may have to be sent again. */
+  /** The client retries when the whole request is refused. A file that was rejected inside an accepted request is retried here. */
   async #sendUntilAnswered(file: SourceFile, content: Uint8Array): Promise<Upload> {
-    let again = false;
+    let resent = false;
     const onRetry = ({ status, delayMs }: RetryNotice): void => {
-      again = true;
+      resent = true;
       const busy = status === 429;
       this.#wait(busy ? 'Overloaded' : 'Unavailable', busy ? 'the server is busy' : 'the server is not available', delayMs);
     };
     for (;;) {
       const answer = await this.#upload(file, content, onRetry);
-      if (answer !== 'unreachable' && !(answer?.status === 'rejected' && PASSING.has(answer.error.code))) {
+      if (answer !== 'unreachable' && !(answer?.status === 'rejected' && TEMPORARY.has(answer.error.code))) {
         this.#patience.accepted();
-        return uploadFrom(file, answer, again);
+        return uploadFrom(file, answer, resent);
       }
-      again = true;
+      resent = true;
       const delayMs = 500 + Math.random() * 1500;
       if (answer === 'unreachable') this.#wait('ConnectionFailed', 'the server cannot be reached', delayMs);
       else this.#wait(answer.error.code, answer.error.detail, delayMs);
@@ -121,12 +121,12 @@ class FileSender {
   }
 }
 
-/** `again`: the file was sent more than once. An attempt that got no answer may have been accepted, and then the next one is skipped. */
-const uploadFrom = (file: SourceFile, submission: Submission | undefined, again: boolean): Upload => {
-  if (submission === undefined) return { outcome: 'failed', file, code: 'NoAnswer', detail: 'the server said nothing about it' };
+/** `resent`: the file was sent more than once. An attempt without a response may have been accepted; the next one is then skipped. */
+const uploadFrom = (file: SourceFile, submission: Submission | undefined, resent: boolean): Upload => {
+  if (submission === undefined) return { outcome: 'failed', file, code: 'NoAnswer', detail: 'the server returned no result for the file' };
   if (submission.status === 'rejected') return { outcome: 'failed', file, ...submission.error };
-  // What the server skips since it could not read the same bytes before: nothing was done, but the user has to know.
+  // The server skips bytes that it failed to read before. Nothing was done, but the user has to know.
   if (submission.status === 'skipped' && submission.error) return { outcome: 'failed', file, ...submission.error };
-  const outcome = again ? 'accepted' : submission.status;
+  const outcome = resent ? 'accepted' : submission.status;
   return { outcome, file, documentId: submission.documentId, version: submission.version };
 };

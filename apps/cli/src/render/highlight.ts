@@ -1,6 +1,6 @@
 type Span = readonly [start: number, end: number];
 
-/** Marks the spans of a text; spans that overlap or lie outside are cut to what makes sense. Line breaks become spaces. */
+/** Marks the spans of a text. Spans that overlap or exceed the text are trimmed. Line breaks become spaces. */
 export const highlight = (text: string, spans: readonly Span[], mark: (part: string) => string): string => {
   let marked = '';
   let at = 0;

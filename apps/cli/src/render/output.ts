@@ -8,7 +8,7 @@ export type OutputOptions = Readonly<{ stdout: Sink; stderr: Sink; json: boolean
 
 const DEFAULT_WIDTH = 100;
 
-/** Results go to stdout (one JSON document with --json), everything about the work to stderr. */
+/** Results go to stdout (one JSON document with --json), progress and notes to stderr. */
 export class Output {
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly isJson: boolean;
@@ -27,13 +27,13 @@ export class Output {
     return this.#stdout.columns ?? DEFAULT_WIDTH;
   }
 
-  /** The command's result: as JSON when that was asked for, else as `render` writes it. */
+  /** Prints the result of a command: as JSON with --json, otherwise with `render`. */
   result(value: unknown, render: () => void): void {
     if (this.isJson) this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`);
     else render();
   }
 
-  /** One of a series without an end: a line of JSON each, when that was asked for. */
+  /** Prints one item of an endless series: as one line of JSON with --json, otherwise with `render`. */
   item(value: unknown, render: () => void): void {
     if (this.isJson) this.#stdout.write(`${JSON.stringify(value)}\n`);
     else render();
@@ -47,7 +47,7 @@ export class Output {
     this.#stderr.write(`${text}\n`);
   }
 
-  /** Columns without borders; numbers are set to the right. */
+  /** Columns without borders; numbers are aligned to the right. */
   table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
     const table = new Table({
       head: head.map((name) => this.colors.dim(name)),
@@ -59,7 +59,7 @@ export class Output {
     for (const line of table.toString().split('\n')) this.line(line.trimEnd());
   }
 
-  /** How far a long work is: a bar on a terminal, else a line now and then. */
+  /** Progress of a long command: a bar on a terminal, otherwise a line from time to time. */
   progress(label: string, total: number): Progress {
     return openProgress(this.#stderr, label, total);
   }

@@ -1,7 +1,7 @@
 import cliProgress from 'cli-progress';
 import type { Sink } from './sink.ts';
 
-/** `note` says what is going on beside the count (waiting for the server, failures). */
+/** `note` adds information to the count, such as waiting for the server or failures. */
 export interface Progress {
   update(done: number, note?: string): void;
   stop(): void;
@@ -16,7 +16,7 @@ const openBar = (sink: Sink, label: string, total: number): Progress => {
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
-    // A TTY sink is a stream; our type only says what everything else needs of it.
+    // A TTY sink is a stream; `Sink` declares only what other code needs.
     stream: sink as NodeJS.WritableStream,
   });
   bar.start(total, 0, { note: '' });
@@ -25,18 +25,18 @@ const openBar = (sink: Sink, label: string, total: number): Progress => {
 
 /** One line per tenth of the work, so that a log stays readable. */
 const openLines = (sink: Sink, label: string, total: number): Progress => {
-  let toldTenth = 0;
-  let toldNote = '';
-  const tell = (done: number, note: string): void => {
+  let printedTenth = 0;
+  let printedNote = '';
+  const print = (done: number, note: string): void => {
     sink.write(`${label} ${done} of ${total}${note === '' ? '' : ` (${note})`}\n`);
   };
   return {
     update: (done, note = '') => {
       const tenth = total === 0 ? 10 : Math.floor((done * 10) / total);
-      if (tenth <= toldTenth && (note === '' || note === toldNote)) return;
-      toldTenth = Math.max(tenth, toldTenth);
-      toldNote = note;
-      tell(done, note);
+      if (tenth <= printedTenth && (note === '' || note === printedNote)) return;
+      printedTenth = Math.max(tenth, printedTenth);
+      printedNote = note;
+      print(done, note);
     },
     stop: () => undefined,
   };

@@ -1,2 +1,2 @@
-/** Where a command writes. Anything like process.stdout. */
+/** The output of a command: anything like process.stdout. */
 export type Sink = { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };

@@ -1,4 +1,4 @@
-import type { ExportLines } from './export-file.ts';
+import type { ExportLines, SealedExportLines } from './export-file.ts';
 
 /** Whole documents, as the lines of one request. */
 export type Batch = Readonly<{ lines: Uint8Array<ArrayBuffer>; documents: number }>;
@@ -7,22 +7,32 @@ export type Batch = Readonly<{ lines: Uint8Array<ArrayBuffer>; documents: number
 const BYTES = 4 * 1024 * 1024;
 const DOCUMENTS = 50;
 
-/** `renamed`: knowledge bases by the name that they have in the export. */
-export async function* batchesOf(lines: ExportLines, renamed: ReadonlyMap<string, string>): AsyncGenerator<Batch> {
+type DocumentLine = Readonly<{ text: string; last: boolean }>;
+
+async function* batched(lines: AsyncIterable<DocumentLine>): AsyncGenerator<Batch> {
   let waiting: string[] = [];
   let units = 0;
   let documents = 0;
-  for await (const { text, kind } of lines.lines()) {
-    const line = kind === 'document' && renamed.size > 0 ? withRenamed(text, renamed) : text;
-    waiting.push(line);
-    units += line.length;
-    if (kind !== 'document-end') continue;
+  for await (const { text, last } of lines) {
+    waiting.push(text);
+    units += text.length;
+    if (!last) continue;
     documents += 1;
     if (units < BYTES && documents < DOCUMENTS) continue;
     yield { lines: Buffer.from(`${waiting.join('\n')}\n`), documents };
     [waiting, units, documents] = [[], 0, 0];
   }
   if (documents > 0) yield { lines: Buffer.from(`${waiting.join('\n')}\n`), documents };
+}
+
+/** The installation opens the lines and renames knowledge bases. */
+export const sealedBatchesOf = (lines: SealedExportLines): AsyncGenerator<Batch> => batched(lines.lines());
+
+/** `renamed`: new IDs of knowledge bases, by their IDs in the export. */
+export const batchesOf = (lines: ExportLines, renamed: ReadonlyMap<string, string>): AsyncGenerator<Batch> => batched(documentLines(lines, renamed));
+
+async function* documentLines(lines: ExportLines, renamed: ReadonlyMap<string, string>): AsyncGenerator<DocumentLine> {
+  for await (const { text, kind } of lines.lines()) yield { text: kind === 'document' && renamed.size > 0 ? withRenamed(text, renamed) : text, last: kind === 'document-end' };
 }
 
 const withRenamed = (text: string, renamed: ReadonlyMap<string, string>): string => {

@@ -17,11 +17,11 @@ export function DeadLettersPage() {
   const [done, setDone] = useState('');
   return (
     <>
-      <PageTitle lead="Work of the whole installation that was given up after all its attempts. Retry it when the cause is gone.">Dead letters</PageTitle>
+      <PageTitle lead="Failed jobs of the whole installation, after their last attempt. Retry a job once its cause is fixed.">Dead letters</PageTitle>
       <ProblemNotice error={error} />
       {isPending && <p className="muted" role="status">Loading…</p>}
       <p className="result-line" role="status">{data !== undefined && data.length > 0 && counted(data.length, 'dead letter')} {done}</p>
-      {data?.length === 0 && <EmptyState title="Nothing was given up"><p>All work was done, or is still being tried. There is nothing to do here.</p></EmptyState>}
+      {data?.length === 0 && <EmptyState title="No failed jobs"><p>Every job succeeded or is still being retried. There is nothing to do here.</p></EmptyState>}
       <ul className="letters">{data?.map((letter) => <Letter key={letter.id} letter={letter} onDone={setDone} />)}</ul>
     </>
   );
@@ -32,14 +32,14 @@ type LetterProps = Readonly<{ letter: DeadLetterView; onDone: (what: string) => 
 function Letter({ letter, onDone }: LetterProps) {
   const { client, caller, rights } = useSession();
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const over = (what: string) => async (): Promise<void> => {
+  const [confirming, setConfirming] = useState(false);
+  const report = (what: string) => async (): Promise<void> => {
     onDone(what);
     await queries.invalidateQueries({ queryKey: ['dead-letters'] });
   };
   const { id, topic, key, attempts, error, failedAt, work } = letter;
-  const retry = useMutation({ mutationFn: () => client.operations.retryDeadLetter(id), onSuccess: over(`${key} is back in its queue.`) });
-  const discard = useMutation({ mutationFn: () => client.operations.discardDeadLetter(id), onSuccess: over(`${key} was discarded.`) });
+  const retry = useMutation({ mutationFn: () => client.operations.retryDeadLetter(id), onSuccess: report(`${key} was queued again.`) });
+  const discard = useMutation({ mutationFn: () => client.operations.discardDeadLetter(id), onSuccess: report(`${key} was discarded.`) });
   const [tenant = '', subject = ''] = key.split('/');
   const readable = rights.reads && tenant === caller.tenant && /^[0-9a-f]{32}$/.test(subject);
   return (
@@ -47,23 +47,23 @@ function Letter({ letter, onDone }: LetterProps) {
       <div className="letter-head">
         <div>
           <h2 className="breakable">{key}</h2>
-          <p className="muted">{topic} · {counted(attempts, 'attempt')} · given up <time dateTime={failedAt}>{dateTime(failedAt)}</time></p>
+          <p className="muted">{topic} · {counted(attempts, 'attempt')} · failed <time dateTime={failedAt}>{dateTime(failedAt)}</time></p>
         </div>
         <div className="buttons">
           <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>Retry<span className="visually-hidden"> {key}</span></button>
-          <button type="button" className="button danger" onClick={() => setAsking(true)}>Discard<span className="visually-hidden"> {key}</span></button>
+          <button type="button" className="button danger" onClick={() => setConfirming(true)}>Discard<span className="visually-hidden"> {key}</span></button>
         </div>
       </div>
       <p className="bad-text breakable">{error}</p>
       <ProblemNotice error={retry.error} />
       <details>
-        <summary>What was to be done</summary>
-        <pre tabIndex={0} aria-label="What was to be done">{JSON.stringify(work, null, 2)}</pre>
+        <summary>Job details</summary>
+        <pre tabIndex={0} aria-label="Job details">{JSON.stringify(work, null, 2)}</pre>
         {readable && <p><Link to={`/documents/${subject}`}>Open the document</Link></p>}
       </details>
-      {asking && (
-        <Confirm title="Discard this work?" action="Discard" busy={discard.isPending} error={discard.error} onConfirm={() => discard.mutate()} onClose={() => setAsking(false)}>
-          <p>It is forgotten, and nobody tries it again. Its document stays as it is: <code className="breakable">{key}</code>.</p>
+      {confirming && (
+        <Confirm title="Discard this job?" action="Discard" busy={discard.isPending} error={discard.error} onConfirm={() => discard.mutate()} onClose={() => setConfirming(false)}>
+          <p>The job is deleted and is not retried. Its document does not change: <code className="breakable">{key}</code>.</p>
         </Confirm>
       )}
     </li>

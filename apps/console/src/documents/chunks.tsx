@@ -8,7 +8,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 
 const PER_PAGE = 50;
 
-/** A document as it was cut. `?chunk=3` leads to the third one, from a hit. */
+/** The chunks of a document. `?chunk=3` scrolls to the third one; search results link to it this way. */
 export function Chunks({ documentId, version }: Readonly<{ documentId: string; version: number | undefined }>) {
   const client = useClient();
   const [parameters] = useSearchParams();
@@ -21,17 +21,17 @@ export function Chunks({ documentId, version }: Readonly<{ documentId: string; v
     enabled: version !== undefined,
   });
   const chunks = data?.pages.flatMap((page) => page.chunks) ?? [];
-  const lacking = wanted !== undefined && chunks.length > 0 && chunks.length < wanted && hasNextPage;
+  const isMissing = wanted !== undefined && chunks.length > 0 && chunks.length < wanted && hasNextPage;
   useEffect(() => {
-    if (lacking && !isFetchingNextPage) void fetchNextPage();
-  }, [lacking, isFetchingNextPage, fetchNextPage]);
+    if (isMissing && !isFetchingNextPage) void fetchNextPage();
+  }, [isMissing, isFetchingNextPage, fetchNextPage]);
   const total = chunks[0]?.of;
   return (
     <section aria-labelledby="chunks">
-      <h2 id="chunks">Chunks as they were cut</h2>
+      <h2 id="chunks">Indexed chunks</h2>
       <ProblemNotice error={error} />
-      {version === undefined && <p className="muted">There are none until the document is indexed.</p>}
-      {total !== undefined && <p className="hint">{counted(total, 'chunk')}{chunks.length < total && `, the first ${chunks.length} are shown`}</p>}
+      {version === undefined && <p className="muted">No chunks yet: the document is not indexed.</p>}
+      {total !== undefined && <p className="hint">{counted(total, 'chunk')}{chunks.length < total && `, showing the first ${chunks.length}`}</p>}
       <ol className="chunks">{chunks.map((chunk) => <Chunk key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />)}</ol>
       {hasNextPage && <p className="more"><button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>Show more</button></p>}
     </section>

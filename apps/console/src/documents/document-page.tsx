@@ -20,7 +20,7 @@ export function DocumentPage() {
   const { client, rights } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const live = useLiveDocuments({ document: id });
   const { data: document, error } = useQuery({
     queryKey: ['document', id],
@@ -41,8 +41,8 @@ export function DocumentPage() {
       <>
         <PageTitle>Document</PageTitle>
         {error instanceof ProblemError && error.status === 404 ? (
-          <EmptyState title="There is no such document">
-            <p>It was deleted, or your key may not read it. <Link to="/documents">All documents</Link></p>
+          <EmptyState title="Document not found">
+            <p>It may have been deleted, or your key has no access to it. <Link to="/documents">All documents</Link></p>
           </EmptyState>
         ) : (
           <>
@@ -57,27 +57,27 @@ export function DocumentPage() {
     <>
       <LiveBadge state={live} />
       {rights.writes && status === 'failed' && <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>Retry</button>}
-      {rights.writes && <button type="button" className="button danger" onClick={() => setAsking(true)}>Delete</button>}
+      {rights.writes && <button type="button" className="button danger" onClick={() => setConfirming(true)}>Delete</button>}
     </>
   );
   return (
     <>
-      <nav className="crumbs" aria-label="Where this is"><Link to="/documents">Documents</Link> › <Link to={`/documents?kb=${encodeURIComponent(document.knowledgeBase)}`}>{document.knowledgeBase}</Link></nav>
+      <nav className="crumbs" aria-label="Breadcrumb"><Link to="/documents">Documents</Link> › <Link to={`/documents?kb=${encodeURIComponent(document.knowledgeBase)}`}>{document.knowledgeBase}</Link></nav>
       <PageTitle actions={actions}>{title}</PageTitle>
       {status === 'failed' && (
         <div className="notice bad">
-          <p className="notice-title">It could not be indexed{reason === undefined ? '' : `: ${reason}`}</p>
+          <p className="notice-title">Indexing failed{reason === undefined ? '' : `: ${reason}`}</p>
           {detail !== undefined && <p>{detail}</p>}
-          {document.indexedVersion !== undefined && <p>Searches go on finding version {document.indexedVersion}.</p>}
+          {document.indexedVersion !== undefined && <p>Searches still return version {document.indexedVersion}.</p>}
         </div>
       )}
       <ProblemNotice error={retry.error} />
       <DocumentFacts document={document} />
       <Versions versions={document.versions} />
       <Chunks documentId={id} version={document.indexedVersion} />
-      {asking && (
-        <Confirm title="Delete this document?" action="Delete" busy={remove.isPending} error={remove.error} onConfirm={() => remove.mutate()} onClose={() => setAsking(false)}>
-          <p>“{title}” leaves every search at once. What the log holds of it stays there, sealed.</p>
+      {confirming && (
+        <Confirm title="Delete this document?" action="Delete" busy={remove.isPending} error={remove.error} onConfirm={() => remove.mutate()} onClose={() => setConfirming(false)}>
+          <p>“{title}” is removed from all searches immediately. Its events stay on the log, sealed.</p>
         </Confirm>
       )}
     </>

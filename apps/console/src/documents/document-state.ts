@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DocumentChange } from '@palimpsest/client';
 import { useClient } from '../session/session.ts';
 
-/** What one line about a document needs; comes from the list's stream, or is asked for once. */
+/** What one row about a document needs. It comes from the live stream, or from one request. */
 export type DocumentState = Pick<DocumentChange, 'status' | 'progress' | 'document'>;
 
 export const stateKey = (documentId: string): readonly unknown[] => ['document-state', documentId];
@@ -13,15 +13,15 @@ export const useDocumentState = (documentId: string): DocumentState | undefined 
   const { data } = useQuery<DocumentState>({
     queryKey: stateKey(documentId),
     queryFn: async ({ signal }) => {
-      const told = (): DocumentState | undefined => queries.getQueryData(stateKey(documentId));
-      const before = told();
+      const cached = (): DocumentState | undefined => queries.getQueryData(stateKey(documentId));
+      const before = cached();
       const document = await client.documents.get(documentId, { signal });
-      // What the stream told meanwhile is not older than this answer.
-      const meanwhile = told();
+      // A change that the stream delivered in the meantime is not older than this response.
+      const meanwhile = cached();
       return meanwhile !== undefined && meanwhile !== before ? meanwhile : { status: document.status, document };
     },
     staleTime: Infinity,
-    // It may be a moment until a document that was just accepted is known.
+    // The server needs a moment to show a document that it has just accepted.
     retry: 5,
   });
   return data;

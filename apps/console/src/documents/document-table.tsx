@@ -9,8 +9,8 @@ export function DocumentTable({ documents }: Readonly<{ documents: readonly Docu
       <table className="documents">
         <thead>
           <tr>
-            <th scope="col">Document</th><th scope="col">State</th><th scope="col">Knowledge base</th>
-            <th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Handed in</th>
+            <th scope="col">Document</th><th scope="col">Status</th><th scope="col">Knowledge base</th>
+            <th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Added</th>
           </tr>
         </thead>
         <tbody>{documents.map((document) => <Row key={document.documentId} document={document} />)}</tbody>

@@ -13,7 +13,7 @@ import { useLiveDocuments } from './use-live-documents.ts';
 
 const STATUSES: readonly DocumentStatus[] = ['pending', 'processing', 'indexed', 'failed'];
 const PER_PAGE = 50;
-/** While it is not live, the list is asked for again so often. */
+/** Polling interval while the live stream is not connected. */
 const POLL_MS = 4_000;
 
 export function DocumentsPage() {
@@ -31,7 +31,7 @@ export function DocumentsPage() {
     getNextPageParam: ({ next }) => next,
     refetchInterval: live === 'live' ? false : POLL_MS,
   });
-  const narrow = (name: string, value: string): void =>
+  const setFilter = (name: string, value: string): void =>
     setParameters((before) => {
       const after = new URLSearchParams(before);
       if (value === '') after.delete(name);
@@ -39,36 +39,36 @@ export function DocumentsPage() {
       return after;
     });
   const rows = documents.data?.pages.flatMap((page) => page.documents) ?? [];
-  const narrowed = knowledgeBase !== undefined || status !== undefined || source !== undefined;
+  const filtered = knowledgeBase !== undefined || status !== undefined || source !== undefined;
   return (
     <>
-      <PageTitle lead="What was handed in, and what became of it." actions={<LiveBadge state={live} />}>Documents</PageTitle>
+      <PageTitle lead="Everything you have uploaded, and its status." actions={<LiveBadge state={live} />}>Documents</PageTitle>
       {rights.writes && <UploadPanel key={knowledgeBase} knowledgeBases={bases.data} chosen={knowledgeBase} />}
-      <form className="field-row narrowing" role="search" aria-label="Narrow the list down" onSubmit={(event) => event.preventDefault()}>
+      <form className="field-row narrowing" role="search" aria-label="Filter the list" onSubmit={(event) => event.preventDefault()}>
         <Field label="Knowledge base">
           {(given) => (
-            <select {...given} value={knowledgeBase ?? ''} onChange={({ target }) => narrow('kb', target.value)}>
+            <select {...given} value={knowledgeBase ?? ''} onChange={({ target }) => setFilter('kb', target.value)}>
               <option value="">All</option>
               {bases.data?.map(({ id }) => <option key={id} value={id}>{id}</option>)}
               {knowledgeBase !== undefined && !bases.data?.some(({ id }) => id === knowledgeBase) && <option value={knowledgeBase}>{knowledgeBase}</option>}
             </select>
           )}
         </Field>
-        <Field label="State">
+        <Field label="Status">
           {(given) => (
-            <select {...given} value={status ?? ''} onChange={({ target }) => narrow('status', target.value)}>
+            <select {...given} value={status ?? ''} onChange={({ target }) => setFilter('status', target.value)}>
               <option value="">Any</option>
               {STATUSES.map((each) => <option key={each} value={each}>{each}</option>)}
             </select>
           )}
         </Field>
-        <Field label="Source" hint="what its name begins with">
-          {(given) => <input {...given} key={source} defaultValue={source ?? ''} spellCheck={false} onBlur={({ target }) => target.value !== (source ?? '') && narrow('source', target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && narrow('source', currentTarget.value)} />}
+        <Field label="Source" hint="beginning of the source name">
+          {(given) => <input {...given} key={source} defaultValue={source ?? ''} spellCheck={false} onBlur={({ target }) => target.value !== (source ?? '') && setFilter('source', target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && setFilter('source', currentTarget.value)} />}
         </Field>
       </form>
       <ProblemNotice error={documents.error ?? bases.error} />
       {documents.isPending && <p className="muted" role="status">Loading…</p>}
-      {documents.isSuccess && rows.length === 0 && <NoDocuments narrowed={narrowed} mayUpload={rights.writes} onAll={() => setParameters({})} />}
+      {documents.isSuccess && rows.length === 0 && <NoDocuments filtered={filtered} mayUpload={rights.writes} onAll={() => setParameters({})} />}
       {rows.length > 0 && <DocumentTable documents={rows} />}
       {documents.hasNextPage && (
         <p className="more"><button type="button" className="button" disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>{documents.isFetchingNextPage ? 'Loading…' : 'Show more'}</button></p>

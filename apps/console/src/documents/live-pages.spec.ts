@@ -11,8 +11,8 @@ const change = (documentId: string, status: DocumentChange['status']): DocumentC
 });
 const shown = (found: Pages | undefined) => found?.pages.map(({ documents }) => documents.map(({ documentId, status }) => `${documentId} ${status}`));
 
-describe('a list of documents that one looks at', () => {
-  it('shows what a document has become, where it stands', () => expect(shown(patched(pages, change('c', 'indexed')))).toEqual([['a pending', 'b pending'], ['c indexed']]));
-  it('loses what was deleted', () => expect(shown(patched(pages, change('b', 'deleted')))).toEqual([['a pending'], ['c pending']]));
-  it('has to be asked for again when something new has come', () => expect(patched(pages, change('d', 'pending'))).toBeUndefined());
+describe('a live list of documents', () => {
+  it('updates a changed document in its position', () => expect(shown(patched(pages, change('c', 'indexed')))).toEqual([['a pending', 'b pending'], ['c indexed']]));
+  it('removes a deleted document', () => expect(shown(patched(pages, change('b', 'deleted')))).toEqual([['a pending'], ['c pending']]));
+  it('must be loaded again when a new document was added', () => expect(patched(pages, change('d', 'pending'))).toBeUndefined());
 });

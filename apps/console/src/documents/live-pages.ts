@@ -2,7 +2,7 @@ import type { DocumentChange, DocumentView } from '@palimpsest/client';
 
 export type Pages = Readonly<{ pages: readonly Readonly<{ documents: readonly DocumentView[]; next?: string }>[]; pageParams: readonly unknown[] }>;
 
-/** Pages of a list after one document changed; undefined when the change is not in them, and only the server knows where it belongs. */
+/** The pages of a list after one document changed. Undefined when no page contains the document: only the server knows its position. */
 export const patched = (pages: Pages, { documentId, status, document }: DocumentChange): Pages | undefined => {
   let found = false;
   const changed = pages.pages.map((page) => ({

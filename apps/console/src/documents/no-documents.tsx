@@ -1,20 +1,20 @@
 import { EmptyState } from '../ui/empty-state.tsx';
 
-type Props = Readonly<{ narrowed: boolean; mayUpload: boolean; onAll: () => void }>;
+type Props = Readonly<{ filtered: boolean; mayUpload: boolean; onAll: () => void }>;
 
-export function NoDocuments({ narrowed, mayUpload, onAll }: Props) {
-  if (narrowed)
+export function NoDocuments({ filtered, mayUpload, onAll }: Props) {
+  if (filtered)
     return (
-      <EmptyState title="No document is like that">
+      <EmptyState title="No matching documents">
         <p><button type="button" className="button" onClick={onAll}>Show all documents</button></p>
       </EmptyState>
     );
   return (
     <EmptyState title="No documents yet">
       {mayUpload ? (
-        <p>Drop files or a whole folder above. Whole folders can also be loaded with <code>npx palimpsest ingest &lt;folder&gt;</code>.</p>
+        <p>Drop files or a folder above, or upload a folder with <code>npx palimpsest ingest &lt;folder&gt;</code>.</p>
       ) : (
-        <p>Your key may only read. Somebody with the role <em>writer</em> can upload documents.</p>
+        <p>Your key is read-only. A key with the role <em>writer</em> can upload documents.</p>
       )}
     </EmptyState>
   );

@@ -6,7 +6,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { isOver, type Upload, type UploadQueue } from '../uploads/upload-queue.ts';
 import { useDocumentState } from './document-state.ts';
 
-/** So many lines at most: those that need a look first. */
+/** At most this many rows; uploads that need attention come first. */
 const SHOWN = 100;
 
 const urgency = ({ state }: Upload): number => (state.is === 'refused' ? 0 : state.is === 'sending' || state.is === 'busy' ? 1 : state.is === 'answered' && state.submission.status === 'rejected' ? 0 : 2);
@@ -21,7 +21,7 @@ export function UploadList({ uploads, queue }: Readonly<{ uploads: readonly Uplo
             <span className="upload-name">{upload.name} <span className="muted">{bytes(upload.bytes)}</span></span>
             <State upload={upload} />
             {!isOver(upload) && <button type="button" className="button quiet small" onClick={() => queue.cancel(upload.id)}>Cancel<span className="visually-hidden"> {upload.name}</span></button>}
-            {(upload.state.is === 'refused' || upload.state.is === 'cancelled') && <button type="button" className="button quiet small" onClick={() => queue.retry(upload.id)}>Try again<span className="visually-hidden">: {upload.name}</span></button>}
+            {(upload.state.is === 'refused' || upload.state.is === 'cancelled') && <button type="button" className="button quiet small" onClick={() => queue.retry(upload.id)}>Retry<span className="visually-hidden"> {upload.name}</span></button>}
           </li>
         ))}
       </ul>
@@ -30,7 +30,7 @@ export function UploadList({ uploads, queue }: Readonly<{ uploads: readonly Uplo
   );
 }
 
-const messageOf = (error: unknown): string => (error instanceof ConnectionError ? 'The server did not answer.' : error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof ConnectionError ? "Can't reach the server." : error instanceof Error ? error.message : String(error));
 
 function State({ upload: { name, state } }: Readonly<{ upload: Upload }>) {
   switch (state.is) {
@@ -41,7 +41,7 @@ function State({ upload: { name, state } }: Readonly<{ upload: Upload }>) {
       return <span className="upload-progress"><progress max={100} value={percent} aria-label={`Sending ${name}`} /> {percent} %</span>;
     }
     case 'busy':
-      return <span><StatusBadge status="waiting">server busy</StatusBadge> <span className="muted">again in {Math.ceil(state.delayMs / 1000)} s</span></span>;
+      return <span><StatusBadge status="waiting">server busy</StatusBadge> <span className="muted">retrying in {Math.ceil(state.delayMs / 1000)} s</span></span>;
     case 'refused':
       return <span><StatusBadge status="rejected">refused</StatusBadge> <span className="bad-text">{messageOf(state.error)}</span></span>;
     case 'cancelled':
@@ -59,7 +59,7 @@ function Answered({ submission }: Readonly<{ submission: Submission }>) {
   return <Accepted documentId={documentId} />;
 }
 
-/** What becomes of a document that was accepted, as it happens. */
+/** The live status of a document that was accepted. */
 function Accepted({ documentId }: Readonly<{ documentId: string }>) {
   const state = useDocumentState(documentId);
   if (state === undefined) return <StatusBadge status="accepted">accepted</StatusBadge>;

@@ -11,46 +11,46 @@ import { LeftOutNotice } from './left-out-notice.tsx';
 import { UploadList } from './upload-list.tsx';
 import { uploadTarget } from './upload-target.ts';
 
-/** `knowledgeBases`: undefined while they are being loaded. */
+/** `knowledgeBases` is undefined while they are loading. */
 type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[] | undefined; chosen: string | undefined }>;
 
-/** Files come in by dropping them, or through the browser's own choosers, which the keyboard reaches. */
+/** Files are dropped, or chosen in the browser's own dialogs, which also work with the keyboard. */
 export function UploadPanel({ knowledgeBases, chosen }: Props) {
   const { queue, uploads } = useUploads();
   const [picked, setPicked] = useState<string>();
-  const [over, setOver] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
+  const [dragOver, setDragOver] = useState(false);
+  const [problem, setProblem] = useState<string>();
   const [last, setLast] = useState<Picked>();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const { id: target, options, refusal } = uploadTarget(knowledgeBases, picked ?? chosen);
-  const add = (named: Picked): void => {
+  const add = (added: Picked): void => {
     if (refusal !== undefined) return;
-    setTrouble(named.files.length + named.leftOut.length === 0 ? 'There was no file in that.' : undefined);
-    setLast(named);
-    queue.add(named.files, target);
+    setProblem(added.files.length + added.leftOut.length === 0 ? 'No files found.' : undefined);
+    setLast(added);
+    queue.add(added.files, target);
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
-    setOver(false);
+    setDragOver(false);
     if (refusal !== undefined) return;
-    droppedFiles(event.dataTransfer.items).then(add, () => setTrouble('The browser did not let these files be read. Choose them instead.'));
+    droppedFiles(event.dataTransfer.items).then(add, () => setProblem('The browser cannot read these files. Use “Choose files” instead.'));
   };
   const chosenBy = (input: HTMLInputElement): void => {
     add(chosenFiles(input.files ?? []));
-    // The same file may be chosen again.
+    // Without this, choosing the same file again would not fire an event.
     input.value = '';
   };
   return (
     <section className="upload" aria-labelledby="upload-title">
       <h2 id="upload-title" className="visually-hidden">Upload</h2>
       <div
-        className={`drop${over ? ' over' : ''}`} data-drop-target="true"
+        className={`drop${dragOver ? ' over' : ''}`} data-drop-target="true"
         onDragOver={(event) => {
           event.preventDefault();
-          setOver(true);
+          setDragOver(true);
         }}
-        onDragLeave={() => setOver(false)} onDrop={drop}
+        onDragLeave={() => setDragOver(false)} onDrop={drop}
       >
         <p className="drop-title">Drop files or folders here</p>
         <p className="hint">Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, ODT, EPUB, RTF, e-mail, source code</p>
@@ -59,7 +59,7 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
           <button type="button" className="button" disabled={refusal !== undefined} onClick={() => folder.current?.click()}>Choose a folder</button>
           <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={({ target: input }) => chosenBy(input)} />
           <input ref={folder} type="file" multiple hidden aria-label="Folder to upload" {...{ webkitdirectory: '' }} onChange={({ target: input }) => chosenBy(input)} />
-          <Field label="into">
+          <Field label="Upload to">
             {(given) => (
               <select {...given} value={target} onChange={({ target: select }) => setPicked(select.value)}>
                 {options.map(({ id, label }) => <option key={id} value={id}>{label}</option>)}
@@ -69,13 +69,13 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
           <Link to="/knowledge-bases?new">New knowledge base</Link>
         </div>
         {refusal !== undefined && <p className="notice" role="status">{refusal}</p>}
-        {trouble !== undefined && <p className="notice bad" role="alert">{trouble}</p>}
+        {problem !== undefined && <p className="notice bad" role="alert">{problem}</p>}
         {last !== undefined && <LeftOutNotice leftOut={last.leftOut} secrets={last.secrets} />}
       </div>
       {uploads.length > 0 && (
         <>
           <div className="upload-head">
-            <p role="status">{counted(uploads.filter(isOver).length, 'file')} of {uploads.length} sent</p>
+            <p role="status">{uploads.filter(isOver).length} of {counted(uploads.length, 'file')} finished</p>
             {uploads.some((upload) => !isOver(upload)) && <button type="button" className="button quiet small" onClick={() => queue.cancelAll()}>Cancel all</button>}
             {uploads.some(isOver) && <button type="button" className="button quiet small" onClick={() => queue.clear()}>Clear the list</button>}
           </div>

@@ -9,7 +9,7 @@ export function Versions({ versions }: Readonly<{ versions: readonly DocumentVer
       <div className="table-box" role="group" aria-label="Versions, as a table" tabIndex={0}>
         <table>
           <thead>
-            <tr><th scope="col" className="number">Version</th><th scope="col">State</th><th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Handed in</th><th scope="col">Finished</th><th scope="col">Checksum</th></tr>
+            <tr><th scope="col" className="number">Version</th><th scope="col">Status</th><th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Added</th><th scope="col">Finished</th><th scope="col">Checksum</th></tr>
           </thead>
           <tbody>
             {[...versions].sort((one, other) => other.version - one.version).map(({ version, status, chunks, bytes: size, submittedAt, finishedAt, checksum, reason }) => (

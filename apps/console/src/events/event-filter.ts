@@ -1,12 +1,12 @@
 import type { EventFilter } from '@palimpsest/client';
 
-/** The filters of the page's address, by the names that they have there. */
+/** Names of the filters in the page's address. */
 export const FILTERS = ['type', 'stream', 'document', 'kb', 'scope'] as const;
 export type FilterName = (typeof FILTERS)[number];
 
 const textOf = (parameters: URLSearchParams, name: FilterName): string | undefined => parameters.get(name)?.trim() || undefined;
 
-/** Types are typed as a list: `DocumentIndexed, DocumentFailed`. */
+/** Types are entered as a list: `DocumentIndexed, DocumentFailed`. */
 export const eventFilterOf = (parameters: URLSearchParams): EventFilter => {
   const types = parameters.get('type')?.split(/[\s,]+/).filter((type) => type !== '') ?? [];
   return {

@@ -10,10 +10,10 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 
 const CONTENT: Readonly<Record<EventContent, string>> = {
-  open: 'unsealed for you',
-  withheld: 'withheld: your key lets you see that it is there, not what it holds',
-  erased: 'erased: the key of its scope was destroyed',
-  unreadable: 'unreadable: it is not what this program knows',
+  open: 'readable with your key',
+  withheld: 'withheld: your key can see that this event exists, but not its data',
+  erased: 'erased: the encryption key of its scope was destroyed',
+  unreadable: 'unreadable: this version of Palimpsest does not know its format',
 };
 
 export function EventPage() {
@@ -25,7 +25,7 @@ export function EventPage() {
     <>
       <PageTitle>Event</PageTitle>
       {error instanceof ProblemError && error.status === 404 ? (
-        <EmptyState title="There is no such event"><p>Or your key may not see it. <Link to="/events">All events</Link></p></EmptyState>
+        <EmptyState title="Event not found"><p>It does not exist, or your key has no access to it. <Link to="/events">All events</Link></p></EmptyState>
       ) : (
         <>
           <ProblemNotice error={error} />
@@ -43,22 +43,22 @@ function Shown({ event }: Readonly<{ event: EventView }>) {
   const { position, type, schemaVersion, stream, revision, recordedAt, actor, correlationId, causationId, scope, documentId, content, data } = event;
   return (
     <>
-      <nav className="crumbs" aria-label="Where this is"><Link to="/events">Events</Link> › <Link to={filtered('type', type)}>{type}</Link></nav>
+      <nav className="crumbs" aria-label="Breadcrumb"><Link to="/events">Events</Link> › <Link to={filtered('type', type)}>{type}</Link></nav>
       <PageTitle>{`${type} at ${position}`}</PageTitle>
       <dl className="facts card">
         <Fact name="Recorded"><time dateTime={recordedAt}>{dateTime(recordedAt)}</time></Fact>
         <Fact name="Stream">{stream === undefined ? <>withheld, revision {revision}</> : <><Link className="breakable" to={filtered('stream', stream)}>{stream}</Link>, revision {revision}</>}</Fact>
         {documentId !== undefined && <Fact name="Document"><Link to={`/documents/${documentId}`}><code className="id">{documentId}</code></Link></Fact>}
         {scope !== undefined && <Fact name="Scope">{scope}</Fact>}
-        <Fact name="By">{actor}</Fact>
-        <Fact name="Correlation"><code className="id">{correlationId}</code></Fact>
+        <Fact name="Actor">{actor}</Fact>
+        <Fact name="Correlation ID"><code className="id">{correlationId}</code></Fact>
         {causationId !== undefined && <Fact name="Caused by"><code className="id">{causationId}</code></Fact>}
-        <Fact name="Form">version {schemaVersion}, {bytes(event.bytes)} on the log</Fact>
+        <Fact name="Schema">version {schemaVersion}, {bytes(event.bytes)} on the log</Fact>
         <Fact name="Content">{CONTENT[content]}</Fact>
       </dl>
       {data !== undefined && (
         <section aria-labelledby="data">
-          <h2 id="data">What it says</h2>
+          <h2 id="data">Event data</h2>
           <pre className="card" tabIndex={0} aria-label="The event’s data">{JSON.stringify(data, null, 2)}</pre>
         </section>
       )}

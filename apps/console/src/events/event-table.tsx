@@ -7,7 +7,7 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
     <div className="table-box" role="region" aria-label="Events" tabIndex={0}>
       <table>
         <thead>
-          <tr><th scope="col">Event</th><th scope="col" className="number">Position</th><th scope="col">Recorded</th><th scope="col">About</th><th scope="col">By</th><th scope="col" className="number">Size</th></tr>
+          <tr><th scope="col">Event</th><th scope="col" className="number">Position</th><th scope="col">Recorded</th><th scope="col">Subject</th><th scope="col">Actor</th><th scope="col" className="number">Size</th></tr>
         </thead>
         <tbody>
           {events.map((event) => (
@@ -15,7 +15,7 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
               <th scope="row"><Link to={`/events/${event.position}`}>{event.type}</Link></th>
               <td className="number">{event.position}</td>
               <td className="when"><time dateTime={event.recordedAt}>{dateTime(event.recordedAt)}</time></td>
-              <td><About event={event} /></td>
+              <td><Subject event={event} /></td>
               <td className="muted when" title={event.actor}>{shortened(event.actor)}</td>
               <td className="number">{bytes(event.bytes)}</td>
             </tr>
@@ -26,11 +26,11 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
   );
 }
 
-/** A key by the beginning of its id, which is enough to tell it from others. */
+/** Shortens the id of a key; its first characters are enough to recognize it. */
 const shortened = (actor: string): string => actor.replace(/^(key:[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1…');
 
-/** What it is about, as far as one may know. */
-function About({ event: { content, documentId, stream, scope, category } }: Readonly<{ event: EventView }>) {
+/** The subject of the event, as far as the caller may see it. */
+function Subject({ event: { content, documentId, stream, scope, category } }: Readonly<{ event: EventView }>) {
   if (content === 'withheld') return <span className="muted">{category}, withheld</span>;
   return (
     <>

@@ -21,8 +21,8 @@ export function EventsPage() {
   const key = parameters.toString();
   return (
     <>
-      <PageTitle lead={rights.reads ? 'Every fact, in the order in which it was recorded. Everything else follows from these.' : 'As an operator you see that something was recorded, but not what: names and contents are for readers.'}>Events</PageTitle>
-      <EventFilters key={`filters ${key}`} parameters={parameters} onNarrow={setParameters} />
+      <PageTitle lead={rights.reads ? 'Every event, in the order in which it was recorded. All other data is derived from these events.' : 'As an operator you can see that events exist. Their names and contents are visible to readers only.'}>Events</PageTitle>
+      <EventFilters key={`filters ${key}`} parameters={parameters} onFilter={setParameters} />
       <EventList key={key} parameters={parameters} onAll={() => setParameters({})} />
     </>
   );
@@ -30,7 +30,7 @@ export function EventsPage() {
 
 type ListProps = Readonly<{ parameters: URLSearchParams; onAll: () => void }>;
 
-/** One filter, one list: with another one it begins anew. */
+/** The list of one filter. Another filter mounts another list. */
 function EventList({ parameters, onAll }: ListProps) {
   const { client } = useSession();
   const filter = eventFilterOf(parameters);
@@ -50,7 +50,7 @@ function EventList({ parameters, onAll }: ListProps) {
     on: following && head !== undefined,
     of: parameters.toString(),
     open: (options) => client.events.follow(filter, { ...options, after: head }),
-    onTold: (event) => setArrived((before) => withArrived(before, event)),
+    onItem: (event) => setArrived((before) => withArrived(before, event)),
   });
   const events = newestFirst(arrived, listed.data?.pages.flatMap((page) => page.events) ?? []);
   return (
@@ -63,22 +63,22 @@ function EventList({ parameters, onAll }: ListProps) {
       <ProblemNotice error={listed.error ?? error} />
       {listed.isPending && <p className="muted" role="status">Loading…</p>}
       {events.length > 0 && <EventTable events={events} />}
-      {listed.isSuccess && events.length === 0 && !listed.hasNextPage && <NoEvents narrowed={parameters.size > 0} onAll={onAll} />}
+      {listed.isSuccess && events.length === 0 && !listed.hasNextPage && <NoEvents filtered={parameters.size > 0} onAll={onAll} />}
       {listed.hasNextPage && <Earlier busy={listed.isFetchingNextPage} none={events.length === 0} onMore={() => void listed.fetchNextPage()} />}
     </section>
   );
 }
 
-function NoEvents({ narrowed, onAll }: Readonly<{ narrowed: boolean; onAll: () => void }>) {
+function NoEvents({ filtered, onAll }: Readonly<{ filtered: boolean; onAll: () => void }>) {
   return (
-    <EmptyState title={narrowed ? 'No event is like that' : 'Nothing was recorded yet'}>
-      {narrowed ? <p><button type="button" className="button" onClick={onAll}>Show all events</button></p> : <p>Whatever happens from now on is recorded: the first upload, for one.</p>}
+    <EmptyState title={filtered ? 'No matching events' : 'No events yet'}>
+      {filtered ? <p><button type="button" className="button" onClick={onAll}>Show all events</button></p> : <p>Everything that happens from now on is recorded here, starting with the first upload.</p>}
     </EmptyState>
   );
 }
 
-/** One request looks at so many events only: a page may be empty, and there may be more behind it. */
+/** One request examines a limited number of events, so an empty page does not mean that there are no older matches. */
 function Earlier({ busy, none, onMore }: Readonly<{ busy: boolean; none: boolean; onMore: () => void }>) {
-  const name = none ? 'Nothing among the latest; look further back' : 'Show earlier ones';
-  return <p className="more"><button type="button" className="button" disabled={busy} onClick={onMore}>{busy ? 'Looking…' : name}</button></p>;
+  const name = none ? 'No match among the newest events. Search older ones' : 'Show older events';
+  return <p className="more"><button type="button" className="button" disabled={busy} onClick={onMore}>{busy ? 'Searching…' : name}</button></p>;
 }

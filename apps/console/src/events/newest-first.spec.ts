@@ -6,16 +6,16 @@ const anEvent = (position: number): EventView => ({
 });
 const positions = (events: readonly EventView[]): string[] => events.map(({ position }) => position);
 
-describe('events that are followed', () => {
-  it('come newest first, each once', () => {
+describe('followed events', () => {
+  it('are listed newest first, each once', () => {
     const arrived = [9, 10, 10, 9].reduce<readonly EventView[]>((all, position) => withArrived(all, anEvent(position)), []);
     expect(positions(arrived)).toEqual(['10', '9']);
   });
-  it('stand before those that were listed, which may have them already', () => {
+  it('come before the listed events, without duplicates', () => {
     expect(positions(newestFirst([anEvent(10), anEvent(9)], [anEvent(9), anEvent(8)]))).toEqual(['10', '9', '8']);
     expect(positions(newestFirst([], [anEvent(8)]))).toEqual(['8']);
   });
-  it('are not kept without end', () => {
+  it('are limited in number', () => {
     const many = Array.from({ length: 700 }, (_, index) => anEvent(index)).reduce<readonly EventView[]>(withArrived, []);
     expect([many.length, many[0]?.position]).toEqual([500, '699']);
   });

@@ -1,12 +1,12 @@
 import type { EventView } from '@palimpsest/client';
 
-/** So many of those that came while one looked on are kept; older ones are on the log. */
+/** Number of live events that are kept; older ones can be loaded from the log. */
 const KEPT = 500;
 
 /** Decimal strings of any length. */
 const isLater = (one: string, other: string): boolean => BigInt(one) > BigInt(other);
 
-/** What has come, before what was there; what came twice, over two connections, once. */
+/** Puts a new event first. An event that arrives twice, over two connections, is listed once. */
 export const withArrived = (arrived: readonly EventView[], event: EventView): readonly EventView[] => {
   const [latest] = arrived;
   return latest !== undefined && !isLater(event.position, latest.position) ? arrived : [event, ...arrived].slice(0, KEPT);

@@ -6,7 +6,7 @@ export const count = (value: number): string => whole.format(value);
 /** `1 chunk`, `2 chunks`. */
 export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
-/** Powers of 1024, three digits at most. */
+/** In powers of 1024, with at most three digits. */
 export const bytes = (value: number): string => {
   let rest = value;
   let unit = 0;
@@ -17,7 +17,7 @@ export const bytes = (value: number): string => {
   return `${unit === 0 || rest >= 100 ? Math.round(rest) : rest.toFixed(1)} ${UNITS[unit]}`;
 };
 
-/** In the reader's own time zone, seconds included; the ISO form stands in the `title`. */
+/** In the reader's own time zone, seconds included; the ISO form is in the `title` attribute. */
 export const dateTime = (iso: string): string => {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
@@ -25,7 +25,7 @@ export const dateTime = (iso: string): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 };
 
-/** Milliseconds as one reads them: `0.4 ms`, `12 ms`, `1.2 s`. */
+/** Milliseconds for people: `0.4 ms`, `12 ms`, `1.2 s`. */
 export const milliseconds = (value: number): string => {
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
   return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;

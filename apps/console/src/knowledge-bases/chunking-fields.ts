@@ -1,14 +1,14 @@
 import type { KnowledgeBaseView } from '@palimpsest/client';
 
-/** The numbers of a chunking, as the server names them, in the order in which they are asked for. */
+/** The numbers of a chunking configuration, by the server's names, in the order of the form. */
 export const CHUNKING_FIELDS = [
-  { part: 'markdown', name: 'maxChars', label: 'Prose: characters in a chunk, at most' },
-  { part: 'tokens', name: 'maxTokens', label: 'Plain text: tokens in a chunk, at most' },
-  { part: 'tokens', name: 'overlap', label: 'Plain text: tokens that neighbours share' },
-  { part: 'tokens', name: 'minTokens', label: 'Plain text: tokens in a chunk, at least' },
-  { part: 'sheets', name: 'maxChars', label: 'Spreadsheets: characters in a chunk, at most' },
-  { part: 'code', name: 'maxChars', label: 'Source code: characters in a chunk, at most' },
-  { part: 'code', name: 'overlap', label: 'Source code: characters that neighbours share' },
+  { part: 'markdown', name: 'maxChars', label: 'Prose: maximum characters per chunk' },
+  { part: 'tokens', name: 'maxTokens', label: 'Plain text: maximum tokens per chunk' },
+  { part: 'tokens', name: 'overlap', label: 'Plain text: overlap in tokens' },
+  { part: 'tokens', name: 'minTokens', label: 'Plain text: minimum tokens per chunk' },
+  { part: 'sheets', name: 'maxChars', label: 'Spreadsheets: maximum characters per chunk' },
+  { part: 'code', name: 'maxChars', label: 'Source code: maximum characters per chunk' },
+  { part: 'code', name: 'overlap', label: 'Source code: overlap in characters' },
 ] as const;
 
 export type ChunkingField = (typeof CHUNKING_FIELDS)[number];
@@ -16,7 +16,7 @@ export type ChunkingNumbers = Readonly<Record<string, string>>;
 
 export const fieldName = ({ part, name }: Pick<ChunkingField, 'part' | 'name'>): string => `${part}.${name}`;
 
-/** As texts, for inputs. What a knowledge base does not tell is left empty. */
+/** The values as texts, for inputs. A value that the knowledge base does not set is empty. */
 export const numbersOf = (chunking: KnowledgeBaseView['chunking']): ChunkingNumbers =>
   Object.fromEntries(
     CHUNKING_FIELDS.map((field) => {
@@ -25,13 +25,13 @@ export const numbersOf = (chunking: KnowledgeBaseView['chunking']): ChunkingNumb
     }),
   );
 
-/** What was filled in; what is empty is the server's usual. What is no number goes as it is: the server says what would be. */
+/** The entered values; the server uses its defaults for the others. Invalid numbers are sent unchanged: the server explains them. */
 export const chunkingOf = (numbers: ChunkingNumbers): Record<string, Record<string, unknown>> => {
   const chunking: Record<string, Record<string, unknown>> = {};
   for (const field of CHUNKING_FIELDS) {
-    const typed = numbers[fieldName(field)]?.trim() ?? '';
-    if (typed === '') continue;
-    (chunking[field.part] ??= {})[field.name] = Number.isNaN(Number(typed)) ? typed : Number(typed);
+    const entered = numbers[fieldName(field)]?.trim() ?? '';
+    if (entered === '') continue;
+    (chunking[field.part] ??= {})[field.name] = Number.isNaN(Number(entered)) ? entered : Number(entered);
   }
   return chunking;
 };

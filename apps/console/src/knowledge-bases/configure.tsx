@@ -27,8 +27,8 @@ export function Configure({ base, onSaved }: Props) {
         <Field label="Name">{(given) => <input {...given} value={draft.name} maxLength={200} required onChange={({ target }) => setDraft({ ...draft, name: target.value })} />}</Field>
         <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => setDraft({ ...draft, description: target.value })} />}</Field>
         <LanguageField value={draft.language} onChange={(language) => setDraft({ ...draft, language })} />
-        <h3>How texts are cut</h3>
-        <p className="hint">Documents that are there keep their cut until they are handed in again.</p>
+        <h3>Chunking settings</h3>
+        <p className="hint">Existing documents keep their chunks until they are re-indexed.</p>
         <ChunkingInputs numbers={numbers} onChange={setNumbers} />
         <ProblemNotice error={save.error} />
         <p className="form-end"><button type="submit" className="button primary" disabled={save.isPending}>Save</button> <span role="status" className="muted">{save.isSuccess && 'Saved.'}</span></p>

@@ -15,19 +15,19 @@ export function KnowledgeBasePage() {
   const { id = '' } = useParams();
   const { client, rights } = useSession();
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const { data: base, error } = useQuery({ queryKey: ['knowledge-base', id], queryFn: ({ signal }) => client.knowledgeBases.get(id, { signal }) });
-  const again = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     await queries.invalidateQueries({ queryKey: ['knowledge-base', id] });
     await queries.invalidateQueries({ queryKey: ['knowledge-bases'] });
   };
-  const pause = useMutation({ mutationFn: () => client.knowledgeBases.pause(id), onSuccess: again });
-  const resume = useMutation({ mutationFn: () => client.knowledgeBases.resume(id), onSuccess: again });
+  const pause = useMutation({ mutationFn: () => client.knowledgeBases.pause(id), onSuccess: refresh });
+  const resume = useMutation({ mutationFn: () => client.knowledgeBases.resume(id), onSuccess: refresh });
   const archive = useMutation({
     mutationFn: () => client.knowledgeBases.archive(id),
     onSuccess: async () => {
-      await again();
-      setAsking(false);
+      await refresh();
+      setConfirming(false);
     },
   });
   if (base === undefined)
@@ -35,7 +35,7 @@ export function KnowledgeBasePage() {
       <>
         <PageTitle>Knowledge base</PageTitle>
         {error instanceof ProblemError && error.status === 404 ? (
-          <EmptyState title="There is no such knowledge base"><p>Or your key may not read it. <Link to="/knowledge-bases">All knowledge bases</Link></p></EmptyState>
+          <EmptyState title="Knowledge base not found"><p>It does not exist, or your key has no access to it. <Link to="/knowledge-bases">All knowledge bases</Link></p></EmptyState>
         ) : (
           <>
             <ProblemNotice error={error} />
@@ -50,25 +50,25 @@ export function KnowledgeBasePage() {
       {status === 'paused'
         ? <button type="button" className="button primary" disabled={resume.isPending} onClick={() => resume.mutate()}>Resume</button>
         : <button type="button" className="button" disabled={pause.isPending} onClick={() => pause.mutate()}>Pause</button>}
-      <button type="button" className="button danger" onClick={() => setAsking(true)}>Archive</button>
+      <button type="button" className="button danger" onClick={() => setConfirming(true)}>Archive</button>
     </>
   );
   return (
     <>
-      <nav className="crumbs" aria-label="Where this is"><Link to="/knowledge-bases">Knowledge bases</Link></nav>
+      <nav className="crumbs" aria-label="Breadcrumb"><Link to="/knowledge-bases">Knowledge bases</Link></nav>
       <PageTitle actions={actions}>{name}</PageTitle>
       <ProblemNotice error={pause.error ?? resume.error} />
       <dl className="facts card">
-        <div><dt>State</dt><dd><span role="status"><StatusBadge status={status} /> {MEANING[status]}</span></dd></div>
-        <div><dt>Id</dt><dd><code>{id}</code></dd></div>
+        <div><dt>Status</dt><dd><span role="status"><StatusBadge status={status} /> {MEANING[status]}</span></dd></div>
+        <div><dt>ID</dt><dd><code>{id}</code></dd></div>
         <div><dt>Readable by</dt><dd><code>{scope}</code></dd></div>
-        <div><dt>Documents</dt><dd><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search in it</Link> · <Link to={`/events?kb=${encodeURIComponent(id)}`}>Its events</Link></dd></div>
+        <div><dt>Documents</dt><dd><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link> · <Link to={`/events?kb=${encodeURIComponent(id)}`}>View events</Link></dd></div>
         {description !== '' && <div><dt>Description</dt><dd>{description}</dd></div>}
       </dl>
-      {rights.writes && status !== 'archived' && <Configure key={id} base={base} onSaved={again} />}
-      {asking && (
-        <Confirm title="Archive this knowledge base?" action="Archive" busy={archive.isPending} error={archive.error} onConfirm={() => archive.mutate()} onClose={() => setAsking(false)}>
-          <p>“{name}” takes no more documents, for good. What is in it stays searchable.</p>
+      {rights.writes && status !== 'archived' && <Configure key={id} base={base} onSaved={refresh} />}
+      {confirming && (
+        <Confirm title="Archive this knowledge base?" action="Archive" busy={archive.isPending} error={archive.error} onConfirm={() => archive.mutate()} onClose={() => setConfirming(false)}>
+          <p>“{name}” permanently stops accepting documents. Its existing documents stay searchable.</p>
         </Confirm>
       )}
     </>
@@ -77,6 +77,6 @@ export function KnowledgeBasePage() {
 
 const MEANING = {
   active: '',
-  paused: 'Searches go on. New documents are refused, and those that wait are held back until it is resumed.',
-  archived: 'It takes no more documents; what is in it stays searchable.',
+  paused: 'Existing documents stay searchable. New documents are refused, and queued documents are held back until it is resumed.',
+  archived: 'Accepts no more documents. Existing documents stay searchable.',
 } as const;

@@ -16,12 +16,12 @@ export function KnowledgeBasesPage() {
   const create = <button type="button" className="button primary" onClick={() => setParameters({ new: '' })}>New knowledge base</button>;
   return (
     <>
-      <PageTitle lead="Collections of documents, each readable by one scope and cut in one way." actions={rights.writes && create}>Knowledge bases</PageTitle>
+      <PageTitle lead="Collections of documents. Each has its own scope and chunking." actions={rights.writes && create}>Knowledge bases</PageTitle>
       <ProblemNotice error={error} />
       {isPending && <p className="muted" role="status">Loading…</p>}
       {data?.length === 0 && (
         <EmptyState title="No knowledge base yet">
-          <p>The first upload makes one called <code>default</code>. Make others for documents that other people may read, or that are to be cut in another way.</p>
+          <p>The first upload creates one named <code>default</code>. Create others for documents that need other readers or other chunking.</p>
         </EmptyState>
       )}
       <ul className="cards">{data?.map((base) => <Card key={base.id} base={base} />)}</ul>
@@ -39,7 +39,7 @@ function Card({ base: { id, name, description, scope, status, documents } }: Rea
       </div>
       <p className="muted"><code>{id}</code> · readable by <code>{scope}</code></p>
       {description !== '' && <p>{description}</p>}
-      <p><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search in it</Link></p>
+      <p><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link></p>
     </li>
   );
 }

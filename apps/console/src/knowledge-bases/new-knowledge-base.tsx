@@ -46,13 +46,13 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
   return (
     <Dialog title="New knowledge base" onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label="Id" hint="1–64 small letters, digits, “-”, “_”, “.”; it never changes">
+        <Field label="ID" hint="1–64 lowercase letters, digits, “-”, “_”, “.”; cannot be changed later">
           {(given) => <input {...given} required value={draft.id} autoComplete="off" spellCheck={false} onChange={({ target }) => change({ id: target.value })} />}
         </Field>
-        <Field label="Name" hint="for people; the id unless you give one">{(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}</Field>
+        <Field label="Name" hint="display name; defaults to the ID">{(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}</Field>
         <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => change({ description: target.value })} />}</Field>
         <LanguageField value={draft.language} onChange={(language) => change({ language })} />
-        <Field label="Who may read it" hint="the scope never changes">
+        <Field label="Who may read it" hint="the scope cannot be changed later">
           {(given) => (
             <select {...given} value={draft.scope} onChange={({ target }) => change({ scope: target.value })}>
               {scopes.map(({ scope, name }) => <option key={scope} value={scope}>{name}</option>)}
@@ -66,8 +66,8 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
           </Field>
         )}
         <details>
-          <summary>How texts are cut</summary>
-          <p className="hint">What is left empty is as usual.</p>
+          <summary>Chunking settings</summary>
+          <p className="hint">Empty fields use the defaults.</p>
           <ChunkingInputs numbers={numbers} onChange={setNumbers} />
         </details>
         <ProblemNotice error={create.error} />

@@ -3,19 +3,19 @@ import type { FollowOptions } from '@palimpsest/client';
 import { useVisible } from './use-visible.ts';
 
 export type StreamState = 'off' | 'connecting' | 'live' | 'reconnecting';
-type Open<Told> = (options: FollowOptions) => AsyncIterable<Told>;
-type Options<Told> = Readonly<{
+type Open<Item> = (options: FollowOptions) => AsyncIterable<Item>;
+type Options<Item> = Readonly<{
   on?: boolean;
-  /** A stream of another key is another stream. */
+  /** Identifies the stream; a change of this key starts another one. */
   of: string;
-  open: Open<Told>;
-  onTold: (told: Told) => void;
-  /** It is live from here on: what was read before may be older. */
+  open: Open<Item>;
+  onItem: (item: Item) => void;
+  /** Called when the stream is connected. Data that was read before may be older. */
   onLive?: () => void;
 }>;
 
-/** Follows a stream while the page can be seen. A stream that is refused for good tells why, and is not asked again. */
-export const useStream = <Told>({ on = true, of, open, onTold, onLive }: Options<Told>): Readonly<{ state: StreamState; error: unknown }> => {
+/** Follows a stream while the page is visible. A stream that the server refuses reports the error and is not retried. */
+export const useStream = <Item>({ on = true, of, open, onItem, onLive }: Options<Item>): Readonly<{ state: StreamState; error: unknown }> => {
   const visible = useVisible();
   const [state, setState] = useState<StreamState>('connecting');
   const [error, setError] = useState<unknown>();
@@ -28,10 +28,10 @@ export const useStream = <Told>({ on = true, of, open, onTold, onLive }: Options
       live = true;
     };
     try {
-      for await (const told of open({ signal, onPosition: arrived, onReconnect: () => signal.aborted || setState('reconnecting') })) {
+      for await (const item of open({ signal, onPosition: arrived, onReconnect: () => signal.aborted || setState('reconnecting') })) {
         if (signal.aborted) return;
         arrived();
-        onTold(told);
+        onItem(item);
       }
     } catch (reason) {
       if (signal.aborted) return;

@@ -5,5 +5,5 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => document.removeEventListener('visibilitychange', listener);
 };
 
-/** Whether anybody can see the page: a tab in the background need not hold one of the browser's few connections. */
+/** Whether the page is visible. A tab in the background should not occupy one of the browser's few connections. */
 export const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');

@@ -8,20 +8,20 @@ import { columnsOf, figure, summaryOf, type ChartOf } from './series.ts';
 type Props = Readonly<{ chart: ChartOf; buckets: readonly SeriesBucket[]; bucketSeconds: number }>;
 
 const HEIGHT = 170;
-/** Told apart without colours, too. */
+/** Lines can also be distinguished without colours. */
 const DASHES: readonly number[][] = [[], [6, 4], [2, 3]];
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** A value between two gaps has no line to be seen by: it gets a point. */
-const lonely = (values: Iterable<number | null | undefined>): number[] => {
+/** A value between two gaps has no visible line, so it gets a point. */
+const isolated = (values: Iterable<number | null | undefined>): number[] => {
   const all = [...values];
   return all.flatMap((value, index) => (value != null && all[index - 1] == null && all[index + 1] == null ? [index] : []));
 };
 
 const optionsOf = ({ lines }: ChartOf, width: number): uPlot.Options => {
   const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
-  const points: uPlot.Series.Points = { show: true, size: 6, filter: (plot, series) => lonely(plot.data[series] ?? []) };
+  const points: uPlot.Series.Points = { show: true, size: 6, filter: (plot, series) => isolated(plot.data[series] ?? []) };
   return {
     width,
     height: HEIGHT,
@@ -33,9 +33,9 @@ const optionsOf = ({ lines }: ChartOf, width: number): uPlot.Options => {
   };
 };
 
-/** A drawing for those who see it, and a table with the same figures for everybody. */
+/** A chart, and a table with the same figures for screen readers. */
 export function Chart({ chart, buckets, bucketSeconds }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const columns = columnsOf(chart, buckets, bucketSeconds);
   const data = columns as unknown as uPlot.AlignedData;
@@ -44,20 +44,20 @@ export function Chart({ chart, buckets, bucketSeconds }: Props) {
     plot.current = new uPlot(optionsOf(chart, element.clientWidth), data, element);
   });
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (element === null) return undefined;
-    const drawAgain = (): void => draw(element);
-    drawAgain();
+    const redraw = (): void => draw(element);
+    redraw();
     const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
-    // What is drawn has the colours that it was drawn with.
+    // A drawn chart keeps its colours, so a change of the colour scheme redraws it.
     const scheme = window.matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', drawAgain);
-    window.addEventListener('palimpsest:theme', drawAgain);
+    scheme.addEventListener('change', redraw);
+    window.addEventListener('palimpsest:theme', redraw);
     return () => {
       resized.disconnect();
-      scheme.removeEventListener('change', drawAgain);
-      window.removeEventListener('palimpsest:theme', drawAgain);
+      scheme.removeEventListener('change', redraw);
+      window.removeEventListener('palimpsest:theme', redraw);
       plot.current?.destroy();
       plot.current = undefined;
     };
@@ -73,7 +73,7 @@ export function Chart({ chart, buckets, bucketSeconds }: Props) {
           return <li key={name}><span className={`key key-${index + 1}`} aria-hidden="true" /> {name}: {figure(last, unit)} <span className="muted">(highest {figure(highest, unit)})</span></li>;
         })}
       </ul>
-      <div ref={place} className="plot" aria-hidden="true" />
+      <div ref={container} className="plot" aria-hidden="true" />
       <details>
         <summary>As a table</summary>
         <div className="table-box figures" role="region" aria-label={`${title}, as a table`} tabIndex={0}>

@@ -18,7 +18,7 @@ export function OverviewPage() {
   const { data, error } = useQuery({ queryKey: ['overview'], queryFn: ({ signal }) => client.operations.overview({ signal }), refetchInterval: POLL_MS });
   return (
     <>
-      <PageTitle lead={data?.of === 'readable' ? 'What you may read, and how it is doing.' : 'The whole installation, and how it is doing.'}>Overview</PageTitle>
+      <PageTitle lead={data?.of === 'readable' ? 'Health and activity of the data that your key can read.' : 'Health and activity of the whole installation.'}>Overview</PageTitle>
       <ProblemNotice error={error} />
       {data === undefined && error === null && <p className="muted" role="status">Loading…</p>}
       {data && (

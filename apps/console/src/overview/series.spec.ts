@@ -12,7 +12,7 @@ const columns = (id: string) => {
 };
 
 describe('the series of the overview', () => {
-  it('are rates, by the seconds of a bucket', () => {
+  it('are rates per second of a bucket', () => {
     expect(columns('indexed')).toEqual([[10, 20], [0.5, 0], [3, 0], [0, 0]]);
     expect(columns('searches')[1]).toEqual([0, 0.2]);
   });
@@ -21,13 +21,13 @@ describe('the series of the overview', () => {
     expect(columns('queue')[1]).toEqual([null, 7]);
     expect(columns('lag')[1]).toEqual([null, null]);
   });
-  it('of the installation have gaps for everybody but operators', () => {
+  it('of the installation have gaps for everyone except operators', () => {
     const own = CHARTS.filter(({ operators }) => operators !== true).map(({ id }) => id);
     expect(own).toEqual(['indexed', 'searches', 'search-latency']);
     const { embedding: _embedding, flush: _flush, ...ofTenant } = aBucket('1970-01-01T00:00:10.000Z');
     for (const chart of CHARTS.filter(({ operators }) => operators)) expect(columnsOf(chart, [ofTenant], 10).slice(1).flat().every((value) => value === null)).toBe(true);
   });
-  it('are told in words, too', () => {
+  it('are also summarized as text', () => {
     expect(summaryOf([null, 3, 9, 4, null])).toEqual({ last: 4, highest: 9 });
     expect(summaryOf([null])).toEqual({ last: undefined, highest: undefined });
     expect([figure(undefined, 'ms'), figure(0, '/s'), figure(0.256, '/s'), figure(12.34, 'ms'), figure(250.4, '')]).toEqual(['–', '0/s', '0.26/s', '12.3 ms', '250']);

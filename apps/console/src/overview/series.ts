@@ -1,10 +1,10 @@
 import type { SeriesBucket } from '@palimpsest/client';
 
 export type Line = Readonly<{ name: string; unit: string; valueOf: (bucket: SeriesBucket, bucketSeconds: number) => number | undefined }>;
-/** `operators`: what it shows follows from the work of all tenants, and only operators see it. */
+/** `operators`: the chart shows the work of all tenants, so only operators see it. */
 export type ChartOf = Readonly<{ id: string; title: string; about: string; lines: readonly Line[]; operators?: true }>;
 
-/** The charts of the overview. Rates are per second of the bucket; a gauge is missing where nobody looked. */
+/** The charts of the overview. Rates are per second of the bucket. A gauge has a gap where no value was sampled. */
 export const CHARTS: readonly ChartOf[] = [
   {
     id: 'indexed', title: 'Indexed', about: 'per second',
@@ -15,38 +15,38 @@ export const CHARTS: readonly ChartOf[] = [
     ],
   },
   {
-    id: 'searches', title: 'Searches', about: 'per second, by what they found',
+    id: 'searches', title: 'Searches', about: 'per second, by outcome',
     lines: [
-      { name: 'hit', unit: '/s', valueOf: ({ hit }, seconds) => hit / seconds },
-      { name: 'miss', unit: '/s', valueOf: ({ miss }, seconds) => miss / seconds },
-      { name: 'empty', unit: '/s', valueOf: ({ empty }, seconds) => empty / seconds },
+      { name: 'relevant', unit: '/s', valueOf: ({ hit }, seconds) => hit / seconds },
+      { name: 'not relevant', unit: '/s', valueOf: ({ miss }, seconds) => miss / seconds },
+      { name: 'no results', unit: '/s', valueOf: ({ empty }, seconds) => empty / seconds },
     ],
   },
   {
-    id: 'search-latency', title: 'Latency of searches', about: 'milliseconds',
+    id: 'search-latency', title: 'Search latency', about: 'milliseconds',
     lines: [
       { name: 'p50', unit: 'ms', valueOf: ({ searches }) => searches.p50 },
       { name: 'p95', unit: 'ms', valueOf: ({ searches }) => searches.p95 },
     ],
   },
   {
-    id: 'embedding-latency', operators: true, title: 'Latency of embedding', about: 'milliseconds',
+    id: 'embedding-latency', operators: true, title: 'Embedding latency', about: 'milliseconds',
     lines: [
       { name: 'p50', unit: 'ms', valueOf: ({ embedding }) => embedding?.p50 },
       { name: 'p95', unit: 'ms', valueOf: ({ embedding }) => embedding?.p95 },
     ],
   },
-  { id: 'queue', operators: true, title: 'Queue', about: 'documents that wait', lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }] },
-  { id: 'lag', operators: true, title: 'Lag of the read models', about: 'milliseconds', lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }] },
+  { id: 'queue', operators: true, title: 'Queue', about: 'waiting documents', lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }] },
+  { id: 'lag', operators: true, title: 'Read model lag', about: 'milliseconds', lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }] },
 ];
 
-/** Columns as a chart takes them: seconds since 1970, then one list a line, `null` for a gap. */
+/** The columns of a chart: seconds since 1970, then one list per line, with `null` for a gap. */
 export const columnsOf = ({ lines }: ChartOf, buckets: readonly SeriesBucket[], bucketSeconds: number): readonly (readonly (number | null)[])[] => [
   buckets.map(({ at }) => Date.parse(at) / 1000),
   ...lines.map(({ valueOf }) => buckets.map((bucket) => valueOf(bucket, bucketSeconds) ?? null)),
 ];
 
-/** What one says of a line in words: its last and its highest value. */
+/** The text summary of a line: its last and its highest value. */
 export const summaryOf = (values: readonly (number | null)[]): Readonly<{ last: number | undefined; highest: number | undefined }> => {
   const known = values.filter((value) => value !== null);
   return { last: known.at(-1), highest: known.length === 0 ? undefined : Math.max(...known) };

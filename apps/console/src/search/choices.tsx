@@ -1,6 +1,6 @@
 type Props = Readonly<{ legend: string; hint: string; values: readonly string[]; chosen: readonly string[]; onChange: (chosen: readonly string[]) => void }>;
 
-/** Any number of a few values. What was chosen and is not there any more stays to be seen, and to be taken away. */
+/** Selects any number of values. A selected value that no longer exists stays visible, so that it can be removed. */
 export function Choices({ legend, hint, values, chosen, onChange }: Props) {
   const all = [...values, ...chosen.filter((value) => !values.includes(value))];
   if (all.length === 0) return null;

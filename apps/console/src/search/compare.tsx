@@ -10,24 +10,24 @@ import type { SearchState } from './search-state.ts';
 import { useSearch } from './use-search.ts';
 
 const COLUMNS: readonly Readonly<{ strategy: Strategy; name: string; about: string }>[] = [
-  { strategy: 'DenseOnly', name: 'Dense', about: 'by meaning, vectors alone' },
-  { strategy: 'SparseOnly', name: 'Sparse', about: 'by words, BM25 alone' },
-  { strategy: 'DenseSparseHybrid', name: 'Hybrid', about: 'both, put together' },
+  { strategy: 'DenseOnly', name: 'Dense', about: 'by meaning: vectors only' },
+  { strategy: 'SparseOnly', name: 'Sparse', about: 'by keywords: BM25 only' },
+  { strategy: 'DenseSparseHybrid', name: 'Hybrid', about: 'both, combined' },
 ];
 
-/** One question to three strategies; each hit says where it stands in the others. */
+/** Runs one query with three strategies. Each result shows its rank in the other two. */
 export function Compare({ state }: Readonly<{ state: SearchState }>) {
   const [marked, setMarked] = useState<string>();
-  const answers = [useSearch(state, 'DenseOnly'), useSearch(state, 'SparseOnly'), useSearch(state, 'DenseSparseHybrid')];
+  const searches = [useSearch(state, 'DenseOnly'), useSearch(state, 'SparseOnly'), useSearch(state, 'DenseSparseHybrid')];
   return (
     <div className="columns">
       {COLUMNS.map(({ strategy, name, about }, index) => {
-        const { data, error, isFetching } = answers[index] ?? { data: undefined, error: null, isFetching: true };
-        const others = COLUMNS.map((column, at) => ({ ...column, data: answers[at]?.data })).filter((other) => other.strategy !== strategy);
+        const { data, error, isFetching } = searches[index] ?? { data: undefined, error: null, isFetching: true };
+        const others = COLUMNS.map((column, at) => ({ ...column, data: searches[at]?.data })).filter((other) => other.strategy !== strategy);
         return (
           <section key={strategy} aria-labelledby={`strategy-${strategy}`} aria-busy={isFetching}>
             <h2 id={`strategy-${strategy}`}>{name} <span className="hint">{about}</span></h2>
-            <p className="hint" role="status">{data ? `${counted(data.hits.length, 'hit')}${tookOf(data)}` : error ? 'No answer' : 'Searching…'}</p>
+            <p className="hint" role="status">{data ? `${counted(data.hits.length, 'result')}${tookOf(data)}` : error ? 'Search failed' : 'Searching…'}</p>
             <ProblemNotice error={error} />
             <ol className="narrow-hits">
               {data?.hits.map((hit) => <NarrowHit key={hit.chunkId} hit={hit} others={others} marked={marked === hit.chunkId} onMark={setMarked} />)}
@@ -47,7 +47,7 @@ const elsewhere = (chunkId: string, { name, data }: Other): string => {
   return rank === undefined ? `${name}: –` : `${name}: ${rank}`;
 };
 
-/** The same chunk lights up in the other columns while it is pointed at, or has the focus. */
+/** While a result is hovered or has the focus, the same chunk is highlighted in the other columns. */
 function NarrowHit({ hit, others, marked, onMark }: NarrowHitProps) {
   const { chunkId, rank, title, snippet, index, of, page } = hit;
   const onlyHere = others.every(({ data }) => data !== undefined && !data.hits.some((other) => other.chunkId === chunkId));

@@ -11,24 +11,24 @@ import { useContextFor } from './use-search.ts';
 type Props = Readonly<{ state: SearchState; onChange: (change: Partial<SearchState>) => void }>;
 
 const MEANING: Readonly<Record<Grounding, string>> = {
-  Preferred: 'Preferred: the model should keep to it',
-  StrictlyGrounded: 'Strict: nothing found, no answer',
-  Permissive: 'Permissive: the model may know better',
+  Preferred: 'Preferred: the model should use the context',
+  StrictlyGrounded: 'Strict: no context, no answer',
+  Permissive: 'Permissive: the model may use its own knowledge',
 };
 
-const LEFT_OUT = { irrelevant: 'not relevant enough', duplicate: 'says the same as another', budget: 'did not fit into the budget' } as const;
+const LEFT_OUT = { irrelevant: 'not relevant enough', duplicate: 'duplicate of another passage', budget: 'over the token budget' } as const;
 
-/** What POST /v1/context answers: the text that a prompt would get. */
+/** The response of POST /v1/context: the text for a prompt. */
 export function ContextView({ state, onChange }: Props) {
   const { data, error, isFetching } = useContextFor(state);
-  const setTokens = (typed: string): void => {
-    const tokens = Math.round(Number(typed));
+  const setTokens = (entered: string): void => {
+    const tokens = Math.round(Number(entered));
     if (tokens >= 50 && tokens <= 100_000) onChange({ maxTokens: tokens });
   };
   return (
     <section aria-labelledby="context" aria-busy={isFetching}>
       <h2 id="context" className="visually-hidden">Context for a prompt</h2>
-      <p className="result-line" role="status">{data ? `${count(data.tokens)} of ${count(state.maxTokens)} tokens, ${counted(data.citations.length, 'citation')}` : error ? 'No answer' : 'Putting together…'}</p>
+      <p className="result-line" role="status">{data ? `${count(data.tokens)} of ${count(state.maxTokens)} tokens, ${counted(data.citations.length, 'citation')}` : error ? 'Request failed' : 'Building the context…'}</p>
       <div className="field-row">
         <Field label="Token budget" hint="50–100,000">
           {(given) => <input {...given} key={state.maxTokens} type="number" min={50} max={100000} step={50} defaultValue={state.maxTokens} onBlur={({ target }) => setTokens(target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && setTokens(currentTarget.value)} />}
@@ -42,17 +42,17 @@ export function ContextView({ state, onChange }: Props) {
         </Field>
       </div>
       <ProblemNotice error={error} />
-      {data && <Told context={data} budget={state.maxTokens} />}
+      {data && <ContextDetails context={data} budget={state.maxTokens} />}
     </section>
   );
 }
 
-/** The lines that begin and end excerpts stand out from what is quoted. */
+/** Highlights the lines that start and end an excerpt. */
 function Fenced({ text, fence }: Readonly<{ text: string; fence: string }>) {
   return text.split('\n').map((line, i) => <Fragment key={i}>{i > 0 && '\n'}{line.startsWith(`=== ${fence} `) ? <span className="fence">{line}</span> : line}</Fragment>);
 }
 
-function Told({ context, budget }: Readonly<{ context: ContextResult; budget: number }>) {
+function ContextDetails({ context, budget }: Readonly<{ context: ContextResult; budget: number }>) {
   const { text, fence, tokens, citations, leftOut, miss, refuse } = context;
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
@@ -62,22 +62,22 @@ function Told({ context, budget }: Readonly<{ context: ContextResult; budget: nu
   return (
     <>
       <meter className="budget" min={0} max={budget} value={tokens} aria-label={`${tokens} of ${budget} tokens`} />
-      {refuse && <p className="notice bad">Nothing was found, and the grounding is strict: a model should be told not to answer.</p>}
-      {miss && !refuse && <p className="notice">Little or nothing was found that fits. The context says so.</p>}
+      {refuse && <p className="notice bad">Nothing was found and the grounding is strict: instruct the model not to answer.</p>}
+      {miss && !refuse && <p className="notice">Little or no relevant content was found. The context says so.</p>}
       <div className="prompt-box">
         <div className="prompt-head">
-          <h3>As the prompt gets it</h3>
+          <h3>Text for the prompt</h3>
           <button type="button" className="button quiet small" onClick={() => void copy()}>{copied ? 'Copied' : 'Copy'}</button>
         </div>
         <pre tabIndex={0} aria-label="The context">{text === '' ? '(empty)' : <Fenced text={text} fence={fence} />}</pre>
-        {citations.length > 0 && <p className="hint">Lines with the mark <code>{fence}</code> are the platform’s own. It is new for each request, so that no document can close its excerpt.</p>}
+        {citations.length > 0 && <p className="hint">Lines that contain <code>{fence}</code> are written by the platform. The number changes with each request, so no document can fake the end of its excerpt.</p>}
       </div>
       {citations.length > 0 && (
         <>
           <h3>Citations</h3>
           <ol className="citations">
             {citations.map((citation) => (
-              <li key={citation.chunkId}><code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link>{citation.truncated && <span className="muted"> cut to fit</span>}</li>
+              <li key={citation.chunkId}><code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link>{citation.truncated && <span className="muted"> shortened to fit</span>}</li>
             ))}
           </ol>
         </>

@@ -1,15 +1,15 @@
-/** Why a hit is where it is, as POST /v1/search tells with `explain`; what is not understood is left out. */
+/** Why a result has its rank, as POST /v1/search returns it with `explain`. Unknown parts are ignored. */
 export type Explanation = Readonly<{
-  dense: Place | undefined;
-  lexical: (Place & Readonly<{ terms: readonly string[] }>) | undefined;
+  dense: Rank | undefined;
+  lexical: (Rank & Readonly<{ terms: readonly string[] }>) | undefined;
   fusion: Sum | undefined;
   version: number | undefined;
   indexedAt: string | undefined;
 }>;
 
-/** A score as a sum that can be read. */
+/** A score with its summands. */
 export type Sum = Readonly<{ label: string; value: number; parts: readonly Sum[] }>;
-type Place = Readonly<{ rank: number; score: number }>;
+type Rank = Readonly<{ rank: number; score: number }>;
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields | undefined => (typeof value === 'object' && value !== null ? (value as Fields) : undefined);
@@ -17,7 +17,7 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const placeOf = (fields: Fields | undefined): Place | undefined => {
+const rankOf = (fields: Fields | undefined): Rank | undefined => {
   const rank = numberOf(fields?.['rank']);
   const score = numberOf(fields?.['score']);
   return rank === undefined || score === undefined ? undefined : { rank, score };
@@ -34,11 +34,11 @@ const sumOf = (value: unknown): Sum | undefined => {
 export const explanationOf = (explain: unknown): Explanation => {
   const fields = fieldsOf(explain);
   const lexical = fieldsOf(fields?.['lexical']);
-  const lexicalPlace = placeOf(lexical);
+  const lexicalRank = rankOf(lexical);
   const document = fieldsOf(fields?.['document']);
   return {
-    dense: placeOf(fieldsOf(fields?.['dense'])),
-    lexical: lexicalPlace && { ...lexicalPlace, terms: listOf(lexical?.['terms']).map(String) },
+    dense: rankOf(fieldsOf(fields?.['dense'])),
+    lexical: lexicalRank && { ...lexicalRank, terms: listOf(lexical?.['terms']).map(String) },
     fusion: sumOf(fields?.['fusion']),
     version: numberOf(document?.['version']),
     indexedAt: textOf(document?.['indexedAt']),

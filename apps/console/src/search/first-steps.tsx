@@ -8,14 +8,14 @@ const QUESTIONS = ['What must be backed up?', 'Why are vectors on the event log?
 
 type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[]; onAsk: (query: string) => void }>;
 
-/** Before anything was asked: what there is to ask, and how to have more. */
+/** Shown before the first search: example questions, and how to add documents. */
 export function FirstSteps({ knowledgeBases, onAsk }: Props) {
   const documents = knowledgeBases.reduce((sum, base) => sum + base.documents, 0);
   const samples = knowledgeBases.find(({ id }) => id === SAMPLES);
   if (documents === 0)
     return (
-      <EmptyState title="There is nothing to search yet">
-        <p>Upload documents of your own: Markdown, PDF, Word, spreadsheets, mail, source code and more.</p>
+      <EmptyState title="Nothing to search yet">
+        <p>Upload your documents: Markdown, PDF, Word, spreadsheets, e-mail, source code and more.</p>
         <p><Link className="button primary" to="/documents">Upload documents</Link></p>
       </EmptyState>
     );
@@ -24,11 +24,11 @@ export function FirstSteps({ knowledgeBases, onAsk }: Props) {
       <p>{counted(documents, 'document')} in {counted(knowledgeBases.length, 'knowledge base')} can be searched.</p>
       {samples !== undefined && (
         <>
-          <p>This program’s own documentation is among them, so that there is something to find:</p>
+          <p>The documentation of Palimpsest is included as sample data. Try one of these questions:</p>
           <ul className="questions">{QUESTIONS.map((question) => <li key={question}><button type="button" className="button" onClick={() => onAsk(question)}>{question}</button></li>)}</ul>
         </>
       )}
-      <p>Then <Link to="/documents">upload a folder of your own</Link>.</p>
+      <p>Then <Link to="/documents">upload a folder of your own documents</Link>.</p>
     </EmptyState>
   );
 }

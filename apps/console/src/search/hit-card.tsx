@@ -5,15 +5,15 @@ import { score } from '../format/format.ts';
 import { Highlighted } from './highlighted.tsx';
 import { WhyThisHit } from './why-this-hit.tsx';
 
-/** How long the bar of a score is: its share of the best one, from 0 to 1. A score may be below 0. */
+/** Length of the score bar: the share of the best score, from 0 to 1. A score can be negative. */
 const shareOf = (value: number, best: number): number => (best > 0 ? Math.min(1, Math.max(0, value / best)) : 0);
 
-/** Where a hit stands: in its document, at its chunk. */
+/** The link to a result: its chunk in its document. */
 export const placeOf = ({ documentId, index }: Pick<Hit, 'documentId' | 'index'>): string => `/documents/${documentId}?chunk=${index + 1}`;
 
 type Props = Readonly<{
   hit: Hit;
-  /** The score of the first hit. */
+  /** The score of the first result. */
   best: number;
 }>;
 
@@ -30,22 +30,22 @@ export function HitCard({ hit, best }: Props) {
           <h3><Link to={placeOf(hit)}>{title}</Link></h3>
           <p className="citation">{citation}</p>
         </div>
-        <p className="score" title="The hits are ordered by this score. It compares within one answer only.">
+        <p className="score" title="Results are ordered by this score. Scores are comparable only within one search.">
           <span className="muted">Score</span> {score(hit.score)}
-          <meter min={0} max={1} value={shareOf(hit.score, best)} aria-label={`Score ${score(hit.score)}; the best hit has ${score(best)}`} />
+          <meter min={0} max={1} value={shareOf(hit.score, best)} aria-label={`Score ${score(hit.score)}; the best result has ${score(best)}`} />
         </p>
       </div>
       {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}
       {whole ? <p className="chunk-text">{text}</p> : <p className="snippet"><Highlighted {...snippet} /></p>}
       <div className="hit-foot">
-        <ul className="chips" aria-label="About this hit">
+        <ul className="chips" aria-label="About this result">
           <li className="chip">{knowledgeBase}</li>
           <li className="chip" title={source}>{source}, lines {lines[0]}–{lines[1]}</li>
           {Object.entries(labels).map(([name, value]) => <li key={name} className="chip">{name}={value}</li>)}
         </ul>
         <div className="buttons">
-          <button type="button" className="button quiet small" aria-label={`Whole chunk of hit ${rank}`} aria-pressed={whole} onClick={() => setWhole(!whole)}>Whole chunk</button>
-          <button type="button" className="button quiet small" aria-label={`Why this hit, number ${rank}`} aria-expanded={why} aria-controls={panel} onClick={() => setWhy(!why)}>Why this hit</button>
+          <button type="button" className="button quiet small" aria-label={`Whole chunk of result ${rank}`} aria-pressed={whole} onClick={() => setWhole(!whole)}>Whole chunk</button>
+          <button type="button" className="button quiet small" aria-label={`Why this result, number ${rank}`} aria-expanded={why} aria-controls={panel} onClick={() => setWhy(!why)}>Why this result</button>
         </div>
       </div>
       <div id={panel} hidden={!why}>{why && <WhyThisHit hit={hit} />}</div>

@@ -13,7 +13,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
   const { data, error, isFetching } = useSearch(state);
   return (
     <section aria-labelledby="hits" aria-busy={isFetching}>
-      <h2 id="hits" className="visually-hidden">Hits</h2>
+      <h2 id="hits" className="visually-hidden">Results</h2>
       <p className="result-line" role="status">{summary(data, isFetching, error)}</p>
       <ProblemNotice error={error} />
       {data?.downgraded && <p className="muted">{data.downgraded.detail}</p>}
@@ -29,15 +29,15 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
 }
 
 const summary = (data: SearchResult | undefined, isFetching: boolean, error: unknown): string => {
-  if (error !== null) return 'No answer';
+  if (error !== null) return 'Search failed';
   if (data === undefined) return 'Searching…';
-  return `${counted(data.hits.length, 'hit')}${tookOf(data)}${isFetching ? ', searching…' : ''}`;
+  return `${counted(data.hits.length, 'result')}${tookOf(data)}${isFetching ? ', searching…' : ''}`;
 };
 
 export function NothingFound() {
   return (
-    <EmptyState title="Nothing fits that">
-      <p>Ask in other words, take filters away, or <Link to="/documents">look at the documents</Link>: one that is not indexed yet is not found.</p>
+    <EmptyState title="No results">
+      <p>Rephrase the query, remove filters, or <Link to="/documents">look at the documents</Link>. A document can be found once it is indexed.</p>
     </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 export type Part = Readonly<{ at: number; part: string; marked: boolean }>;
 
-/** A text cut where highlights begin and end. Pairs that overlap or lie outside are made to fit: a text is never shown twice. */
+/** A text split where highlights begin and end. Spans that overlap or exceed the text are trimmed, so that no text is shown twice. */
 export const marksOf = (text: string, highlights: readonly (readonly [start: number, end: number])[]): readonly Part[] => {
   const parts: Part[] = [];
   let at = 0;

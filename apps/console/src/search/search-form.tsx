@@ -8,13 +8,13 @@ import { DEFAULT_TOP_K, FilterError, filterOf, ORIGINS, STRATEGIES, type SearchS
 type Props = Readonly<{ state: SearchState; knowledgeBases: readonly KnowledgeBaseView[]; onSearch: (change: Partial<SearchState>) => void }>;
 
 export const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
-  DenseSparseHybrid: 'Hybrid: meaning and words',
+  DenseSparseHybrid: 'Hybrid: by meaning and keywords',
   DenseOnly: 'Dense: by meaning',
-  SparseOnly: 'Sparse: by words',
+  SparseOnly: 'Sparse: by keywords',
 };
 
-/** How many things an answer is limited by. */
-const limitsOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): number =>
+/** The number of active filters. */
+const filterCountOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): number =>
   [knowledgeBases.length > 0, scopes.length > 0, origins.length > 0, filter.trim() !== '', strategy !== 'DenseSparseHybrid', topK !== DEFAULT_TOP_K].filter(Boolean).length;
 
 const problemOf = (filter: string): string | undefined => {
@@ -27,21 +27,21 @@ const problemOf = (filter: string): string | undefined => {
   }
 };
 
-/** Asks only when it is sent: nothing is searched while one types. */
+/** Searches only when the form is submitted, not while the user types. */
 export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
   const [draft, setDraft] = useState(state);
-  const [open, setOpen] = useState(limitsOf(state) > 0);
+  const [open, setOpen] = useState(filterCountOf(state) > 0);
   const [problem, setProblem] = useState<string>();
   const change = (part: Partial<SearchState>): void => setDraft({ ...draft, ...part });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const wrong = problemOf(draft.filter);
-    setProblem(wrong);
-    if (wrong !== undefined) return setOpen(true);
+    const found = problemOf(draft.filter);
+    setProblem(found);
+    if (found !== undefined) return setOpen(true);
     const { view: _view, maxTokens: _maxTokens, grounding: _grounding, ...asked } = draft;
     return onSearch({ ...asked, query: draft.query.trim() });
   };
-  const limits = limitsOf(draft);
+  const filterCount = filterCountOf(draft);
   const scopes = [...new Set(knowledgeBases.map(({ scope }) => scope))].sort();
   return (
     <form role="search" className="card search" onSubmit={submit}>
@@ -49,13 +49,13 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
         <label className="visually-hidden" htmlFor="query">Question</label>
         <input id="query" type="search" value={draft.query} maxLength={4000} autoComplete="off" placeholder="What must be backed up?" onChange={({ target }) => change({ query: target.value })} />
         <button type="submit" className="button primary">Search</button>
-        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>Filters{limits > 0 && ` (${limits})`}</button>
+        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>Filters{filterCount > 0 && ` (${filterCount})`}</button>
       </div>
       <div id="search-filters" className="filters" hidden={!open}>
-        <Choices legend="Knowledge bases" hint="none chosen: all" values={knowledgeBases.map(({ id }) => id)} chosen={draft.knowledgeBases} onChange={(chosen) => change({ knowledgeBases: chosen })} />
-        <Choices legend="Scopes" hint="none chosen: all that you may read" values={scopes} chosen={draft.scopes} onChange={(chosen) => change({ scopes: chosen })} />
-        <Choices legend="Origin" hint="none chosen: any" values={ORIGINS} chosen={draft.origins} onChange={(chosen) => change({ origins: chosen as readonly Origin[] })} />
-        <Field label="Labels" hint={problem ?? <>like <code>team=red, lang=en</code>, or a <em>filter</em> as JSON: <code>{'{"not":{"eq":{"field":"label.team","value":"red"}}}'}</code></>}>
+        <Choices legend="Knowledge bases" hint="none selected: all" values={knowledgeBases.map(({ id }) => id)} chosen={draft.knowledgeBases} onChange={(chosen) => change({ knowledgeBases: chosen })} />
+        <Choices legend="Scopes" hint="none selected: all that you can read" values={scopes} chosen={draft.scopes} onChange={(chosen) => change({ scopes: chosen })} />
+        <Choices legend="Origin" hint="none selected: any" values={ORIGINS} chosen={draft.origins} onChange={(chosen) => change({ origins: chosen as readonly Origin[] })} />
+        <Field label="Labels" hint={problem ?? <>for example <code>team=red, lang=en</code>, or a <em>filter</em> as JSON: <code>{'{"not":{"eq":{"field":"label.team","value":"red"}}}'}</code></>}>
           {(given) => <input {...given} className="wide" value={draft.filter} aria-invalid={problem !== undefined} spellCheck={false} autoComplete="off" onChange={({ target }) => change({ filter: target.value })} />}
         </Field>
         <div className="field-row">
@@ -66,7 +66,7 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
               </select>
             )}
           </Field>
-          <Field label="Hits">
+          <Field label="Results">
             {(given) => <input {...given} type="number" min={1} max={100} value={draft.topK} onChange={({ target }) => change({ topK: Math.min(100, Math.max(1, Math.round(Number(target.value)) || 1)) })} />}
           </Field>
         </div>

@@ -10,7 +10,7 @@ import { SearchForm } from './search-form.tsx';
 import { parametersOf, searchStateOf, type SearchState, type View } from './search-state.ts';
 
 const VIEWS: readonly Readonly<{ view: View; name: string }>[] = [
-  { view: 'hits', name: 'Hits' },
+  { view: 'hits', name: 'Results' },
   { view: 'compare', name: 'Compare strategies' },
   { view: 'context', name: 'Context for a prompt' },
 ];
@@ -23,13 +23,13 @@ export function SearchPage() {
   const show = (change: Partial<SearchState>): void => setParameters(parametersOf({ ...state, ...change }));
   return (
     <>
-      <PageTitle lead="Ask in your own words. Every answer says where it stands.">Search</PageTitle>
+      <PageTitle lead="Ask in plain language. Every result links to its source.">Search</PageTitle>
       <SearchForm key={parametersOf({ ...state, view: 'hits' }).toString()} state={state} knowledgeBases={knowledgeBases} onSearch={show} />
       {state.query.trim() === '' ? (
         <FirstSteps knowledgeBases={knowledgeBases} onAsk={(query) => show({ query })} />
       ) : (
         <>
-          <div className="tabs" role="group" aria-label="How the answer is shown">
+          <div className="tabs" role="group" aria-label="View">
             {VIEWS.map(({ view, name }) => (
               <button key={view} type="button" aria-pressed={state.view === view} onClick={() => show({ view })}>{name}</button>
             ))}

@@ -2,14 +2,14 @@ import type { Filter, Grounding, Origin, SearchRequest, Strategy } from '@palimp
 
 export type View = 'hits' | 'compare' | 'context';
 
-/** Everything that a search page shows follows from its address: it can be bookmarked, sent, and gone back to. */
+/** The state of a search page. All of it is in the address, so a search can be bookmarked, shared and reached with the back button. */
 export type SearchState = Readonly<{
   query: string;
   view: View;
   knowledgeBases: readonly string[];
   scopes: readonly string[];
   origins: readonly Origin[];
-  /** As it is typed; may be wrong. */
+  /** As entered; may be invalid. */
   filter: string;
   strategy: Strategy;
   topK: number;
@@ -22,17 +22,17 @@ export const GROUNDINGS: readonly Grounding[] = ['Preferred', 'StrictlyGrounded'
 export const ORIGINS: readonly Origin[] = ['UserContent', 'Narrative', 'Note', 'Synthetic'];
 const VIEWS: readonly View[] = ['hits', 'compare', 'context'];
 
-const oneOf = <T extends string>(values: readonly T[], given: string | null, usual: T): T => values.find((value) => value === given) ?? usual;
+const oneOf = <T extends string>(values: readonly T[], given: string | null, byDefault: T): T => values.find((value) => value === given) ?? byDefault;
 
-const whole = (given: string | null, least: number, most: number, usual: number): number => {
+const whole = (given: string | null, min: number, max: number, byDefault: number): number => {
   const value = Number(given);
-  return given !== null && Number.isInteger(value) && value >= least && value <= most ? value : usual;
+  return given !== null && Number.isInteger(value) && value >= min && value <= max ? value : byDefault;
 };
 
 export const DEFAULT_TOP_K = 10;
 export const DEFAULT_MAX_TOKENS = 2_000;
 
-/** What is not valid in an address is as good as left out. */
+/** Reads the state from an address. An invalid value counts as missing. */
 export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
   query: parameters.get('q') ?? '',
   view: oneOf(VIEWS, parameters.get('view'), 'hits'),
@@ -46,28 +46,28 @@ export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
   grounding: oneOf(GROUNDINGS, parameters.get('grounding'), 'Preferred'),
 });
 
-/** What is as usual is not said. */
+/** The address of a state. Default values are omitted. */
 export const parametersOf = (state: SearchState): URLSearchParams => {
   const parameters = new URLSearchParams();
-  const say = (name: string, value: string, usual = ''): void => {
-    if (value !== usual) parameters.set(name, value);
+  const set = (name: string, value: string, byDefault = ''): void => {
+    if (value !== byDefault) parameters.set(name, value);
   };
-  say('q', state.query);
-  say('view', state.view, 'hits');
+  set('q', state.query);
+  set('view', state.view, 'hits');
   for (const id of state.knowledgeBases) parameters.append('kb', id);
   for (const scope of state.scopes) parameters.append('scope', scope);
   for (const origin of state.origins) parameters.append('origin', origin);
-  say('filter', state.filter);
-  say('strategy', state.strategy, 'DenseSparseHybrid');
-  say('top', String(state.topK), String(DEFAULT_TOP_K));
-  say('tokens', String(state.maxTokens), String(DEFAULT_MAX_TOKENS));
-  say('grounding', state.grounding, 'Preferred');
+  set('filter', state.filter);
+  set('strategy', state.strategy, 'DenseSparseHybrid');
+  set('top', String(state.topK), String(DEFAULT_TOP_K));
+  set('tokens', String(state.maxTokens), String(DEFAULT_MAX_TOKENS));
+  set('grounding', state.grounding, 'Preferred');
   return parameters;
 };
 
-/** Conditions are typed as `name=value, name=value` (each on a label, all of them must hold), or as the filter language's JSON. */
-export const filterOf = (typed: string): Filter | undefined => {
-  const text = typed.trim();
+/** Parses a filter: `name=value, name=value` (each is a condition on a label, all must hold), or the JSON of the filter language. */
+export const filterOf = (entered: string): Filter | undefined => {
+  const text = entered.trim();
   if (text === '') return undefined;
   if (text.startsWith('{')) return json(text);
   const conditions = text.split(',').filter((part) => part.trim() !== '').map(labelOf);
@@ -75,15 +75,15 @@ export const filterOf = (typed: string): Filter | undefined => {
   return conditions.length === 1 ? only : { and: conditions };
 };
 
-/** Not understood as it was typed; the message says what would be. */
+/** The filter is invalid; the message says what is expected. */
 export class FilterError extends Error {}
 
 const json = (text: string): Filter => {
   try {
-    // What it means, and whether it is allowed, the server says.
+    // The server validates the filter itself.
     return JSON.parse(text) as Filter;
   } catch {
-    throw new FilterError('The filter begins with “{”, but is no JSON.');
+    throw new FilterError('The filter starts with “{” but is not valid JSON.');
   }
 };
 
@@ -91,11 +91,11 @@ const labelOf = (part: string): Filter => {
   const [name, ...rest] = part.split('=');
   const field = name?.trim() ?? '';
   const value = rest.join('=').trim();
-  if (field === '' || value === '') throw new FilterError(`“${part.trim()}” is no condition: write label=value, or JSON.`);
+  if (field === '' || value === '') throw new FilterError(`“${part.trim()}” is not a valid condition. Use label=value, or JSON.`);
   return { eq: { field: `label.${field}`, value } };
 };
 
-/** What all three ways of asking have in common. @throws FilterError */
+/** The request fields that all three views share. @throws FilterError */
 export const requestOf = ({ query, knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): SearchRequest => {
   const condition = filterOf(filter);
   return {

@@ -1,11 +1,11 @@
 import type { SearchResult } from '@palimpsest/client';
 import { count, milliseconds } from '../format/format.ts';
 
-/** What the stages of a search took, and how many candidates each had. */
+/** Duration and number of candidates of each stage of a search. */
 export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timings' | 'position' | 'traceId'>) {
   return (
     <details className="timings">
-      <summary>{timings ? `What it took: ${milliseconds(timings.totalMs)}` : 'About this answer'}</summary>
+      <summary>{timings ? `Timing: ${milliseconds(timings.totalMs)}` : 'About this search'}</summary>
       {timings && <div className="table-box">
         <table>
           <caption className="visually-hidden">Stages of this search</caption>
@@ -17,7 +17,7 @@ export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timi
           </tbody>
         </table>
       </div>}
-      <p className="hint">As of position {position} of the log; trace <code className="id">{traceId}</code>.</p>
+      <p className="hint">Log position {position}, retrieval record <code className="id">{traceId}</code>.</p>
     </details>
   );
 }

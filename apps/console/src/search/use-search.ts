@@ -3,9 +3,9 @@ import type { ContextResult, SearchResult, Strategy } from '@palimpsest/client';
 import { useClient } from '../session/session.ts';
 import { requestOf, type SearchState } from './search-state.ts';
 
-const GONE_AFTER_MS = 60_000;
+const CACHE_MS = 60_000;
 
-/** One search. The last answer stays on the page until the next is there. */
+/** Runs one search. The previous response stays on the page until the next one arrives. */
 export const useSearch = (state: SearchState, strategy: Strategy = state.strategy) => {
   const client = useClient();
   const asked = { ...state, strategy };
@@ -14,7 +14,7 @@ export const useSearch = (state: SearchState, strategy: Strategy = state.strateg
     queryFn: ({ signal }) => client.search({ ...requestOf(asked), explain: true }, { signal }),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
-    gcTime: GONE_AFTER_MS,
+    gcTime: CACHE_MS,
   });
 };
 
@@ -26,7 +26,7 @@ export const useContextFor = (state: SearchState) => {
     queryFn: ({ signal }) => client.context({ ...requestOf(state), maxTokens, grounding }, { signal }),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
-    gcTime: GONE_AFTER_MS,
+    gcTime: CACHE_MS,
   });
 };
 

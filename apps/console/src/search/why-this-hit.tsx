@@ -2,7 +2,7 @@ import type { Hit } from '@palimpsest/client';
 import { dateTime, score } from '../format/format.ts';
 import { explanationOf, type Sum } from './explanation.ts';
 
-/** The ranks and scores that led to a hit's place. */
+/** The ranks and scores that determine the position of a result. */
 export function WhyThisHit({ hit }: Readonly<{ hit: Hit }>) {
   const { dense, lexical, fusion, version, indexedAt } = explanationOf(hit.explain);
   return (
@@ -12,19 +12,19 @@ export function WhyThisHit({ hit }: Readonly<{ hit: Hit }>) {
         <dd>{dense ? <>rank {dense.rank}, cosine similarity {dense.score.toFixed(4)}</> : 'not among the candidates'}</dd>
       </div>
       <div>
-        <dt>By words (BM25)</dt>
+        <dt>By keywords (BM25)</dt>
         <dd>
           {lexical ? <>rank {lexical.rank}, score {lexical.score.toFixed(3)}</> : 'not among the candidates'}
           {lexical && lexical.terms.length > 0 && <> · matched {lexical.terms.map((term) => <code key={term}>{term}</code>)}</>}
         </dd>
       </div>
       <div>
-        <dt>Put together</dt>
+        <dt>Combined score</dt>
         <dd>{fusion ? <SumLines sum={fusion} /> : <>score {score(hit.score)}</>}</dd>
       </div>
       <div>
-        <dt>Found since</dt>
-        <dd>{version === undefined ? 'not told' : <>version {version} of the document{indexedAt !== undefined && <>, indexed <time dateTime={indexedAt}>{dateTime(indexedAt)}</time></>}</>}</dd>
+        <dt>Document version</dt>
+        <dd>{version === undefined ? 'unknown' : <>version {version}{indexedAt !== undefined && <>, indexed <time dateTime={indexedAt}>{dateTime(indexedAt)}</time></>}</>}</dd>
       </div>
       <div>
         <dt>Chunk</dt>
@@ -34,7 +34,7 @@ export function WhyThisHit({ hit }: Readonly<{ hit: Hit }>) {
   );
 }
 
-/** `1.9312 = weighted sum of standard scores`, and below it what it is the sum of. */
+/** A score such as `weighted sum of standard scores: 1.9312`, with its summands below it. */
 function SumLines({ sum: { label, value, parts } }: Readonly<{ sum: Sum }>) {
   return (
     <>

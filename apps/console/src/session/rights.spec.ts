@@ -1,7 +1,7 @@
 import { rightsOf } from './rights.ts';
 
-describe('what a key opens in the console', () => {
-  it('follows from its roles', () => {
+describe('the rights of a key in the console', () => {
+  it('follow from its roles', () => {
     expect(rightsOf({ roles: ['reader'] })).toEqual({ reads: true, writes: false, operates: false });
     expect(rightsOf({ roles: ['writer'] })).toEqual({ reads: true, writes: true, operates: false });
     expect(rightsOf({ roles: ['admin'] })).toEqual({ reads: true, writes: true, operates: false });

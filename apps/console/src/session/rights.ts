@@ -1,9 +1,9 @@
 import type { CallerView } from '@palimpsest/client';
 
-/** What the console shows of itself. The server decides by itself, whatever is shown. */
+/** Which parts of the console are shown. The server checks every request, whatever is shown. */
 export type Rights = Readonly<{ reads: boolean; writes: boolean; operates: boolean }>;
 
-/** A writer is a reader, an admin is a writer; an operator is neither by itself. */
+/** A writer is also a reader, an admin is also a writer. The role operator includes neither. */
 export const rightsOf = ({ roles }: Pick<CallerView, 'roles'>): Rights => {
   const has = (...some: string[]): boolean => roles.some((role) => some.includes(role));
   return { reads: has('reader', 'writer', 'admin'), writes: has('writer', 'admin'), operates: has('operator') };

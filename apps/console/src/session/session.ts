@@ -11,10 +11,10 @@ export type Session = Readonly<{
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Who is signed in. Only below the sign-in, which is above every page. */
+/** The current session. Only available below `SessionProvider`, which wraps every page. */
 export const useSession = (): Session => {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('nobody is signed in here');
+  if (session === undefined) throw new Error('useSession is called outside of SessionProvider');
   return session;
 };
 

@@ -4,7 +4,7 @@ import { Mark } from '../shell/mark.tsx';
 
 type Props = Readonly<{ refusal: string | undefined; onKey: (key: string) => void }>;
 
-/** Asks for an API key. It is kept for this tab only, and sent in a header, never in an address. */
+/** Asks for an API key. The key is kept for this tab only and sent in a header, never in a URL. */
 export function SignIn({ refusal, onKey }: Props) {
   const [missing, setMissing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -19,7 +19,7 @@ export function SignIn({ refusal, onKey }: Props) {
     if (key === '') field.current?.focus();
     else onKey(key);
   };
-  const problem = missing ? 'Enter an API key; it begins with “plk_”.' : refusal;
+  const problem = missing ? 'Enter an API key. It starts with “plk_”.' : refusal;
   return (
     <main className="sign-in">
       <form className="card" onSubmit={submit} noValidate>
@@ -33,8 +33,8 @@ export function SignIn({ refusal, onKey }: Props) {
             aria-describedby={problem === undefined ? 'api-key-hint' : 'sign-in-problem api-key-hint'} aria-invalid={problem !== undefined}
           />
           <p className="hint" id="api-key-hint">
-            <code>npm start</code> prints an address that carries the key of the local installation; it also lies in <code>.palimpsest/keys/local-api-key</code>.
-            Others get theirs from an admin: <code>palimpsest keys create</code>.
+            <code>npm start</code> prints a link that contains the API key of the local installation. The key is also in <code>.palimpsest/keys/local-api-key</code>.
+            For other installations, ask an admin for a key (<code>palimpsest keys create</code>).
           </p>
         </div>
         <button type="submit" className="button primary">Sign in</button>

@@ -12,12 +12,12 @@ const aPlace = (hash = '', search = '') => {
 };
 
 describe('the key of a tab', () => {
-  it('is taken out of the address, which keeps everything else', () => {
+  it('is removed from the address, which keeps everything else', () => {
     const { place, urls } = aPlace('#key=plk_abc', '?status=failed');
     expect(storedKey(place)).toBe('plk_abc');
     expect(urls).toEqual(['/documents?status=failed']);
   });
-  it('is the one that was kept, until it is forgotten; the address stays as it is then', () => {
+  it('is the stored one until it is forgotten, and leaves the address unchanged', () => {
     const { place, urls } = aPlace('#chunk-3');
     keepKey(place, 'plk_kept');
     expect(storedKey(place)).toBe('plk_kept');
@@ -25,12 +25,12 @@ describe('the key of a tab', () => {
     expect(storedKey(place)).toBeUndefined();
     expect(urls).toEqual([]);
   });
-  it('in the address wins over the one that was kept', () => {
+  it('in the address takes precedence over the stored one', () => {
     const { place } = aPlace('#key=plk_new');
     keepKey(place, 'plk_old');
     expect(storedKey(place)).toBe('plk_new');
   });
-  it('is none when the address holds an empty one, which is removed all the same', () => {
+  it('is undefined when the address holds an empty one, which is removed anyway', () => {
     const { place, urls } = aPlace('#key=');
     expect(storedKey(place)).toBeUndefined();
     expect(urls).toEqual(['/documents']);

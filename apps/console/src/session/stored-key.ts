@@ -1,6 +1,6 @@
 const NAME = 'palimpsest.key';
 
-/** Only what a page has of `window`, so that it is tested without one. */
+/** The parts of `window` that are used here, so that tests need no browser. */
 export type Place = Readonly<{
   location: Readonly<{ hash: string; pathname: string; search: string }>;
   history: Readonly<{ replaceState: (data: unknown, unused: string, url: string) => void }>;
@@ -8,8 +8,8 @@ export type Place = Readonly<{
 }>;
 
 /**
- * The key of this tab. One that came in the address (`#key=…`, which a browser never sends to a server) is taken over and
- * removed from the address bar, so that no bookmark, history entry or shared screen shows it.
+ * The key of this tab. A key in the address (`#key=…`, which a browser never sends to a server) is stored and removed
+ * from the address bar, so that no bookmark, history entry or shared screen shows it.
  */
 export const storedKey = ({ location, history, sessionStorage }: Place): string | undefined => {
   const given = new URLSearchParams(location.hash.slice(1)).get('key')?.trim();

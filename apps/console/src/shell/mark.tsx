@@ -1,4 +1,4 @@
-/** The mark: three lines, the lower written over the fading ones. */
+/** The logo: three lines, the lowest written over the fading ones. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">

@@ -5,9 +5,9 @@ import { PageTitle } from './page-title.tsx';
 export function NoSuchPage() {
   return (
     <>
-      <PageTitle>No such page</PageTitle>
-      <EmptyState title="There is nothing at this address">
-        <p>It may be mistyped, or your key does not open it. <Link to="/">Go to the first page</Link></p>
+      <PageTitle>Page not found</PageTitle>
+      <EmptyState title="Nothing exists at this address">
+        <p>Check the address. Your key may not have access to this page. <Link to="/">Go to the start page</Link></p>
       </EmptyState>
     </>
   );

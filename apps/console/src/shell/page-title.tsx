@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 
-/** The first page is read from its top; each later one from its heading. */
+/** Path of the previous page. Undefined on the first page, which a screen reader reads from the top. */
 let visited: string | undefined;
 
 type Props = Readonly<{ children: string; lead?: ReactNode; actions?: ReactNode }>;
 
-/** The heading of a page. Gets the focus when one comes from another page, so that a screen reader says where one is. */
+/** The heading of a page. It gets the focus after a navigation, so that screen readers announce the new page. */
 export function PageTitle({ children, lead, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();

@@ -6,7 +6,7 @@ import { Mark } from './mark.tsx';
 import { openPages } from './pages.ts';
 import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
-/** What stands around every page. */
+/** The frame of every page: navigation, theme and sign-out. */
 export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const { caller, rights, signOut } = useSession();
   return (

@@ -8,7 +8,7 @@ export const chosenTheme = (): Theme => {
   return THEMES.find((theme) => theme === kept) ?? 'system';
 };
 
-/** What the style sheet goes by: no attribute follows the system. */
+/** Sets the attribute that the style sheet reads. Without it, the system's colour scheme applies. */
 export const applyTheme = (theme: Theme = chosenTheme()): void => {
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
@@ -18,6 +18,6 @@ export const chooseTheme = (theme: Theme): void => {
   if (theme === 'system') localStorage.removeItem(NAME);
   else localStorage.setItem(NAME, theme);
   applyTheme(theme);
-  // Charts are drawn, not styled: they are told.
+  // Charts are drawn on a canvas, which CSS cannot restyle: this event makes them redraw.
   window.dispatchEvent(new Event('palimpsest:theme'));
 };

@@ -4,7 +4,7 @@ import { ProblemNotice } from './problem-notice.tsx';
 
 type Props = Readonly<{ title: string; action: string; busy: boolean; error: unknown; onConfirm: () => void; onClose: () => void; children: ReactNode }>;
 
-/** Asks before something that cannot be taken back. The safe way out has the focus. */
+/** Asks for confirmation of an action that cannot be undone. “Cancel” has the focus. */
 export function Confirm({ title, action, busy, error, onConfirm, onClose, children }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 
 type Props = Readonly<{ title: string; onClose: () => void; children: ReactNode }>;
 
-/** The browser's own modal dialog: it keeps the focus inside, closes with Escape, and gives the focus back. */
+/** The browser's own modal dialog: it keeps the focus inside, closes with Escape and restores the focus. */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // Closed before it is removed: only then the focus goes back to where it was.
+    // The focus returns to its previous element only if the dialog is closed before it is removed.
     return () => element?.close();
   }, []);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Nothing is here yet; what to do next. */
+/** Says that a page has no content, and what to do next. */
 export function EmptyState({ title, children }: Readonly<{ title: string; children?: ReactNode }>) {
   return (
     <div className="empty">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 type Given = Readonly<{ id: string; 'aria-describedby': string | undefined }>;
 type Props = Readonly<{ label: string; hint?: ReactNode; children: (given: Given) => ReactNode }>;
 
-/** A labelled input with its hint, tied together for screen readers: `<Field label="Name">{(given) => <input {...given} />}</Field>`. */
+/** A labelled input with a hint, connected for screen readers: `<Field label="Name">{(given) => <input {...given} />}</Field>`. */
 export function Field({ label, hint, children }: Props) {
   const id = useId();
   return (

@@ -1,4 +1,4 @@
-/** Each with a form and a word of its own: colour alone tells nothing to some. */
+/** Each status has its own shape and text: some people cannot distinguish the colours. */
 const KINDS: Readonly<Record<string, string>> = {
   indexed: 'good', active: 'good', ok: 'good', accepted: 'good',
   processing: 'busy', indexing: 'busy', pending: 'waiting', paused: 'waiting', waiting: 'waiting',

@@ -2,38 +2,38 @@ import { leftOutOf, mayHoldSecrets, reasonToLeaveOut } from '@palimpsest/client'
 import type { LeftOut } from '@palimpsest/client';
 import type { NamedFile } from './upload-queue.ts';
 
-/** What was chosen: files to send, what stays out of a folder, and files that may hold secrets and are sent since they were chosen on their own. */
+/** A selection: files to send, files left out of folders, and individually chosen files that may hold secrets (they are sent). */
 export type Picked = Readonly<{ files: readonly NamedFile[]; leftOut: readonly LeftOut[]; secrets: readonly string[] }>;
 
 const NOTHING: Picked = { files: [], leftOut: [], secrets: [] };
 
-const together = (all: readonly Picked[]): Picked => ({
+const merge = (all: readonly Picked[]): Picked => ({
   files: all.flatMap(({ files }) => files),
   leftOut: [...new Map(all.flatMap(({ leftOut }) => leftOut).map((one) => [one.path, one])).values()],
   secrets: all.flatMap(({ secrets }) => secrets),
 });
 
-/** A file that was chosen on its own is sent, unless the operating system made it. */
+/** A file that was chosen individually is sent, unless the operating system created it. */
 const single = (file: NamedFile): Picked => {
   if (reasonToLeaveOut(file.name, 'file') === 'system') return { ...NOTHING, leftOut: [{ path: file.name, reason: 'system' }] };
   return { files: [file], leftOut: [], secrets: mayHoldSecrets(file.name) ? [file.name] : [] };
 };
 
-/** A file of a folder that was chosen, by its path, which begins with the folder's own name. */
+/** A file of a chosen folder. Its path starts with the folder's own name. */
 const ofFolder = (path: string, file: Blob): Picked => {
   const [folder = '', ...inside] = path.split('/');
   const left = leftOutOf(inside.join('/'));
   return left === undefined ? { ...NOTHING, files: [{ name: path, file }] } : { ...NOTHING, leftOut: [{ ...left, path: `${folder}/${left.path}` }] };
 };
 
-/** The files of a file input; of a folder, with their paths below it. */
+/** The files of a file input. Files of a folder keep their paths inside it. */
 export const chosenFiles = (files: Iterable<File>): Picked =>
-  together([...files].map((file) => (file.webkitRelativePath === '' ? single({ name: file.name, file }) : ofFolder(file.webkitRelativePath, file))));
+  merge([...files].map((file) => (file.webkitRelativePath === '' ? single({ name: file.name, file }) : ofFolder(file.webkitRelativePath, file))));
 
-/** What was dropped, folders opened. To be called while the drop is handled: a moment later the browser has taken it back. */
+/** The dropped files, including those in folders. Must be called inside the drop handler: afterwards the browser clears the items. */
 export const droppedFiles = async (items: Iterable<DataTransferItem>): Promise<Picked> => {
   const dropped = [...items].filter(({ kind }) => kind === 'file').map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  return together(
+  return merge(
     await Promise.all(
       dropped.map(async ({ entry, file }) => {
         if (entry?.isDirectory === true) return filesIn(entry as FileSystemDirectoryEntry);
@@ -43,9 +43,9 @@ export const droppedFiles = async (items: Iterable<DataTransferItem>): Promise<P
   );
 };
 
-const filesIn = async (folder: FileSystemDirectoryEntry): Promise<Picked> => together(await Promise.all((await entriesIn(folder)).map(found)));
+const filesIn = async (folder: FileSystemDirectoryEntry): Promise<Picked> => merge(await Promise.all((await entriesIn(folder)).map(found)));
 
-/** What is left out is not even opened: a hidden folder may hold thousands of files. */
+/** Folders that are left out are not opened: a hidden folder can hold thousands of files. */
 const found = async (entry: FileSystemEntry): Promise<Picked> => {
   const path = entry.fullPath.replace(/^\//, '');
   const reason = reasonToLeaveOut(entry.name, entry.isFile ? 'file' : 'folder');
@@ -55,13 +55,13 @@ const found = async (entry: FileSystemEntry): Promise<Picked> => {
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** A browser answers a folder in portions; an empty one is the end. */
+/** A browser returns the entries of a folder in batches; an empty batch is the end. */
 const entriesIn = async (folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> => {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {
-    const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (portion.length === 0) return all;
-    all.push(...portion);
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (batch.length === 0) return all;
+    all.push(...batch);
   }
 };

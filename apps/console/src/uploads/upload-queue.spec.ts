@@ -17,7 +17,7 @@ const aQueue = () => {
 };
 
 describe('an upload queue', () => {
-  it('sends three at a time, in order, and the next when one is answered', async () => {
+  it('sends three files at a time, in order, and starts the next one after each response', async () => {
     const { queue, sent, states } = aQueue();
     queue.add(named('a', 'b', 'c', 'd', 'e'), 'default');
     await settled();
@@ -28,7 +28,7 @@ describe('an upload queue', () => {
     expect(sent.map(({ name, knowledgeBase }) => `${knowledgeBase}/${name}`)).toEqual(['default/a', 'default/b', 'default/c', 'default/d']);
   });
 
-  it('tells how much of a file was sent, and that the server asked to wait', async () => {
+  it('reports how much of a file was sent, and that the server asked to wait', async () => {
     const { queue, sent } = aQueue();
     queue.add(named('a'), 'default');
     await settled();
@@ -38,7 +38,7 @@ describe('an upload queue', () => {
     expect(queue.snapshot()[0]?.state).toEqual({ is: 'busy', delayMs: 5_000 });
   });
 
-  it('goes on with the others when one is refused, which can be tried again', async () => {
+  it('continues with the others when one is refused, which can be retried', async () => {
     const { queue, sent, states } = aQueue();
     queue.add(named('bad', 'good'), 'default');
     await settled();
@@ -55,7 +55,7 @@ describe('an upload queue', () => {
     expect(states()['bad']).toBe('answered');
   });
 
-  it('stops what is cancelled, whether it is sent already or not', async () => {
+  it('cancels uploads, whether or not they are being sent', async () => {
     const { queue, sent, states } = aQueue();
     queue.add(named('a', 'b', 'c', 'd'), 'default');
     await settled();
@@ -66,19 +66,19 @@ describe('an upload queue', () => {
     expect(sent.map(({ name, sending }) => [name, sending.signal.aborted])).toEqual([['a', true], ['b', true], ['c', true]]);
   });
 
-  it('takes off the list what is over, and tells its listeners of every change', async () => {
+  it('removes finished uploads from the list, and notifies its listeners of every change', async () => {
     const { queue, sent, states } = aQueue();
-    let told = 0;
-    const leave = queue.subscribe(() => (told += 1));
+    let notified = 0;
+    const leave = queue.subscribe(() => (notified += 1));
     queue.add(named('a', 'b'), 'default');
     await settled();
     sent[0]?.answer(accepted('a'));
     await settled();
     queue.clear();
     expect(states()).toEqual({ b: 'sending' });
-    const before = told;
+    const before = notified;
     leave();
     queue.cancelAll();
-    expect([before > 3, told === before]).toEqual([true, true]);
+    expect([before > 3, notified === before]).toEqual([true, true]);
   });
 });

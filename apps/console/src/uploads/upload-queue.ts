@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import type { Submission } from '@palimpsest/client';
 
-/** Where one file stands on its way to the server. */
+/** The state of one upload. */
 export type UploadState =
   | Readonly<{ is: 'waiting' }>
   | Readonly<{ is: 'sending'; sent: number; total: number }>
-  /** The server asked to come back later. */
+  /** The server asked to retry later. */
   | Readonly<{ is: 'busy'; delayMs: number }>
   | Readonly<{ is: 'answered'; submission: Submission }>
   | Readonly<{ is: 'refused'; error: unknown }>
@@ -13,19 +13,19 @@ export type UploadState =
 
 export type Upload = Readonly<{ id: number; name: string; bytes: number; knowledgeBase: string; state: UploadState }>;
 
-/** A file with the name that its document gets: a path, where a folder was chosen. */
+/** A file with the name of its document: a path if a folder was chosen. */
 export type NamedFile = Readonly<{ name: string; file: Blob }>;
 
 export type Sending = Readonly<{ signal: AbortSignal; onProgress: (sent: number, total: number) => void; onBusy: (delayMs: number) => void }>;
 export type SendFile = (file: NamedFile, knowledgeBase: string, sending: Sending) => Promise<Submission>;
 
-/** So many at a time: more would only wait at the server, and keep the browser's few connections from everything else. */
+/** Uploads at the same time. More would only wait at the server and occupy the browser's few connections. */
 const PARALLEL = 3;
 
 const OVER: ReadonlySet<UploadState['is']> = new Set(['answered', 'refused', 'cancelled']);
 export const isOver = ({ state }: Pick<Upload, 'state'>): boolean => OVER.has(state.is);
 
-/** The files that are being uploaded, in the order in which they were chosen. Lives as long as the session, whatever page is shown. */
+/** The uploads, in the order in which their files were chosen. The queue lives as long as the session, on whatever page the user is. */
 export class UploadQueue {
   readonly #send: SendFile;
   readonly #limit = pLimit(PARALLEL);
@@ -71,7 +71,7 @@ export class UploadQueue {
     this.#start(upload);
   }
 
-  /** Takes those off the list that are over. */
+  /** Removes finished uploads from the list. */
   clear(): void {
     for (const { id } of this.#uploads.filter(isOver)) this.#files.delete(id);
     this.#set(this.#uploads.filter((upload) => !isOver(upload)));
@@ -97,7 +97,7 @@ export class UploadQueue {
         onBusy: (delayMs) => change({ is: 'busy', delayMs }),
       });
       change({ is: 'answered', submission });
-      // What was taken need not be sent again: its bytes are let go.
+      // An accepted file is never sent again, so its bytes can be released.
       if (submission.status !== 'rejected') this.#files.delete(id);
     } catch (error) {
       change({ is: 'refused', error });

@@ -7,7 +7,7 @@ import { isOver, UploadQueue, type SendFile, type Upload } from './upload-queue.
 
 const QueueContext = createContext<UploadQueue | undefined>(undefined);
 
-/** One file is one request, so that each has its own progress, and a bad one holds up no other. */
+/** Sends one file per request, so that each file has its own progress and a bad one does not delay the others. */
 const sendBy =
   (client: PalimpsestClient, signOut: () => void): SendFile =>
   async ({ name, file }, knowledgeBase, { signal, onProgress, onBusy }) => {
@@ -17,15 +17,15 @@ const sendBy =
       if (response.status === 401) signOut();
       return response;
     };
-    // However long the server is busy: it is the queue that waits, and a person who gives up.
+    // No limit on retries: the queue waits however long the server is busy, and the user decides when to cancel.
     const options = { signal, fetch: checked, retries: Infinity, onRetry: ({ delayMs }: { delayMs: number }) => onBusy(delayMs) };
     const { documents } = await client.documents.upload([{ name, content: file }], { knowledgeBase }, options);
     const [submission] = documents;
-    if (submission === undefined) throw new Error('the server said nothing about the file');
+    if (submission === undefined) throw new Error('The server returned no result for the file.');
     return submission;
   };
 
-/** Uploads go on while one looks at other pages, and end with the session. */
+/** Uploads continue while the user visits other pages, and end with the session. */
 export function UploadsProvider({ children }: Readonly<{ children: ReactNode }>) {
   const { client, signOut } = useSession();
   const [queue] = useState(() => new UploadQueue(sendBy(client, signOut)));
@@ -42,6 +42,6 @@ export function UploadsProvider({ children }: Readonly<{ children: ReactNode }>)
 
 export const useUploads = (): Readonly<{ queue: UploadQueue; uploads: readonly Upload[] }> => {
   const queue = useContext(QueueContext);
-  if (queue === undefined) throw new Error('there is no upload queue here');
+  if (queue === undefined) throw new Error('useUploads is called outside of UploadsProvider');
   return { queue, uploads: useSyncExternalStore(queue.subscribe, queue.snapshot) };
 };

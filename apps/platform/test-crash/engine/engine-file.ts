@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-let made: string | undefined;
+let bundled: string | undefined;
 
-/** The engine in one file, with its threads beside it, made once for each run of a suite. @throws Error when it cannot be made: before a build, say */
+/** The engine and its threads, bundled into one folder once per run of a suite. @throws Error if that fails, e.g. without a build */
 export const engineFile = (): string => {
-  if (made !== undefined) return made;
+  if (bundled !== undefined) return bundled;
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-engine-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   execFileSync(process.execPath, [fileURLToPath(new URL('./bundle-engine.ts', import.meta.url)), folder], { stdio: ['ignore', 'ignore', 'pipe'] });
-  return (made = join(folder, 'engine.js'));
+  return (bundled = join(folder, 'engine.js'));
 };
 
-/** Where its modules lie compiled, for all starts of a run: who is killed leaves nothing there, who is told to stop does. */
+/** The compile cache for all starts of a run. A process writes to it when it stops, but not when it is killed. */
 export const compiledEngine = (): string => join(engineFile(), '..', 'compiled');

@@ -1,42 +1,45 @@
 import { FaultyDisk, type DiskOrder } from '../../test/disk/faulty-disk.ts';
 import type { Survives } from '../../test/disk/power-cut.ts';
 import { aDataFolder } from '../../test/platform-under-test.ts';
-import type { Life, Mortal } from '../mortal.ts';
+import type { Run, Worker } from '../worker.ts';
 import { Promises } from '../promises.ts';
-import { brokenAboutDocuments, differing, wrongOnTheLog, type Shown } from '../state.ts';
+import { documentProblems, differing, logProblems, type Shown } from '../state.ts';
+import { copyKeys } from '../folder-keys.ts';
 import { EngineProcess } from './engine-process.ts';
 import { engineRound, type EngineStep, type Wave } from './engine-work.ts';
 
 export type EngineLaneOptions = Readonly<{
-  /** Note what a power cut needs. */
+  /** Record what a simulated power cut needs. */
   powerCuts?: boolean;
-  /** What texts are embedded by. */
+  /** The embedding model. */
   model?: string;
-  /** The work of one life, by the number of rounds before and what is to happen in it, if any; default a round of everything. */
+  /** The work of one run, from the number of previous rounds and the order of the run, if any; default: a full round. */
   work?: (n: number, order: DiskOrder | undefined) => readonly Wave[];
 }>;
 
-/** What is told of a life that had to be ended since it went on and on. */
-export const NO_END = 'it came to no end';
+/** The problem of a run that had to be killed because it did not end. */
+export const NO_END = 'the run did not end in time';
 
-/** A round, more or less: who is killed early in each life would have more and more to do. */
-const MOST_WAVES_LEFT = 6;
+/** About one round. Without this limit, an engine that is killed early in each run would collect more and more work. */
+const MAX_WAVES_LEFT = 6;
 
-/** A life takes a second or two, a minute on a machine that has much else to do. */
-const NOBODY_WAITS_SO_LONG_MS = 300_000;
+/** A run takes one or two seconds; on a busy machine it takes a minute. */
+const RUN_TIMEOUT_MS = 300_000;
 
-/** What the engine tells when it is asked to look around. */
-export type Looked = Shown & Readonly<{ hits: unknown; partitions: unknown; clean: boolean; differences: readonly unknown[]; logDamage: readonly string[]; keys: readonly string[] }>;
+/** The visible state of the engine. */
+export type EngineState = Shown & Readonly<{ hits: unknown; partitions: unknown; clean: boolean; differences: readonly unknown[]; logDamage: readonly string[]; keys: readonly string[] }>;
 
-/** One folder on a disk under orders, the engine's work on it life after life, and the same work on a folder to which nothing happens. */
-export class EngineLane implements Mortal {
+type Undisturbed = Readonly<{ data: string; engine: EngineProcess; promises: Promises }>;
+
+/** Runs of the engine on one folder of a faulty disk, and an undisturbed engine that does the same work on another folder. */
+export class EngineLane implements Worker {
   readonly disk = FaultyDisk.make();
   readonly promises = new Promises();
   readonly #done: EngineStep[] = [];
   readonly #options: EngineLaneOptions;
   #waiting: EngineStep[][] = [];
-  #undisturbed: Readonly<{ engine: EngineProcess; promises: Promises }> | undefined;
-  #told = 0;
+  #undisturbed: Undisturbed | undefined;
+  #replayed = 0;
   rounds = 0;
 
   constructor(options: EngineLaneOptions = {}) {
@@ -44,46 +47,46 @@ export class EngineLane implements Mortal {
   }
 
   /**
-   * Starts the engine on a disk under orders, works until it ends or a round is through, then tells it to stop.
-   * `patienceMs`: what that takes at most, before it is ended as one that comes to no end.
+   * Starts the engine on the faulty disk, works until it ends or a round is complete, then stops it.
+   * `patienceMs`: the maximum duration, after which the engine is killed and `NO_END` is reported.
    */
-  async live(order?: DiskOrder, { end = 'stop', patienceMs = NOBODY_WAITS_SO_LONG_MS }: Readonly<{ end?: 'stop' | 'kill'; patienceMs?: number }> = {}): Promise<Life> {
+  async run(order?: DiskOrder, { end = 'stop', patienceMs = RUN_TIMEOUT_MS }: Readonly<{ end?: 'stop' | 'kill'; patienceMs?: number }> = {}): Promise<Run> {
     if (order) this.disk.order(order);
     else this.disk.heal();
     const engine = EngineProcess.start(this.disk.root, this.#model, this.disk.settings({ bytes: this.#options.powerCuts ?? false }));
     const hung: string[] = [];
     const watchdog = setTimeout(() => (hung.push(NO_END), void engine.kill()), patienceMs);
     const readyMs = await engine.ready;
-    const problems = readyMs === undefined ? [] : await this.#goOn(engine, order);
+    const problems = readyMs === undefined ? [] : await this.#runRound(engine, order);
     const ended = await (end === 'kill' ? engine.kill() : engine.stop());
     clearTimeout(watchdog);
     const fired = this.disk.fired();
     problems.push(...hung);
-    // A start that is refused says why, in a line; and without an order nothing ends but as it was told.
+    // A refused start prints its reason. Without an order, the engine must end only when it is stopped.
     if (readyMs === undefined && ended.signal === null) problems.push(`start: ${ended.stderr.trim()}`);
-    else if (fired.count === 0 && end === 'stop' && ended.code !== 0 && hung.length === 0) problems.push(`it ended with ${ended.code ?? ended.signal}: ${ended.stderr}`);
+    else if (fired.count === 0 && end === 'stop' && ended.code !== 0 && hung.length === 0) problems.push(`the engine ended with ${ended.code ?? ended.signal}: ${ended.stderr}`);
     return { fired, problems, ...(readyMs === undefined ? {} : { readyMs }) };
   }
 
-  /** What was asked for and not answered may have been done or not: it is finished first. */
-  async wrong(): Promise<readonly string[]> {
+  /** First finishes the interrupted work, because a request without a response may have been executed or not. */
+  async findProblems(): Promise<readonly string[]> {
     this.disk.heal();
     const engine = EngineProcess.start(this.disk.root, this.#model, this.disk.settings({ bytes: this.#options.powerCuts ?? false }));
-    if ((await engine.ready) === undefined) return [`it does not start: ${(await engine.ended).stderr}`];
+    if ((await engine.ready) === undefined) return [`the engine does not start: ${(await engine.ended).stderr}`];
     const problems = await this.#work(engine);
     if (problems.length > 0) return problems;
-    const looked = await lookedAt(engine);
-    // While it runs: who opens a log that nobody has open makes a write-ahead file, and that would go past the seam.
-    const onTheLog = await wrongOnTheLog(this.disk.root);
+    const state = await readState(engine);
+    // While the engine runs: opening a closed log would create a write-ahead file that the disk shim does not see.
+    const onTheLog = await logProblems(this.disk.root);
     await engine.stop();
-    const expected = await this.#undisturbedLook();
-    const held = new Set(looked.keys);
+    const expected = await this.#undisturbedState();
+    const keyIds = new Set(state.keys);
     return [
-      ...brokenAboutDocuments(looked, this.promises),
-      ...[...this.promises.keys].filter(([, { keyId, revoked }]) => held.has(keyId) === revoked).map(([name, { revoked }]) => `${name} was ${revoked ? 'revoked, and is there' : 'issued, and is gone'}`),
+      ...documentProblems(state, this.promises),
+      ...[...this.promises.keys].filter(([, { keyId, revoked }]) => keyIds.has(keyId) === revoked).map(([name, { revoked }]) => `${name} was ${revoked ? 'revoked but still exists' : 'issued but is missing'}`),
       ...onTheLog,
-      ...(looked.clean ? [] : [`verify found ${JSON.stringify([...looked.logDamage, ...looked.differences].slice(0, 3))}`]),
-      ...differences(looked, expected),
+      ...(state.clean ? [] : [`verify found ${JSON.stringify([...state.logDamage, ...state.differences].slice(0, 3))}`]),
+      ...differences(state, expected),
     ];
   }
 
@@ -91,7 +94,7 @@ export class EngineLane implements Mortal {
     return this.disk.powerCut(survives);
   }
 
-  /** The process beside it is not needed any longer. */
+  /** Ends the undisturbed engine. */
   async end(): Promise<void> {
     await this.#undisturbed?.engine.kill();
     this.#undisturbed = undefined;
@@ -101,16 +104,16 @@ export class EngineLane implements Mortal {
     return this.#options.model ?? 'one';
   }
 
-  /** What is left of the round that was begun, and a new one: what is left may not come to what was ordered. */
-  #goOn(engine: EngineProcess, order: DiskOrder | undefined): Promise<string[]> {
+  /** Finishes the interrupted round and does a new one, because the rest of a round may not contain the ordered call. */
+  #runRound(engine: EngineProcess, order: DiskOrder | undefined): Promise<string[]> {
     const { work = (n) => engineRound(n) } = this.#options;
-    const more = this.#waiting.length <= MOST_WAVES_LEFT ? work(this.rounds, order) : [];
+    const more = this.#waiting.length <= MAX_WAVES_LEFT ? work(this.rounds, order) : [];
     if (more.length > 0) this.rounds++;
     this.#waiting.push(...more.map((wave) => [...wave]));
     return this.#work(engine);
   }
 
-  /** Until everything is acknowledged or the engine is no more. What it refuses is told: nothing here deserves it. */
+  /** Works until everything is acknowledged or the engine has ended. A refusal is a problem, because all requests are valid. */
   async #work(engine: EngineProcess): Promise<string[]> {
     const problems: string[] = [];
     for (let wave = this.#waiting[0]; wave !== undefined && problems.length === 0; wave = this.#waiting[0]) {
@@ -133,28 +136,36 @@ export class EngineLane implements Mortal {
     return problems;
   }
 
-  async #undisturbedLook(): Promise<Looked> {
-    this.#undisturbed ??= { engine: EngineProcess.start(await aDataFolder(), this.#model), promises: new Promises() };
-    const { engine, promises } = this.#undisturbed;
-    for (; this.#told < this.#done.length; this.#told++) {
-      const step = this.#done[this.#told];
+  /** Has the keys of the faulty disk, because the ids of documents are derived from them. */
+  async #startUndisturbed(): Promise<Undisturbed> {
+    const data = await aDataFolder();
+    await copyKeys(this.disk.root, data);
+    return { data, engine: EngineProcess.start(data, this.#model), promises: new Promises() };
+  }
+
+  async #undisturbedState(): Promise<EngineState> {
+    this.#undisturbed ??= await this.#startUndisturbed();
+    const { data, engine, promises } = this.#undisturbed;
+    await copyKeys(this.disk.root, data);
+    for (; this.#replayed < this.#done.length; this.#replayed++) {
+      const step = this.#done[this.#replayed];
       if (step) step.acknowledged(promises, doneBy(await engine.ask(step.order(promises))));
     }
-    return lookedAt(engine);
+    return readState(engine);
   }
 }
 
-/** @throws Error when it refused, or ended */
+/** The result of a task. @throws Error if the engine refused it, or ended */
 export const doneBy = (answer: Awaited<ReturnType<EngineProcess['ask']>>): unknown => {
-  if (answer === undefined || 'refused' in answer) throw new Error(`the engine would not: ${answer?.refused ?? 'it ended'}`);
+  if (answer === undefined || 'refused' in answer) throw new Error(`the engine refused a task: ${answer?.refused ?? 'it ended'}`);
   return answer.done;
 };
 
-/** Once everything has come to rest. @throws Error */
-export const lookedAt = async (engine: EngineProcess): Promise<Looked> => {
+/** The state after all work is done. @throws Error */
+export const readState = async (engine: EngineProcess): Promise<EngineState> => {
   doneBy(await engine.ask({ do: 'settle' }));
-  return doneBy(await engine.ask({ do: 'look' })) as Looked;
+  return doneBy(await engine.ask({ do: 'look' })) as EngineState;
 };
 
-/** What is not as an engine shows it to which nothing happened, but for the ids of keys. */
-export const differences = ({ keys: _keys, ...looked }: Looked, { keys: _others, ...expected }: Looked): readonly string[] => differing(looked, expected);
+/** How the state differs from that of an undisturbed engine, except for the ids of keys. */
+export const differences = ({ keys: _keys, ...state }: EngineState, { keys: _others, ...expected }: EngineState): readonly string[] => differing(state, expected);

@@ -2,9 +2,9 @@ import { UNSPEAKABLE } from '../work.ts';
 import type { Promises } from '../promises.ts';
 import type { Order } from './engine-process.ts';
 
-/** One thing that is asked of the engine; what it answers is a promise from then on. Asked again when no answer came. */
+/** One task for the engine. Its acknowledgement becomes a promise; without one, the task is repeated. */
 export type EngineStep = Readonly<{ name: string; order: (promises: Promises) => Order; acknowledged: (promises: Promises, done: unknown) => void }>;
-/** Steps that are asked for at the same time; the next ones come when all of them are acknowledged. */
+/** Steps that are sent at the same time. The next wave is sent when all of them are acknowledged. */
 export type Wave = readonly EngineStep[];
 
 const COLOURS = ['red', 'green', 'blue'];
@@ -50,10 +50,10 @@ const revokeKey = (name: string): EngineStep => ({
 const only = (what: 'settle' | 'rebuild'): EngineStep => ({ name: what, order: () => ({ do: what }), acknowledged: () => undefined });
 export const SETTLED: Wave = [only('settle')];
 
-/** `full`: with a scope of its own and a rebuild. */
+/** `full`: with its own scope and a rebuild. */
 export type RoundOptions = Readonly<{ full?: boolean }>;
 
-/** Every kind of work once, most of it at the same time; what it is about is named after its number. Now and then all of it. */
+/** Every type of work once, most of it concurrently; names contain the number of the round. Every sixth round is a full one. */
 export const engineRound = (n: number, { full = n % 6 === 5 }: RoundOptions = {}): readonly Wave[] => {
   const [a, b, c] = [`anchor-${n}`, `beacon-${n}`, `candle-${n}`];
   const base = `base-${n}`;

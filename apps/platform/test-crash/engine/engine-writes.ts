@@ -1,4 +1,4 @@
-/** What is done to the data folder, by what lies there: `tools/disk-faults/path-classes.txt`. */
+/** The calls on each class of file in the data folder (`tools/disk-faults/path-classes.txt`). */
 const CALLS: Readonly<Record<string, string>> = {
   'blob draft': 'create sync unlink write',
   'blob draft folder': 'mkdir',
@@ -39,5 +39,5 @@ const CALLS: Readonly<Record<string, string>> = {
   'vectors mark': 'create rename sync unlink write',
 };
 
-/** Every named write of an engine: the long story kills at each of them, and no undisturbed life may meet one that is not here. */
+/** Every named write of an engine. The long scenario kills at each of them; an undisturbed run may make no other ones. */
 export const ENGINE_WRITES: readonly string[] = Object.entries(CALLS).flatMap(([kind, calls]) => calls.split(' ').map((call) => `${kind} ${call}`));

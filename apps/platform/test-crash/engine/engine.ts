@@ -1,35 +1,35 @@
 import { createInterface } from 'node:readline';
 import { openEngine } from './open-engine.ts';
-import { runErrand } from './run-errand.ts';
-import { READY, type Errand, type ErrandAnswer } from './errands.ts';
+import { runTask } from './run-task.ts';
+import { READY, type Task, type TaskAnswer } from './tasks.ts';
 
 /**
- * A process that is made to be killed: the platform's adapters, use cases, relay, workers and projections on one folder, opened
- * as the platform opens them, without what costs time at a start and writes nothing there: HTTP, Nest, telemetry, a parser in a
- * process of its own, a model. What it is asked comes in lines, and is answered in lines once it is done.
+ * A process to be killed: the adapters, use cases, relay, workers and projections of the platform on one folder, opened as in the
+ * platform. It leaves out what makes a start slow and writes nothing: HTTP, Nest, telemetry, the parser process, the model. It reads
+ * tasks as lines, and writes a line when a task is done.
  */
 const say = (line: unknown): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const [data = '', model = ''] = process.argv.slice(2);
-const inWords = (error: unknown): string => (error instanceof Error ? `${(error as Error & { code?: string }).code ?? error.name}: ${error.message}` : String(error));
+const describeError = (error: unknown): string => (error instanceof Error ? `${(error as Error & { code?: string }).code ?? error.name}: ${error.message}` : String(error));
 const engine = await openEngine(data, model).catch((error: unknown) => {
-  process.stderr.write(`${inWords(error)}\n`);
+  process.stderr.write(`${describeError(error)}\n`);
   process.exit(1);
 });
 say(READY);
 
-const answer = async (errand: Errand): Promise<ErrandAnswer> => {
+const answer = async (task: Task): Promise<TaskAnswer> => {
   try {
-    return { id: errand.id, done: (await runErrand(engine, errand)) ?? null };
+    return { id: task.id, done: (await runTask(engine, task)) ?? null };
   } catch (error) {
-    return { id: errand.id, refused: inWords(error) };
+    return { id: task.id, refused: describeError(error) };
   }
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const errand = JSON.parse(line) as Errand;
-  if (errand.do === 'stop') break;
-  void answer(errand).then(say);
+  const task = JSON.parse(line) as Task;
+  if (task.do === 'stop') break;
+  void answer(task).then(say);
 }
 await engine.close();
 process.exit(0);

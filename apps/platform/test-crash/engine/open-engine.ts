@@ -2,12 +2,12 @@ import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
 import { Backlog, DeleteDocument, FindDocuments, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
 import {
-  DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START, UNLIMITED,
-  type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type Shares, type VectorIndex,
+  recipeWith, DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START, UNLIMITED,
+  type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type PartitionLeases, type VectorIndex,
 } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
-import { SearchKnowledge, TraceQueue } from '@palimpsest/query';
-import { now, PORT } from '@palimpsest/runtime';
+import { SearchKnowledge, RetrievalRecordQueue } from '@palimpsest/query';
+import { now, PORT, VERSION } from '@palimpsest/runtime';
 import { NO_TELEMETRY } from '@palimpsest/host';
 import { openEmbeddedAdapters } from '../../src/adapters.ts';
 import { platformConfig } from '../../src/config.ts';
@@ -16,34 +16,34 @@ import { ensureLocalKey } from '../../src/local-key.ts';
 import { UNSPEAKABLE } from '../work.ts';
 import { PLAIN_TEXT } from './plain-text-parser.ts';
 
-/** Who does everything here. */
+/** The caller of all tasks. */
 const ADMIN: Access = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'local', roles: ['admin', 'operator'], actor: 'crash-test' };
 
 const CATCH_UP_MS = 200_000;
 
-/** So little that both indexes are compacted in most lives. */
+/** Low enough that both indexes are compacted in most runs. */
 const COMPACT_FROM_BYTES = 512;
 
 export type Engine = Awaited<ReturnType<typeof openEngine>>;
 
-/** The model "wide-8192" makes vectors of so many dimensions, any other one of 64. */
+/** The model "wide-8192" has 8192 dimensions; a model without a number has 64. */
 const dimensionsOf = (model: string): number => Number(/^wide-(\d+)$/.exec(model)?.[1] ?? 64);
 
-/** What a model makes of texts, without one; the word that it refuses is the stand-in's of the stories over HTTP. */
+/** Fake embeddings. The refused word is the same as that of the stand-in in the scenarios over HTTP. */
 const embeddings = (model: string): EmbeddingProviders => {
   const provider = aFakeEmbeddingProvider({
     version: embeddingVersionOf({ provider: 'fake', model, dimensions: dimensionsOf(model) }),
     ...(dimensionsOf(model) > 64 ? { maxWords: 16 } : {}),
     beforeAnswer: ({ texts }) => {
-      if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'something that can be said', UNSPEAKABLE);
+      if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'a text without the refused word', UNSPEAKABLE);
     },
   });
-  return { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version] };
+  return { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version], recipeOf: (version) => recipeWith({ version }) };
 };
 
 /**
- * Opens a folder as `startPlatform` does, and puts the features together by hand where that has Nest. A kill counts as an attempt
- * at what was in hand; here are more of them than anybody else has.
+ * Opens a folder as `startPlatform` does, and wires the features without Nest. A kill counts as an attempt of the current work, so the
+ * maximum number of attempts is very high here.
  */
 export const openEngine = async (data: string, model: string) => {
   const onFault = (error: unknown, about: string): void => void process.stderr.write(`${about}: ${String(error)}\n`);
@@ -65,18 +65,18 @@ export const openEngine = async (data: string, model: string) => {
   await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
   runner.start();
   const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
-  const relaying = await port<Shares>(PORT.Shares).takePart('relay', 1, (_, signal) => relay.run(signal));
-  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, admission: UNLIMITED, languages: { of: async () => 'und' }, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  const relaying = await port<PartitionLeases>(PORT.PartitionLeases).join('relay', 1, (_, signal) => relay.run(signal));
+  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, quotaPolicy: UNLIMITED, languages: { of: async () => 'und' }, now, requestReembedding: (work) => requestReembedding(bus, work) });
   const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
   await ensureLocalKey(folder.localKey, apiKeys, () => undefined);
   await caughtUp(journal, runner);
 
   return {
     access: ADMIN, journal, runner, catalog, bus, apiKeys, knowledgeBases,
-    submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, admission: UNLIMITED, maxBytes: config.maxDocumentBytes, now }),
+    submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: UNLIMITED, maxBytes: config.maxDocumentBytes, now }),
     remove: new DeleteDocument(journal, knowledgeBases, UNLIMITED, now),
     find: new FindDocuments(catalog, keys),
-    search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, admission: UNLIMITED, readModels: runner, traces: new TraceQueue(bus, (error) => onFault(error, 'traces')) }),
+    search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, quotaPolicy: UNLIMITED, version: VERSION, readModels: runner, records: new RetrievalRecordQueue(bus, (error) => onFault(error, 'retrieval records')) }),
     verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
     rebuild: new RebuildReadModels(stores, runner, () => 0),
     close: async (): Promise<void> => {
@@ -89,7 +89,7 @@ export const openEngine = async (data: string, model: string) => {
   };
 };
 
-/** As `/health/ready` has it. */
+/** The same condition as `/health/ready`. */
 const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
   const head = await journal.log.head();
   for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await new Promise((resolve) => setTimeout(resolve, 5)))

@@ -1,6 +1,6 @@
 import type { DocumentParser } from '@palimpsest/knowledge';
 
-/** What is handed in is text. The real parser works in a process of its own, and writes nothing. */
+/** All documents are plain text. The real parser runs in a separate process and writes nothing to the data folder. */
 export const PLAIN_TEXT: DocumentParser = {
   parse: async ({ bytes }) => ({
     outcome: 'parsed',

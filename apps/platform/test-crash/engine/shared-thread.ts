@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel, Worker as Thread, type MessagePort } from 'node:worker_threads';
 
-export type Boarder = Readonly<{ script: string; port: MessagePort; workerData: unknown }>;
+export type HostedScript = Readonly<{ script: string; port: MessagePort; workerData: unknown }>;
 
 let host: Thread | undefined;
-let boarders = 0;
+let hostedScripts = 0;
 
 /**
- * Stands in for the `Worker` of the adapters: their threads, four for the stores and one for words, live together in one. To start a thread takes
- * 30 ms of CPU time, half of a start of the engine in all. What is done beside what changes with it, what is written does not.
+ * Replaces the `Worker` of the adapters: their threads, four for the stores and one for text analysis, share one thread. Starting a
+ * thread takes 30 ms of CPU time, together half of a start of the engine. It changes what runs in parallel, but not what is written.
  */
-class BoarderThread extends EventEmitter {
+class HostedThread extends EventEmitter {
   readonly #port: MessagePort;
 
   constructor(script: URL, { workerData }: Readonly<{ workerData?: unknown }> = {}) {
@@ -20,7 +20,7 @@ class BoarderThread extends EventEmitter {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1.on('message', (message) => this.emit('message', message)).on('close', () => this.emit('exit', 0));
     host.once('error', (error) => this.emit('error', error));
-    host.postMessage({ script: `${script.href}?${(boarders += 1)}`, port: port2, workerData } satisfies Boarder, [port2]);
+    host.postMessage({ script: `${script.href}?${(hostedScripts += 1)}`, port: port2, workerData } satisfies HostedScript, [port2]);
   }
 
   postMessage(message: unknown): void {
@@ -41,5 +41,5 @@ class BoarderThread extends EventEmitter {
   }
 }
 
-/** Each has a thread of its own, as in the platform, or not. */
-export const Worker = process.env['PALIMPSEST_CRASH_THREADS'] === 'own' ? Thread : BoarderThread;
+/** With `own`, each script has its own thread, as in the platform. */
+export const Worker = process.env['PALIMPSEST_CRASH_THREADS'] === 'own' ? Thread : HostedThread;

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import type { Boarder } from './shared-thread.ts';
+import type { HostedScript } from './shared-thread.ts';
 
-/** The one thread: runs the scripts of the others, each with a port of its own where it looks for its parent's. */
+/** The shared thread: runs the scripts of all threads, each with its own port instead of `parentPort`. */
 let last: Promise<unknown> = Promise.resolve();
-parentPort?.on('message', (boarder: Boarder) => {
+parentPort?.on('message', (hosted: HostedScript) => {
   last = last.then(() => {
-    Object.assign(globalThis, { boarder });
-    return import(boarder.script);
+    Object.assign(globalThis, { hosted });
+    return import(hosted.script);
   });
 });

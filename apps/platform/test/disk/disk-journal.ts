@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-/** One change to the disk, as the shim notes it. */
+/** One change to the disk, as recorded by the shim. */
 export type DiskRecord = Readonly<{
-  /** "log wal", "blob draft", … from tools/disk-faults/path-classes.txt; "?" when that does not know the path, "!child" for another process. */
+  /** "log wal", "blob draft", … from tools/disk-faults/path-classes.txt; "?" for an unknown path, "!child" for another process. */
   class: string;
   operation: 'create' | 'write' | 'truncate' | 'sync' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'rmdir';
-  /** "ok", "short", or the error that was played: then nothing happened. */
+  /** "ok", "short", or the injected error; after an error nothing was changed. */
   result: string;
   inode: string;
-  /** Of a write: where; of a truncation: the new size; of names: the inode that lost its name there, 0 for none. */
+  /** For a write: its offset; for a truncation: the new size; for a change of names: the inode that lost its name, 0 for none. */
   offset: number;
   sizeBefore: number;
-  /** The bytes that were there and those that are there now, where a power cut is to be played. */
+  /** The old and the new bytes, if a power cut is to be simulated. */
   before: Buffer;
   after: Buffer;
-  /** Below the data folder. */
+  /** Relative to the data folder. */
   path: string;
   other: string;
 }>;
@@ -24,8 +24,8 @@ export const nameOf = (record: DiskRecord): string => `${record.class} ${record.
 const HEAD = /^[^\t]+\t(?:create|write|truncate|sync|rename|link|unlink|mkdir|rmdir)\t(?:ok|short|EIO|ENOSPC)\t\d+\t-?\d+\t\d+\t\d+\t\d+\t[^\t]*\t[^\t]*$/;
 
 /**
- * What was done, in order. A last record that a kill cut off is left out: what it tells of was not finished, or has no effect.
- * @throws Error when anything else is not as the shim writes it: a power cut that is played by half of the notes takes what nobody's disk would take
+ * The changes in order. A last record that a kill truncated is left out: its change was not finished, or has no effect.
+ * @throws Error if any other record is malformed: a power cut simulated from an incomplete journal would lose data that no real disk loses
  */
 export const readDiskJournal = (file: string): readonly DiskRecord[] => {
   const bytes = readFileSync(file);
@@ -34,7 +34,7 @@ export const readDiskJournal = (file: string): readonly DiskRecord[] => {
     const end = bytes.indexOf(10, at);
     if (end < 0) break;
     const head = bytes.toString('utf8', at, end);
-    if (!HEAD.test(head)) throw new Error(`the notes of the disk cannot be read at byte ${at} of ${bytes.length}: ${JSON.stringify(head.slice(0, 200))}`);
+    if (!HEAD.test(head)) throw new Error(`the disk journal cannot be read at byte ${at} of ${bytes.length}: ${JSON.stringify(head.slice(0, 200))}`);
     const [kind = '', operation = '', result = '', inode = '', offset = '', sizeBefore = '', before = '', after = '', path = '', other = ''] = head.split('\t');
     const middle = end + 1 + Number(before);
     at = middle + Number(after);

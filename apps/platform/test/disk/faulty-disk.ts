@@ -9,16 +9,16 @@ import { CLASSES, shim } from './shim.ts';
 
 export type Action = 'kill-before' | 'kill-within' | 'kill-after' | 'EIO' | 'ENOSPC' | 'short';
 
-/** What happens to the calls whose name fits, from the `first` to the `last` of them, counted from 1 since the order was given. */
+/** What happens to the calls with this name, from the `first` to the `last`, counted from 1 since the order was set. */
 export type DiskOrder = Readonly<{ action: Action; name: string; first: number; last: number }>;
 
-/** `page` in tools/disk-faults/shim/plan.c. */
+/** The size of `page` in tools/disk-faults/shim/plan.c. */
 const PAGE = 32 + 96 + 256 + 8;
 const TEXT = 32 + 96;
 
 /**
- * A folder whose disk obeys: every process started with `settings()` has all its writes below the folder named, counted and
- * noted, and killed, failed or cut short where an order says so. The order may change while the process runs.
+ * A folder on a disk that injects faults. The shim names, counts and records all writes of the processes started with `settings()`.
+ * Where an order says so, it kills the process, fails the call or writes only half. The order may change while the process runs.
  */
 export class FaultyDisk {
   readonly root: string;
@@ -45,7 +45,7 @@ export class FaultyDisk {
     return disk;
   }
 
-  /** `bytes`: note what a power cut needs, too. */
+  /** `bytes`: also record what a simulated power cut needs. */
   settings({ bytes = true } = {}): Settings {
     return {
       LD_PRELOAD: shim(),
@@ -58,48 +58,48 @@ export class FaultyDisk {
     };
   }
 
-  /** Counts anew from here on. */
+  /** Sets an order. Counting starts again at 1. */
   order({ action, name, first, last }: DiskOrder): void {
     this.#write(`${action}\t${first}\t${last}\t${name}\n`);
   }
 
-  /** The disk does as it is told from here on. */
+  /** Removes the order: the disk works normally from now on. */
   heal(): void {
     this.#write('');
   }
 
-  /** How many calls met their fate since the order was given, and the name of the last. */
+  /** How many calls an order was applied to since it was set, and the name of the last one. */
   fired(): Readonly<{ count: number; name: string }> {
     const page = this.#read();
     const end = page.indexOf(0, 32);
     return { count: Number(page.readBigUInt64LE(16)), name: page.toString('utf8', 32, end < 0 ? TEXT : Math.min(end, TEXT)) };
   }
 
-  /** The file of notes. */
+  /** The file of the disk journal. */
   get journal(): string {
     return join(this.#side, 'journal');
   }
 
-  /** Everything that was written since the folder was made, or since the last `forget` or power cut. */
+  /** All changes since the folder was created, or since the last `forget` or power cut. */
   records(): readonly DiskRecord[] {
     return readDiskJournal(this.journal);
   }
 
-  /** Takes everything that is there for durable. Only while no process runs. */
+  /** Treats the current content of the folder as durable. Only while no process runs. */
   forget(): void {
     writeFileSync(this.journal, '');
     rmSync(join(this.#side, 'kept'), { recursive: true });
     mkdirSync(join(this.#side, 'kept'));
   }
 
-  /** Only while no process runs. Returns how many changes were lost. */
+  /** Simulates a power cut. Only while no process runs. Returns the number of lost changes. */
   powerCut(survives?: Survives): number {
     const lost = cutPower(this.root, join(this.#side, 'kept'), this.records(), survives);
     this.forget();
     return lost;
   }
 
-  /** Brings the folder back to where the notes begin, and, when asked to, to where it was: by the notes alone. */
+  /** Reverts the folder to the start of the journal. With `forwards`, it then repeats all changes from the journal. */
   replay({ forwards }: Readonly<{ forwards: boolean }>): void {
     const done = this.records().filter(({ result, operation }) => (result === 'ok' || result === 'short') && operation !== 'sync');
     backAndForth(this.root, join(this.#side, 'kept'), done, () => forwards);
@@ -111,7 +111,7 @@ export class FaultyDisk {
     writeSync(this.#plan, bytes, 0, bytes.length, TEXT);
     const counters = Buffer.alloc(24);
     counters.writeBigUInt64LE((this.#version += 1n));
-    // Theirs are set to zero as well: a process that never comes to a call must not show those of the order before.
+    // The counters of the shim are reset as well: a process that never reaches a call must not report those of the previous order.
     writeSync(this.#plan, counters, 0, counters.length, 0);
   }
 

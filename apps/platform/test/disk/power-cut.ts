@@ -2,15 +2,15 @@ import { closeSync, existsSync, ftruncateSync, linkSync, lstatSync, mkdirSync, o
 import { dirname, join } from 'node:path';
 import type { DiskRecord } from './disk-journal.ts';
 
-/** Which of the changes that were not synced the disk has nevertheless: none, or those that the answer says. */
+/** Decides which unsynced changes survive the power cut nevertheless. */
 export type Survives = (record: DiskRecord) => boolean;
 export const NOTHING_SURVIVES: Survives = () => false;
 
 /**
- * Makes of a folder what a power cut leaves of it: bytes are there that were written before a sync of their file, names that
- * were made, changed or removed before a sync of their folder; the rest is gone, or survives as it happens.
- * @param kept where the shim keeps files that lost their last name
- * @returns how many changes were lost
+ * Turns a folder into what a power cut leaves of it. Bytes survive that were written before a sync of their file, and changes of names
+ * before a sync of their folder. All other changes are lost, unless `survives` keeps them.
+ * @param kept the folder where the shim keeps files that lost their last name
+ * @returns the number of lost changes
  */
 export const cutPower = (root: string, kept: string, records: readonly DiskRecord[], survives: Survives = NOTHING_SURVIVES): number => {
   const done = records.filter(({ result, operation }) => (result === 'ok' || result === 'short') && operation !== 'sync');
@@ -22,7 +22,7 @@ export const cutPower = (root: string, kept: string, records: readonly DiskRecor
   return later.filter((record) => !durable.has(record)).length;
 };
 
-/** Undoes changes, the last first, and does those again that are wanted. */
+/** Undoes all changes in reverse order, then repeats the wanted ones. */
 export const backAndForth = (root: string, kept: string, done: readonly DiskRecord[], wanted: (record: DiskRecord) => boolean): void => {
   const disk = new Disk(root, kept);
   for (const record of [...done].reverse()) disk.undo(record);
@@ -33,15 +33,15 @@ export const backAndForth = (root: string, kept: string, done: readonly DiskReco
 export const VOLATILE = /\.db-shm$|\.lock$/;
 const CONTENT = new Set<DiskRecord['operation']>(['write', 'truncate']);
 
-/** The folders whose sync makes a change of names last; a rename needs that of its new folder (within one, they are the same). */
+/** The folder whose sync makes a change of names durable; for a rename, the new folder. */
 const folderOf = ({ operation, path, other, class: kind }: DiskRecord): string => {
   const name = operation === 'rename' || operation === 'link' ? other : path;
   return kind === 'data folder' && name === '' ? '..' : dirname(name);
 };
 
 /**
- * What was synced since. Bytes whose sync failed are not written by a later one either: the system takes them for clean. Names
- * are, if there is a later one: they are the file system's own, which tries again or ends.
+ * The changes that were synced later. Bytes whose sync failed stay lost after a later sync, because the kernel treats them as clean. For
+ * names a later sync counts: they belong to the file system, which retries or stops.
  */
 const durableOf = (records: readonly DiskRecord[], survives: Survives): ReadonlySet<DiskRecord> => {
   const durable = new Set<DiskRecord>();
@@ -55,7 +55,7 @@ const durableOf = (records: readonly DiskRecord[], survives: Survives): Readonly
       continue;
     }
     if (record.result !== 'ok' && record.result !== 'short') continue;
-    if (isDurableAtOnce(record) || survives(record)) durable.add(record);
+    if (isDurableImmediately(record) || survives(record)) durable.add(record);
     const key = waitsFor(record);
     const list = waiting.get(key);
     if (list) list.push(record);
@@ -64,14 +64,14 @@ const durableOf = (records: readonly DiskRecord[], survives: Survives): Readonly
   return durable;
 };
 
-/** The data folder itself, and what lies above it, are not ours; and a size that stays the same is no change. */
-const isDurableAtOnce = ({ class: kind, operation, offset, sizeBefore }: DiskRecord): boolean => kind === 'data folder' || (operation === 'truncate' && offset === sizeBefore);
+/** The data folder itself and its parents are not ours; and a truncation to the same size is no change. */
+const isDurableImmediately = ({ class: kind, operation, offset, sizeBefore }: DiskRecord): boolean => kind === 'data folder' || (operation === 'truncate' && offset === sizeBefore);
 
 const waitsFor = (record: DiskRecord): string => (CONTENT.has(record.operation) ? `bytes ${record.inode}` : `names ${folderOf(record)}`);
 
 const syncedBy = ({ inode, path }: DiskRecord): readonly string[] => [`bytes ${inode}`, `names ${path === '' ? '.' : path}`];
 
-/** Undoes and does again, by inode where bytes are meant, by path where names are. What it is about may be gone with a name that was lost. */
+/** Undoes and repeats changes: of bytes by inode, of names by path. The target may be missing if its name was lost. */
 class Disk {
   readonly #root: string;
   readonly #kept: string;
@@ -113,24 +113,24 @@ class Disk {
   redo(record: DiskRecord): void {
     const path = join(this.#root, record.path);
     const other = join(this.#root, record.other);
-    const there = existsSync(dirname(record.operation === 'rename' || record.operation === 'link' ? other : path));
+    const parentExists = existsSync(dirname(record.operation === 'rename' || record.operation === 'link' ? other : path));
     switch (record.operation) {
       case 'write':
         return this.#write(record, record.after, record.offset);
       case 'truncate':
         return this.#write(record, Buffer.alloc(0), 0, record.offset);
       case 'create':
-        return there ? this.#name(record.inode, path) : undefined;
+        return parentExists ? this.#name(record.inode, path) : undefined;
       case 'mkdir':
-        return void (there && !existsSync(path) && mkdirSync(path, { mode: 0o700 }));
+        return void (parentExists && !existsSync(path) && mkdirSync(path, { mode: 0o700 }));
       case 'rmdir':
         return void (existsSync(path) && readdirSync(path).length === 0 && rmdirSync(path));
       case 'link':
-        return there ? this.#name(record.inode, other) : undefined;
+        return parentExists ? this.#name(record.inode, other) : undefined;
       case 'unlink':
         return this.#unname(path);
       case 'rename':
-        if (!there) return undefined;
+        if (!parentExists) return undefined;
         if (existsSync(path)) return renameSync(path, other);
         return this.#name(record.inode, other, true);
       default:
@@ -145,7 +145,7 @@ class Disk {
     }
   }
 
-  /** A name outside of the folder for each file, so that none is lost while its names come and go. */
+  /** Links each file outside of the folder, so that its content remains while its names are removed and created. */
   #hold(inode: string, path: string): void {
     const held = join(this.#kept, inode);
     if (!existsSync(held)) linkSync(path, held);
@@ -154,7 +154,7 @@ class Disk {
 
   #name(inode: string, path: string, instead = false): void {
     const held = this.#paths.get(inode);
-    if (held === undefined) throw new Error(`the power cut cannot be played: nobody kept inode ${inode}, once ${path}`);
+    if (held === undefined) throw new Error(`the power cut cannot be simulated: inode ${inode} (formerly ${path}) was not kept`);
     if (existsSync(path)) {
       if (!instead) return;
       unlinkSync(path);
@@ -162,7 +162,7 @@ class Disk {
     linkSync(held, path);
   }
 
-  /** What is not meant to last is not noted, and goes with its folder. */
+  /** Volatile files are not in the journal, so they are removed with their folder. */
   #removeFolder(path: string): void {
     if (!existsSync(path)) return;
     for (const name of readdirSync(path)) if (VOLATILE.test(name)) unlinkSync(join(path, name));

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SOURCES = fileURLToPath(new URL('../../../../tools/disk-faults/shim/', import.meta.url));
-/** Which paths of a data folder are called what. */
+/** Maps the paths of a data folder to class names. */
 export const CLASSES = fileURLToPath(new URL('../../../../tools/disk-faults/path-classes.txt', import.meta.url));
 
 let compiled: string | undefined;
 
-/** The library that stands between a process and its disk (tools/disk-faults), compiled once for each run of a suite. */
+/** The library between a process and its disk (tools/disk-faults). It is compiled once per run of a suite. */
 export const shim = (): string => {
   if (compiled !== undefined) return compiled;
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-shim-'));

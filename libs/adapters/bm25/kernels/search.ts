@@ -1,33 +1,33 @@
 /**
  * AssemblyScript, not TypeScript: windowed MaxScore over one segment, with SIMD. `build-kernels.mjs` compiles it.
  *
- * The chunks of a segment are cut into windows of a power of two. Per query term and window the highest impact is known, so a
- * window has an upper bound; windows are taken from the highest bound down, until no bound reaches the threshold (the k-th
- * best score so far). Inside a window the terms that alone cannot reach the threshold are only looked up for chunks that the
- * other terms brought up. Scores are integers (weight × impact, summed), so that the order of summing changes nothing.
+ * The chunks of a segment are divided into windows whose size is a power of two. The highest impact per query term and window is known,
+ * so each window has an upper bound. Windows are processed from the highest bound down, until no bound reaches the threshold (the k-th
+ * best score so far). Inside a window, terms that cannot reach the threshold on their own are only looked up for chunks that the
+ * other terms found. Scores are integers (sums of weight × impact), so they do not depend on the order of summation.
  */
 
 const MAX_TERMS: i32 = 128;
 const MAX_K: i32 = 1024;
-/** Chunks per window, at most; also the length of the accumulator. */
+/** The maximum number of chunks per window; also the length of the accumulator. */
 const MAX_WINDOW: i32 = 4096;
-/** Below this share of postings to chunks in a window, the candidates are found by walking the postings again. */
+/** When a window has fewer than one posting per this many chunks, candidates are found by scanning the postings again. */
 const SPARSE: i32 = 8;
 
-/** One segment, as `segment-in-kernel.ts` lays it down: sixteen words of 32 bits. Per term = indexed by term. */
+/** One segment, as `segment-in-kernel.ts` writes it: sixteen words of 32 bits. "Per term" means indexed by term. */
 @unmanaged
 class Segment {
   windows: i32;
   windowShift: i32;
-  /** Per term: where its postings begin; one more at the end. */
+  /** Per term: where its postings start; plus one entry for the end. */
   offsets: usize;
-  /** Per posting: chunk, rising within a term. */
+  /** Per posting: the chunk, ascending within a term. */
   chunks: usize;
   /** Per posting: 1-255. */
   impacts: usize;
-  /** Per term: row in the directory, or -1 for rare terms, whose windows are found by walking their postings. */
+  /** Per term: row in the directory, or -1 for rare terms, whose windows are found by scanning their postings. */
   directoryRow: usize;
-  /** Rows of windows + 1 posting numbers, and of windows highest impacts. */
+  /** Rows of `windows` + 1 posting numbers, and rows of `windows` highest impacts. */
   directoryStart: usize;
   directoryMax: usize;
   /** Per term: row in the dense table, or -1. A dense row holds one impact per chunk, 0 where the term is missing. */
@@ -49,11 +49,11 @@ export function chunksAt(): usize { return hitChunks; }
 export function allocate(bytes: usize): usize { return heap.alloc(bytes); }
 export function release(pointer: usize): void { heap.free(pointer); }
 
-// Per query term: where its window starts and window maxima lie, and its dense row (0 = none).
+// Per query term: the addresses of its window starts and window maxima, and its dense row (0 = none).
 const termStart: usize = memory.data(MAX_TERMS * 4);
 const termMax: usize = memory.data(MAX_TERMS * 4);
 const termDense: usize = memory.data(MAX_TERMS * 4);
-// Per query term that occurs in the window at hand, by rising upper bound.
+// Per query term that occurs in the current window, by ascending upper bound.
 const slotTerm: usize = memory.data(MAX_TERMS * 4);
 const slotBound: usize = memory.data(MAX_TERMS * 4);
 const slotFrom: usize = memory.data(MAX_TERMS * 4);
@@ -74,7 +74,7 @@ let scratchMax: usize = 0;
 
 let hits: i32 = 0;
 let wanted: i32 = 0;
-/** A score below this cannot be among the hits any more. */
+/** A score below this can no longer be among the hits. */
 let threshold: i32 = 0;
 
 @inline function get(base: usize, i: i32): i32 { return load<i32>(base + (<usize>i << 2)); }
@@ -82,8 +82,8 @@ let threshold: i32 = 0;
 @inline function byteAt(base: usize, i: i32): i32 { return <i32>load<u8>(base + <usize>i); }
 
 /**
- * Writes the best `k` chunks to `hitScores` and `hitChunks`, in no order, and answers how many they are: those of at least
- * `atLeast` points; of equal ones the lower chunk. `excluded`: one bit per chunk that must not be found, or 0.
+ * Writes the best `k` chunks with at least `atLeast` points to `hitScores` and `hitChunks`, unordered, and returns their number. For equal
+ * points, the lower chunk number wins. `excluded`: address of one bit per chunk, where a set bit excludes it, or 0.
  */
 export function search(segment: Segment, terms: i32, k: i32, atLeast: i32, excluded: usize): i32 {
   hits = 0;
@@ -115,7 +115,7 @@ function reserveWindows(windows: i32): void {
   memory.fill(windowBound, 0, <usize>windows << 2);
 }
 
-/** Finds where the postings of a query term lie in each window, and adds what it can contribute to the windows' bounds. */
+/** Finds the postings of a query term in each window, and adds its maximum contribution to the bounds of the windows. */
 function openTerm(segment: Segment, term: i32): void {
   const id = get(queryTerms, term), weight = get(queryWeights, term), windows = segment.windows;
   const dense = get(segment.denseRow, id);
@@ -146,12 +146,12 @@ function walkWindows(segment: Segment, id: i32, starts: usize, maxima: usize): v
 function searchWindow(segment: Segment, window: i32, terms: i32, excluded: usize): void {
   const first = window << segment.windowShift, size = 1 << segment.windowShift;
   const slots = fillSlots(window, terms);
-  // Slots below `essential` cannot bring a chunk to the threshold, not even together.
+  // Slots below `essential` cannot lift a chunk to the threshold, even together.
   let essential = 0;
   while (essential < slots && get(boundBefore, essential + 1) < threshold) essential++;
   let postings = 0;
   for (let i = essential; i < slots; i++) postings += get(slotTo, i) - get(slotFrom, i);
-  // Lists shorter than what is walked anyway are cheaper added than looked up.
+  // Adding a list is cheaper than lookups when it is shorter than the postings that are scanned anyway.
   while (essential > 0 && !get(termDense, get(slotTerm, essential - 1)) && get(slotTo, essential - 1) - get(slotFrom, essential - 1) < postings) {
     essential--;
     postings += get(slotTo, essential) - get(slotFrom, essential);
@@ -165,7 +165,7 @@ function searchWindow(segment: Segment, window: i32, terms: i32, excluded: usize
   const least = max(0, threshold - get(boundBefore, essential) - 1);
   const sparse = !anyDense && postings * SPARSE < size;
   let candidates = sparse ? collectSparse(segment, essential, slots, first, least) : collectAll(first, size, least);
-  // A dense row is looked up by chunk; a list is walked along, when the candidates are in order.
+  // A dense row is looked up by chunk. A list is scanned along with the candidates when these are in order.
   const ordered = !sparse || essential == slots - 1;
   for (let i = essential - 1; i >= 0 && candidates > 0; i--) candidates = addLookedUp(segment, i, candidates, ordered);
   for (let c = 0; c < candidates; c++) {
@@ -176,7 +176,7 @@ function searchWindow(segment: Segment, window: i32, terms: i32, excluded: usize
   }
 }
 
-/** The terms that occur in the window, by rising bound. */
+/** Fills the slots with the terms that occur in the window, by ascending bound. */
 function fillSlots(window: i32, terms: i32): i32 {
   let slots = 0;
   for (let term = 0; term < terms; term++) {
@@ -225,7 +225,7 @@ function addPostings(segment: Segment, slot: i32, first: i32): void {
   }
 }
 
-/** Candidates above `least`, found by walking the postings again; clears the accumulator. */
+/** Collects candidates above `least` by scanning the postings again. Clears the accumulator. */
 function collectSparse(segment: Segment, essential: i32, slots: i32, first: i32, least: i32): i32 {
   const base = accumulator - (<usize>first << 2);
   let found = 0;
@@ -240,7 +240,7 @@ function collectSparse(segment: Segment, essential: i32, slots: i32, first: i32,
   return found;
 }
 
-/** The same by looking at the whole accumulator, eight sums at a time. */
+/** Collects candidates above `least` by scanning the whole accumulator, eight sums at a time. Clears the accumulator. */
 function collectAll(first: i32, size: i32, least: i32): i32 {
   const end = accumulator + (<usize>size << 2), zero = i32x4.splat(0), floor = i32x4.splat(least);
   let found = 0;
@@ -260,7 +260,7 @@ function collectAll(first: i32, size: i32, least: i32): i32 {
   return found;
 }
 
-/** Adds one term to the candidates that can still reach the threshold; the others are dropped. Answers how many are left. */
+/** Adds one term to the candidates that can still reach the threshold, and drops the others. Returns how many are left. */
 function addLookedUp(segment: Segment, slot: i32, candidates: i32, ordered: bool): i32 {
   const term = get(slotTerm, slot), weight = get(queryWeights, term), row = <usize>get(termDense, term);
   const reachable = get(boundBefore, slot + 1), from = get(slotFrom, slot), to = get(slotTo, slot);
@@ -280,7 +280,7 @@ function addLookedUp(segment: Segment, slot: i32, candidates: i32, ordered: bool
   return kept;
 }
 
-/** First posting of [from, to) whose chunk is not below `chunk`: steps that double, then halving. */
+/** Returns the first posting of [from, to) whose chunk is not below `chunk`: exponential search, then binary search. */
 function seek(chunks: usize, from: i32, to: i32, chunk: i32): i32 {
   if (from >= to || get(chunks, from) >= chunk) return from;
   let step = 1;
@@ -294,12 +294,12 @@ function seek(chunks: usize, from: i32, to: i32, chunk: i32): i32 {
   return low;
 }
 
-/** Whether a hit ranks behind another: fewer points, or as many and the higher chunk. */
+/** Whether a hit ranks below another: fewer points, or equal points and the higher chunk. */
 @inline function behind(score: i32, chunk: i32, thanScore: i32, thanChunk: i32): bool {
   return score < thanScore || (score == thanScore && chunk > thanChunk);
 }
 
-/** Keeps the best `wanted` in a heap whose root is the worst of them. */
+/** Keeps the best `wanted` hits in a heap whose root is the worst of them. */
 function offer(score: i32, chunk: i32): void {
   if (hits < wanted) {
     let i = hits++;

@@ -13,7 +13,7 @@ const aPartition = (scope = 'deployment'): IndexPartition => ({
 });
 const readable = ({ scope, generation }: IndexPartition): ReadablePartition => {
   const [permitted] = authorise({ tenant: scope.tenant, teams: ['*'], roles: ['reader'], actor: 'spec' }, [scope.scope]);
-  if (permitted === undefined) throw new Error(`nobody may read ${scope.scope}`);
+  if (permitted === undefined) throw new Error(`no permission to read ${scope.scope}`);
   return { scope: permitted, generation };
 };
 const aPosition = (number: number) => position(BigInt(number));
@@ -23,8 +23,8 @@ const putText = (number: number, text: string): LexicalPut => ({
 
 const open = (options: Omit<Bm25Options, 'root'>) => openingInFolder((at) => openBm25Index({ ...options, ...at }));
 
-// As configured; then with everything that depends on size brought down to the size of the examples: every segment in the
-// kernel, a new base after each call, and nothing kept in memory.
+// With default settings, then with all size limits reduced to the size of the examples: every segment in the kernel, a new base after
+// each call, and nothing kept in memory.
 const small = { kernelFromChunks: 0, compactFromBytes: 0, cacheBytes: 0 };
 describeLexicalIndex('Bm25Index', () => open({})());
 describeLexicalIndex('Bm25Index with tiny limits', () => open(small)());
@@ -32,7 +32,7 @@ describeLexicalIndexFiles('Bm25Index', open({}));
 describeLexicalIndexFiles('Bm25Index that compacts early', open({ ...small, compactFromBytes: 300 }));
 
 describe('Bm25Index', () => {
-  it('answers from many partitions while it may keep hardly one in memory, and gives their kernel memory back', async () => {
+  it('searches many partitions with memory for barely one of them, and frees their kernel memory', async () => {
     const under = await open({ kernelFromChunks: 0, cacheBytes: 20_000 })();
     const scopes = Array.from({ length: 12 }, (_, n) => n);
     const ask = () => Promise.all(scopes.map((n) => under.index.search(readable(aPartition(`team:t${n}`)), `own${n} shared`, { k: 100 })));
@@ -45,7 +45,7 @@ describe('Bm25Index', () => {
     await under.dispose();
   });
 
-  it('answers an open search while a call that writes a new base is under way', async () => {
+  it('answers a search while a call is writing a new base', async () => {
     const under = await open({ kernelFromChunks: 0, compactFromBytes: 0, cacheBytes: 0 })();
     const partition = aPartition();
     await under.index.apply(partition, [putText(1, 'apple')], aPosition(1));
@@ -56,7 +56,7 @@ describe('Bm25Index', () => {
     await under.dispose();
   });
 
-  it('refuses options that make no sense, chunk ids that are none, and calls after it was closed', async () => {
+  it('refuses invalid options, invalid chunk ids, and calls after it was closed', async () => {
     await expect(openBm25Index({ root: tmpdir(), b: 2 })).rejects.toThrow('b: expected a number from 0 to 1');
     await expect(openBm25Index({ root: tmpdir(), k1: NaN })).rejects.toThrow('k1: ');
     const under = await open({})();

@@ -3,7 +3,7 @@ import {
   type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex,
   type LexicalPut, type LexicalQuery, type LexicalSpread, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
-import { GENTLY, oneByOne, type CheckPace } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/contracts';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { KeyedLock } from './keyed-lock.ts';
@@ -16,8 +16,8 @@ import { spreadIn } from './partition/spread-in-partition.ts';
 import { partitionsIn } from './storage/partition-path.ts';
 
 /**
- * `LexicalIndex` on files below one folder, for one process. Partitions are loaded when first used and unloaded, the least
- * lately used first, when they take too much memory. Calls on one partition are queued; searches never wait for writes.
+ * `LexicalIndex` on files below one folder, for one process. Partitions are loaded on first use. When they take too much memory, the
+ * least recently used ones are unloaded. Calls on one partition are queued; searches never wait for writes.
  */
 export class Bm25Index implements LexicalIndex {
   readonly #settings: Bm25Settings;
@@ -32,28 +32,28 @@ export class Bm25Index implements LexicalIndex {
   }
 
   /**
-   * Takes up every partition: unread where the mark of what is on disk tells enough, else by reading it, so that `damaged` can
-   * tell from the first moment on. Those that fit into memory stay there.
+   * Registers every partition. Reads only those that the flush manifest does not fully describe, so that `damaged` is complete from the
+   * start. Partitions that fit into memory stay loaded.
    */
   async inspect(): Promise<void> {
     for (const partition of await this.#open.ledger.open(await partitionsIn(this.#settings.root))) await this.position(partition);
     this.#open.ledger.opened();
   }
 
-  /** Reads what was taken unread at opening, one partition at a time. Damage goes to `onDamage`. */
-  async check(pace: CheckPace = GENTLY): Promise<void> {
+  /** Reads the partitions that were not read at opening, one at a time. Reports damage to `onDamage`. */
+  async check(pace: Pace = BACKGROUND): Promise<void> {
     const check = (of: IndexPartition): Promise<void> => this.#locked(of, (key) => this.#open.check(key, of));
-    await oneByOne(this.#open.ledger.unread(), check, pace, () => this.#closed);
+    await forEachSequentially(this.#open.ledger.unread(), check, pace, () => this.#closed);
   }
 
-  /** Gets ready for many texts, which takes a moment. */
+  /** Prepares for many texts: starts the analysis thread, which takes a moment. */
   readonly warmUp = (): void => this.#analysis.warmUp();
   readonly expect = (puts: readonly LexicalPut[]): void => this.#analysis.expect(puts);
 
   async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
     const last = new Map(writes.map((write) => [parseChunkId(write.chunkId), write] as const));
     await this.#locked(of, async (key) => {
-      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      // A second call at the same position is accepted: additions come in the first call, removals in the second.
       if (upTo < (this.#open.ledger.position(key) ?? START)) return;
       const known = await this.#open.load(key, of);
       if (upTo < (known?.position ?? START)) return;
@@ -73,7 +73,7 @@ export class Bm25Index implements LexicalIndex {
     return this.#read(of, (loaded) => (loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, language, this.#settings)));
   }
 
-  /** What each term of a query brings to one chunk: empty when the chunk is not there or holds none of them. */
+  /** Returns what each term of a query contributes to one chunk; empty when the chunk does not exist or contains none of the terms. */
   async explain(of: ReadablePartition, text: string, chunkId: ChunkId): Promise<readonly TermContribution[]> {
     return this.#read(of, (loaded) => (loaded === undefined ? [] : explainTerms(loaded.partition, text, chunkId, this.#settings)));
   }
@@ -107,14 +107,14 @@ export class Bm25Index implements LexicalIndex {
   async dropAll(): Promise<void> {
     this.#assertOpen();
     this.#analysis.warmUp();
-    // At once what each drop would do by itself.
-    await this.#onDisk('the mark', () => this.#open.ledger.disclaimAll());
+    // Clears the manifest once instead of once per drop.
+    await this.#onDisk('the flush manifest', () => this.#open.ledger.disclaimAll());
     for (const partition of await partitionsIn(this.#settings.root)) await this.drop(partition);
   }
 
   async flush(): Promise<void> {
     for (const [, of] of this.#open.unsynced()) await this.#locked(of, (key) => this.#open.sync(key, of));
-    await this.#onDisk('the mark', () => this.#open.ledger.note());
+    await this.#onDisk('the flush manifest', () => this.#open.ledger.commit());
   }
 
   async purge(): Promise<void> {
@@ -133,13 +133,13 @@ export class Bm25Index implements LexicalIndex {
     this.#open.loaded.clear();
   }
 
-  /** `work` runs in one go: no write can fall into it. */
+  /** `work` is synchronous, so no write can happen during it. */
   async #read<T>(of: IndexPartition, work: (loaded: Loaded | undefined) => T): Promise<T> {
     this.#assertOpen();
     const key = partitionKey(of);
     const loaded = this.#open.loaded.get(key) ?? (await this.#locked(of, () => this.#open.load(key, of)));
     const result = work(loaded);
-    // Unloaded by others in the meantime: what the search placed in the kernel would never be freed.
+    // Another call unloaded the partition meanwhile: free what the search placed in the kernel.
     if (loaded !== undefined && !this.#open.loaded.holds(key, loaded)) loaded.partition.release();
     this.#settle(key);
     return result;
@@ -153,13 +153,13 @@ export class Bm25Index implements LexicalIndex {
     return result;
   }
 
-  /** @throws Unavailable when the disk refuses */
+  /** @throws Unavailable on disk errors */
   async #onDisk<T>(what: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
-      throw new Unavailable(`the files of the lexical index of ${what} cannot be used: ${(cause as Error).message}`, { cause });
+      throw new Unavailable(`the lexical index files of ${what} cannot be used: ${(cause as Error).message}`, { cause });
     }
   }
 

@@ -1,4 +1,4 @@
-/** One piece of work at a time per key, in the order in which they were asked for. */
+/** Runs one piece of work at a time per key, in the order of the calls. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -17,7 +17,7 @@ export class KeyedLock {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.allSettled(this.#tails.values());
   }

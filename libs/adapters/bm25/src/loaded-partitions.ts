@@ -1,18 +1,18 @@
 import type { IndexPartition, Position } from '@palimpsest/knowledge';
 import type { Partition } from './partition/partition.ts';
 
-/** A partition in memory, and how far it and its files have come. */
+/** A partition in memory, with its position and the size of its files. */
 export type Loaded = {
   readonly of: IndexPartition;
   readonly partition: Partition;
   position: Position;
   baseBytes: number;
   journalBytes: number;
-  /** What `partition.superseded` was when its files held none of it. */
+  /** The value of `partition.superseded` when the files last held no superseded chunks. */
   cleanAt: number;
 };
 
-/** The loaded partitions, the one least lately used first; kept below a number of bytes. */
+/** The loaded partitions, least recently used first. Their total size is kept below a limit. */
 export class LoadedPartitions {
   readonly #limit: number;
   readonly #loaded = new Map<string, Loaded>();
@@ -35,7 +35,7 @@ export class LoadedPartitions {
     this.#loaded.set(key, loaded);
   }
 
-  /** Whether this very object is the loaded one: an older one may still be in somebody's hands. */
+  /** Whether this object is the loaded one: a caller may still hold an older one. */
   holds(key: string, loaded: Loaded): boolean {
     return this.#loaded.get(key) === loaded;
   }
@@ -51,7 +51,7 @@ export class LoadedPartitions {
     for (const key of [...this.#loaded.keys()]) this.delete(key);
   }
 
-  /** Weighs a partition that was used, and unloads others while all together are too heavy. `keep`: not to be unloaded now. */
+  /** Updates the size of a partition after use, and unloads others while the total exceeds the limit. `keep`: must not be unloaded now. */
   settle(key: string, keep: (key: string) => boolean): void {
     const loaded = this.#loaded.get(key);
     if (loaded === undefined) return;

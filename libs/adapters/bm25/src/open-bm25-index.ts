@@ -5,29 +5,29 @@ import { Bm25Index } from './bm25-index.ts';
 import { KERNEL_FROM_CHUNKS } from './segment/live-segment.ts';
 
 export type Bm25Options = Readonly<{
-  /** Folder of the read models; partitions lie below it as `<tenant>/<scope>/<generation>/lexical/`. Made if missing. */
+  /** Folder of the read models; each partition is stored in `<tenant>/<scope>/<generation>/lexical/`. Created when missing. */
   root: string;
-  /** How soon repeating a word stops to count: 0 or more. @default 1.2 */
+  /** Term frequency saturation: how quickly further occurrences of a word stop to raise the score. 0 or more. @default 1.2 */
   k1?: number;
-  /** How much length counts against a chunk: 0-1. @default 0.75 */
+  /** Length normalization: how much the length of a chunk lowers its score. 0-1. @default 0.75 */
   b?: number;
-  /** Loaded partitions are unloaded beyond this many bytes. @default 512 MiB */
+  /** The maximum size of loaded partitions in bytes; beyond it, partitions are unloaded. @default 512 MiB */
   cacheBytes?: number;
-  /** A journal shorter than this is never merged into its base, in bytes. @default 256 KiB */
+  /** The minimum size in bytes of a journal that is merged into its base. @default 256 KiB */
   compactFromBytes?: number;
   /** Segments of fewer chunks are scored in JavaScript. @default 2048 */
   kernelFromChunks?: number;
   /**
-   * Told of damage that was found after opening. Until that partition is dropped, it answers nothing and takes nothing
-   * (Unavailable): whoever can make it again from the log has to. Must not throw.
+   * Called when damage is found after opening. All calls on the partition fail with Unavailable until it is dropped; the callback is
+   * expected to start a rebuild from the log. Must not throw.
    */
   onDamage?: (partition: IndexPartition, reason: string) => void;
 }>;
 
 /**
- * Opens the index below `root`. Files that are as they were flushed are taken as they are, and read when they are first
- * used; everything else is read through: what is damaged is known when this returns. One process at a time may have it open.
- * @throws InvalidValue naming the option
+ * Opens the index below `root`. Files that have not changed since they were flushed are read on first use. All others are read now, so
+ * that damage is known when this returns. Only one process at a time may open the index.
+ * @throws InvalidValue with the name of the option
  */
 export const openBm25Index = async (options: Bm25Options): Promise<Bm25Index> => {
   const settings = {
@@ -45,7 +45,7 @@ export const openBm25Index = async (options: Bm25Options): Promise<Bm25Index> =>
   return index;
 };
 
-const within = (name: string, value: number, least: number, most: number): number => {
-  if (!(value >= least && value <= most)) throw new InvalidValue(name, `a number from ${least} to ${most}`, value);
+const within = (name: string, value: number, min: number, max: number): number => {
+  if (!(value >= min && value <= max)) throw new InvalidValue(name, `a number from ${min} to ${max}`, value);
   return value;
 };

@@ -1,4 +1,4 @@
-import { inTurns } from '@palimpsest/contracts';
+import { runCooperatively } from '@palimpsest/contracts';
 import { START, type IndexPartition } from '@palimpsest/knowledge';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
@@ -9,12 +9,12 @@ import { partitionFolder } from './storage/partition-path.ts';
 import { PartitionStore, applyBatch } from './storage/partition-store.ts';
 import { UnsyncedPartitions } from './unsynced-partitions.ts';
 
-/** A journal is merged into the base when it has grown as large: all merging together then costs about twice the last. */
+/** A journal is merged into the base when it is as large as the base: all merges together then cost about twice the last one. */
 const JOURNAL_SHARE = 1;
 
 /**
- * Partitions between memory and their files: loaded when first used, written, synced, given up when damaged. Whoever calls
- * holds the lock on the partition.
+ * Manages partitions in memory and their files: loads them on first use, writes and syncs them, and unloads damaged ones. The caller
+ * must hold the lock on the partition.
  */
 export class OpenPartitions {
   readonly ledger: PartitionLedger;
@@ -28,7 +28,7 @@ export class OpenPartitions {
     this.ledger = new PartitionLedger(settings.root, (of) => this.#store(of).stamps(), settings.onDamage);
   }
 
-  /** Undefined when there is none. @throws Unavailable when it is damaged, but for the first reading at opening */
+  /** Returns undefined when the partition does not exist. @throws Unavailable when it is damaged, except during opening */
   async load(key: string, of: IndexPartition): Promise<Loaded | undefined> {
     this.ledger.refuseLost(key);
     const known = this.loaded.get(key);
@@ -42,13 +42,13 @@ export class OpenPartitions {
       this.loaded.set(key, loaded);
       this.ledger.reached(key, of, loaded.position);
       this.ledger.residue(key, of, isUnclean(loaded));
-      // A process that died wrote it, and did not come to sync it.
+      // A process that died wrote it and did not sync it.
       if (!durable) this.#unsynced.inherited(key, of);
       return loaded;
     });
   }
 
-  /** Reads the files of one that was taken unread. @throws Unavailable when they are damaged */
+  /** Reads the files of a partition that was not read at opening. @throws Unavailable when they are damaged */
   async check(key: string, of: IndexPartition): Promise<void> {
     if (this.ledger.isUnread(key)) await this.#noticingDamage(key, of, () => this.#store(of).check());
   }
@@ -56,13 +56,13 @@ export class OpenPartitions {
   async create(key: string, of: IndexPartition): Promise<Loaded> {
     await this.ledger.disclaim(of);
     await this.#store(of).create();
-    this.ledger.anew(key);
+    this.ledger.reset(key);
     const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0, cleanAt: 0 };
     this.loaded.set(key, loaded);
     return loaded;
   }
 
-  /** Into the journal, then into memory; a journal that has grown long becomes part of the base. */
+  /** Writes to the journal, then to memory. Merges a long journal into the base. */
   async write(key: string, loaded: Loaded, batch: Parameters<PartitionStore['append']>[0]): Promise<void> {
     this.#unsynced.written(key, loaded.of);
     this.ledger.changed(key, loaded.of);
@@ -76,11 +76,11 @@ export class OpenPartitions {
     loaded.position = batch.upTo;
     this.ledger.reached(key, loaded.of, batch.upTo);
     this.ledger.residue(key, loaded.of, isUnclean(loaded));
-    await inTurns(loaded.partition.mergeSteps(this.#settings));
+    await runCooperatively(loaded.partition.mergeSteps(this.#settings));
     if (loaded.journalBytes > Math.max(this.#settings.compactFromBytes, loaded.baseBytes * JOURNAL_SHARE)) await this.#compact(key, loaded);
   }
 
-  /** Rewrites the files of a partition that hold what was removed from it. */
+  /** Rewrites the files of a partition if they still contain removed chunks. */
   async purge(key: string, of: IndexPartition): Promise<void> {
     const loaded = await this.load(key, of);
     if (loaded === undefined || !isUnclean(loaded)) return this.ledger.residue(key, of, false);
@@ -88,9 +88,9 @@ export class OpenPartitions {
     await this.#compact(key, loaded);
   }
 
-  /** All that is not on disk, or not noted to be. */
+  /** Partitions that are not on disk completely, or not recorded in the manifest. */
   unsynced(): readonly (readonly [string, IndexPartition])[] {
-    return [...new Map([...this.#unsynced.all(), ...this.ledger.unnoted()])];
+    return [...new Map([...this.#unsynced.all(), ...this.ledger.unrecorded()])];
   }
 
   async sync(key: string, of: IndexPartition): Promise<void> {
@@ -113,10 +113,10 @@ export class OpenPartitions {
     await this.ledger.disclaim(of);
     this.#forget(key);
     await this.#store(of).remove();
-    this.ledger.anew(key);
+    this.ledger.reset(key);
   }
 
-  /** Undefined when the work meets damage while the index is being opened. @throws Unavailable when it does later */
+  /** Returns undefined when the work finds damage during opening. @throws Unavailable when it finds damage later */
   async #noticingDamage<T>(key: string, of: IndexPartition, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -129,14 +129,14 @@ export class OpenPartitions {
 
   async #compact(key: string, loaded: Loaded): Promise<void> {
     await this.ledger.disclaim(loaded.of);
-    loaded.baseBytes = await this.#store(loaded.of).writeBase(await inTurns(loaded.partition.compactSteps(this.#settings)), loaded.position);
+    loaded.baseBytes = await this.#store(loaded.of).writeBase(await runCooperatively(loaded.partition.compactSteps(this.#settings)), loaded.position);
     loaded.journalBytes = 0;
     loaded.cleanAt = loaded.partition.superseded;
     this.ledger.residue(key, loaded.of, false);
     this.#unsynced.rebased(key);
   }
 
-  /** How much of what was being written is there, only the file knows: it is read again before anything is added. */
+  /** After a failed write, only the file shows how much was written. It is read again before anything is added. */
   #distrust(key: string): void {
     this.loaded.delete(key);
     this.ledger.forget(key);

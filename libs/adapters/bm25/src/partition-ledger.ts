@@ -1,4 +1,4 @@
-import { sameStamps, shortened, SyncedMark, type FileStamp, type SyncedPartition } from '@palimpsest/contracts';
+import { sameStamps, shortened, FlushManifest, type FileStamp, type FlushedPartition } from '@palimpsest/contracts';
 import { partitionKey, START, Unavailable, type IndexPartition, type Position } from '@palimpsest/knowledge';
 import { join } from 'node:path';
 import { BM25_ANALYSER_VERSION } from './analysis/analyse.ts';
@@ -8,83 +8,83 @@ import { FLUSHED, frame } from './storage/frames.ts';
 export type Damage = Readonly<{ partition: IndexPartition; reason: string }>;
 export type StampsOf = (of: IndexPartition) => readonly FileStamp[];
 
-/** With the versions of files and analyser: a mark is not taken for files of others. */
-const MARK_FORMAT = `lexical 2, analysed by ${BM25_ANALYSER_VERSION}`;
+/** Includes the versions of file format and analyser, so that the manifest is ignored for files of other versions. */
+const MANIFEST_FORMAT = `lexical 2, analysed by ${BM25_ANALYSER_VERSION}`;
 
-/** What a sync adds to the journal, and does not sync. */
+/** The bytes that a sync appends to the journal without syncing them. */
 const SLACK = frame(FLUSHED).length;
 
-/** What is known of the partitions without loading them: how far each has come, which are unread, unnoted, damaged, lost. */
+/** The state of partitions that is known without loading them: their position, and which are unread, unrecorded, damaged or lost. */
 export class PartitionLedger {
-  readonly #mark: SyncedMark;
+  readonly #manifest: FlushManifest;
   readonly #stampsOf: StampsOf;
   readonly #onDamage: (partition: IndexPartition, reason: string) => void;
-  /** How far each sound partition has come, loaded or not. */
+  /** The position of each intact partition, loaded or not. */
   readonly #known = new Map<string, Readonly<{ of: IndexPartition; position: Position }>>();
-  /** What the mark says of those whose files nobody has read since they were flushed. */
-  readonly #unread = new Map<string, SyncedPartition>();
-  /** What it said of the others, while they are being read. */
-  readonly #changed = new Map<string, SyncedPartition>();
-  /** Those of which the mark does not say what is there. */
-  readonly #unnoted = new Map<string, IndexPartition>();
-  /** Those whose files hold what was removed, or may. */
+  /** The manifest entries of partitions whose files were not read since they were flushed. */
+  readonly #unread = new Map<string, FlushedPartition>();
+  /** The manifest entries of the other partitions, while they are being read. */
+  readonly #changed = new Map<string, FlushedPartition>();
+  /** Partitions whose current files are not recorded in the manifest. */
+  readonly #unrecorded = new Map<string, IndexPartition>();
+  /** Partitions whose files contain removed chunks, or may contain them. */
   readonly #residue = new Map<string, IndexPartition>();
   readonly #damaged = new Map<string, Damage>();
-  /** Damaged, and not yet begun anew. */
+  /** Damaged partitions that were not recreated yet. */
   readonly #unusable = new Set<string>();
-  /** Found damaged after opening: nothing is answered, nor taken, until they are dropped. Less than all would be a wrong answer. */
+  /** Partitions found damaged after opening. All calls on them fail until they are dropped, because partial results would be wrong. */
   readonly #lost = new Set<string>();
   #opened = false;
 
   constructor(root: string, stampsOf: StampsOf, onDamage: (partition: IndexPartition, reason: string) => void) {
-    this.#mark = new SyncedMark(join(root, 'lexical.synced'), MARK_FORMAT);
+    this.#manifest = new FlushManifest(join(root, 'lexical.synced'), MANIFEST_FORMAT);
     this.#stampsOf = stampsOf;
     this.#onDamage = onDamage;
   }
 
-  /** Takes the mark for these partitions, and answers which of them have to be read. */
+  /** Reads the manifest for these partitions, and returns those whose files have to be read. */
   async open(partitions: readonly IndexPartition[]): Promise<readonly IndexPartition[]> {
-    const noted = new Map((await this.#mark.open()).map((one) => [partitionKey(one.partition), one]));
+    const flushed = new Map((await this.#manifest.open()).map((one) => [partitionKey(one.partition), one]));
     return partitions.filter((of) => {
       const key = partitionKey(of);
-      const then = noted.get(key);
-      if (then !== undefined && sameStamps(then.files, this.#stampsOf(of))) {
-        this.#unread.set(key, then);
-        this.#known.set(key, { of, position: then.position });
-        // Earlier versions did not note it.
-        this.residue(key, of, then.figures['residue'] !== 0);
+      const entry = flushed.get(key);
+      if (entry !== undefined && sameStamps(entry.files, this.#stampsOf(of))) {
+        this.#unread.set(key, entry);
+        this.#known.set(key, { of, position: entry.position });
+        // Earlier versions did not record `residue`.
+        this.residue(key, of, entry.figures['residue'] !== 0);
         return false;
       }
-      if (then !== undefined) this.#changed.set(key, then);
+      if (entry !== undefined) this.#changed.set(key, entry);
       this.changed(key, of);
       return true;
     });
   }
 
-  /** From now on somebody may rely on what a partition holds: damage is no longer a matter of `damaged` alone. */
+  /** From now on callers may rely on the content of partitions: further damage is reported to `onDamage` too. */
   opened(): void {
     this.#opened = true;
     this.#changed.clear();
   }
 
-  /** The mark does not say what is there: `synced` has to come when it is on disk. */
+  /** The files differ from the manifest. Call `synced` when they are on disk. */
   changed(key: string, of: IndexPartition): void {
-    this.#unnoted.set(key, of);
+    this.#unrecorded.set(key, of);
   }
 
-  unnoted(): readonly (readonly [string, IndexPartition])[] {
-    return [...this.#unnoted];
+  unrecorded(): readonly (readonly [string, IndexPartition])[] {
+    return [...this.#unrecorded];
   }
 
-  /** All of it is on disk: is noted with the next `note`. */
+  /** All of it is on disk; the next `commit` records it. */
   synced(key: string): void {
     const known = this.#known.get(key);
-    if (known === undefined || !this.#unnoted.has(key)) return;
-    this.#mark.stage({ partition: known.of, position: known.position, files: this.#stampsOf(known.of), figures: { residue: this.#residue.has(key) ? 1 : 0 } });
-    this.#unnoted.delete(key);
+    if (known === undefined || !this.#unrecorded.has(key)) return;
+    this.#manifest.stage({ partition: known.of, position: known.position, files: this.#stampsOf(known.of), figures: { residue: this.#residue.has(key) ? 1 : 0 } });
+    this.#unrecorded.delete(key);
   }
 
-  /** Whether the files hold what was removed. */
+  /** Sets whether the files contain removed chunks. */
   residue(key: string, of: IndexPartition, holds: boolean): void {
     if (holds) this.#residue.set(key, of);
     else this.#residue.delete(key);
@@ -94,22 +94,22 @@ export class PartitionLedger {
     return [...this.#residue.values()];
   }
 
-  /** Durably. */
-  async note(): Promise<void> {
-    await this.#mark.commit();
+  /** Writes the manifest durably. */
+  async commit(): Promise<void> {
+    await this.#manifest.commit();
   }
 
-  /** Before less may be found of it than was noted: before it is removed, begun anew, or merged. */
+  /** Call it before the files may hold less than the manifest records: before they are removed, recreated or merged. */
   async disclaim(of: IndexPartition): Promise<void> {
-    await this.#mark.forget(of);
+    await this.#manifest.forget(of);
   }
 
-  /** Before all are removed. */
+  /** Call it before all partitions are removed. */
   async disclaimAll(): Promise<void> {
-    await this.#mark.clear();
+    await this.#manifest.clear();
   }
 
-  /** START when lost; undefined when only the files can tell. */
+  /** START when lost; undefined when the files have to be read. */
   position(key: string): Position | undefined {
     return this.#lost.has(key) ? START : this.#known.get(key)?.position;
   }
@@ -118,15 +118,16 @@ export class PartitionLedger {
     this.#known.set(key, { of, position });
   }
 
-  /** The files were read. @throws Damaged when they do not hold what the mark says */
+  /** Call it after reading the files. @throws Damaged when they hold less than the manifest records */
   read(key: string, of: IndexPartition, position: Position = START): void {
     const unread = this.#unread.get(key);
-    if (unread !== undefined && unread.position !== position) throw new Damaged(`the files go up to position ${position}; they went up to ${unread.position}`);
-    const noted = unread ?? this.#changed.get(key);
-    if (noted !== undefined) {
-      const less = shortened(noted.files, this.#stampsOf(of), SLACK);
-      // A cut end looks like what a crash broke off; but this much was on disk.
-      if (less !== undefined || position < noted.position) throw new Damaged(`${less ?? 'journal'} ends at position ${position}; more was on disk, up to ${noted.position}`);
+    if (unread !== undefined && unread.position !== position) throw new Damaged(`the files end at position ${position}, but position ${unread.position} was flushed`);
+    const recorded = unread ?? this.#changed.get(key);
+    if (recorded !== undefined) {
+      const truncated = shortened(recorded.files, this.#stampsOf(of), SLACK);
+      // A truncated file looks like an incomplete append after a crash, but this much was on disk.
+      if (truncated !== undefined || position < recorded.position)
+        throw new Damaged(`${truncated ?? 'journal'} ends at position ${position}, but position ${recorded.position} was on disk`);
     }
     this.#unread.delete(key);
   }
@@ -147,7 +148,7 @@ export class PartitionLedger {
     return !this.#unusable.has(key);
   }
 
-  /** @throws Unavailable when the index is open, so that somebody may rely on the partition */
+  /** @throws Unavailable when the index is already open, because callers may rely on the partition */
   damage(key: string, partition: IndexPartition, reason: string): undefined {
     this.forget(key);
     this.#damaged.set(key, { partition, reason });
@@ -160,19 +161,19 @@ export class PartitionLedger {
 
   /** @throws Unavailable */
   refuseLost(key: string): void {
-    if (this.#lost.has(key)) throw new Unavailable(`the words of ${key} are damaged; they are made again from the log`);
+    if (this.#lost.has(key)) throw new Unavailable(`the lexical index of ${key} is damaged and is being rebuilt from the log`);
   }
 
-  /** Begun anew: there are new files, or none. */
-  anew(key: string): void {
+  /** Call it after the files were recreated or removed. */
+  reset(key: string): void {
     this.forget(key);
-    this.#unnoted.delete(key);
+    this.#unrecorded.delete(key);
     this.#unusable.delete(key);
     this.#lost.delete(key);
     this.#residue.delete(key);
   }
 
-  /** How far it has come, only its files know. */
+  /** Discards the known position: the files have to be read again. */
   forget(key: string): void {
     this.#known.delete(key);
     this.#unread.delete(key);

@@ -1,11 +1,11 @@
 import type { IndexPartition } from '@palimpsest/knowledge';
 
-/** Which partitions have files that a crash of the machine may still undo, and what syncing them takes. */
+/** Tracks the partitions whose latest writes a crash of the machine may undo, and what is needed to sync them. */
 export class UnsyncedPartitions {
   readonly #unsynced = new Map<string, IndexPartition>();
-  /** Whose journal may end in half a frame, since writing it failed; loading cuts that off. */
+  /** Partitions whose journal may end with an incomplete frame after a failed write; loading truncates it. */
   readonly #cutOff = new Set<string>();
-  /** What an earlier process wrote and did not come to sync, names included. */
+  /** Partitions that an earlier process wrote but did not sync, including file names. */
   readonly #inherited = new Set<string>();
 
   all(): readonly (readonly [string, IndexPartition])[] {
@@ -20,7 +20,7 @@ export class UnsyncedPartitions {
     this.#unsynced.set(key, of);
   }
 
-  /** Read from files that a process left that has died. */
+  /** Call it after loading files that a dead process left unsynced. */
   inherited(key: string, of: IndexPartition): void {
     this.#unsynced.set(key, of);
     this.#inherited.add(key);
@@ -39,7 +39,7 @@ export class UnsyncedPartitions {
     return this.#cutOff.has(key);
   }
 
-  /** A base holds all of it now, synced with its name. */
+  /** Call it after a new base was written and synced, including its name. */
   rebased(key: string): void {
     this.#unsynced.delete(key);
   }

@@ -1,16 +1,16 @@
 import type { Page } from '@palimpsest/knowledge';
 
-// eslint-disable-next-line no-control-regex -- they are what is meant: other than tab and line feed they break terminals
+// eslint-disable-next-line no-control-regex -- intended: except tab and line feed, control characters break terminals
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F]/g;
-/** Line ends of other systems: of Macs, mainframes and Unicode's own. */
+/** Line ends of other systems: Windows, old Macs, mainframes and Unicode's own. */
 const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
-/** Code points that Unicode promises never to give a meaning. */
+/** Code points that Unicode reserves as noncharacters. */
 const NO_CHARACTER = /\p{Noncharacter_Code_Point}/gu;
 
-/** Lone surrogates become U+FFFD; the length stays. */
+/** Replaces lone surrogates with U+FFFD; keeps the length. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
-/** Line ends become `\n`, control characters a space, lone surrogates and what is no character U+FFFD, a byte order mark goes. */
+/** Line ends become `\n`, control characters a space, lone surrogates and noncharacters U+FFFD; a byte order mark is removed. */
 export const cleanText = (text: string): string =>
   wellFormed(text.replace(/^\uFEFF/, '').replace(LINE_END, '\n').replace(CONTROL, ' ')).replace(NO_CHARACTER, '\uFFFD');
 

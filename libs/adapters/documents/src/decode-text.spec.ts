@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import { decodeText, looksBinary } from './decode-text.ts';
 
 describe('decodeText', () => {
-  it('reads any UTF-8 as UTF-8, without a warning', () => {
+  it('decodes UTF-8 without a warning', () => {
     fc.assert(fc.property(fc.string({ unit: fc.stringMatching(/^[\p{L}\p{N} .,\n]$/u) }), (text) => {
       expect(decodeText(Buffer.from(text))).toEqual({ text, warnings: [] });
     }));
   });
 
-  it.each(['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])('reads %s by its byte order mark', (charset) => {
+  it.each(['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'])('detects %s by its byte order mark', (charset) => {
     const text = 'Schiff über Grund';
     expect(decodeText(iconv.encode(text, charset, { addBOM: true }))).toEqual({ text, warnings: [] });
   });
 
-  it('reads UTF-16 without a mark by its zeros', () => {
+  it('detects UTF-16 without a mark by its zero bytes', () => {
     const text = 'Every passing ship is written into a book.';
     expect(decodeText(Buffer.from(text, 'utf16le')).text).toBe(text);
     expect(decodeText(iconv.encode(text, 'utf-16be')).text).toBe(text);
   });
 
-  it('believes the character set that is declared', () => {
+  it('uses the declared character set', () => {
     const bytes = iconv.encode('Привет, море', 'windows-1251');
-    expect(decodeText(bytes, 'text/plain; charset=windows-1251')).toEqual({ text: 'Привет, море', warnings: ['The text is not UTF-8; it was read as windows-1251, as the file says.'] });
+    expect(decodeText(bytes, 'text/plain; charset=windows-1251')).toEqual({ text: 'Привет, море', warnings: ['The text is not UTF-8; it was decoded as windows-1251, which the file declares.'] });
     expect(decodeText(Buffer.concat([Buffer.from('<meta charset="windows-1251">'), bytes])).text).toContain('Привет');
   });
 
@@ -33,9 +33,9 @@ describe('decodeText', () => {
     if (charset !== 'iso-2022-jp') expect(decoded.text).toBe(text);
   });
 
-  it('tells binary from text', () => {
+  it('distinguishes binary data from text', () => {
     expect(looksBinary(Buffer.from('BM25 and MZ are words\tof text\n'))).toBe(false);
     expect(looksBinary(Buffer.from([1, 2, 3, 4, 5, 6, 7, 8]))).toBe(true);
-    expect(() => decodeText(Buffer.from('text\0with zero'))).toThrow('The file holds binary data, not text.');
+    expect(() => decodeText(Buffer.from('text\0with zero'))).toThrow('The file contains binary data, not text.');
   });
 });

@@ -8,19 +8,19 @@ import { markdownHeadings } from './markdown/markdown-headings.ts';
 import { ParseRejection } from './parse-rejection.ts';
 import type { ParserLimits } from './parser-limits.ts';
 
-const MOST_METADATA = 100;
+const MAX_METADATA = 100;
 const LONGEST_VALUE = 2_000;
 const LONGEST_TITLE = 300;
 
-/** Longer values are cut anyway: no need to look through a megabyte of them. */
-const LOOKED_AT = 100_000;
-const visible = (text: string): string => withoutHidden(cleanText(text.slice(0, LOOKED_AT))).text;
+/** Longer values are truncated anyway, so the rest is not examined. */
+const MAX_EXAMINED = 100_000;
+const visible = (text: string): string => withoutHidden(cleanText(text.slice(0, MAX_EXAMINED))).text;
 
-/** Nested objects become `a.b`, lists are joined with commas; depth, number and length are bounded. */
+/** Nested objects become `a.b`, lists are joined with commas; depth, number and length are limited. */
 export function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const flat: Record<string, string> = {};
   const add = (key: string, value: unknown, depth: number): void => {
-    if (value === null || value === undefined || depth > 5 || Object.keys(flat).length >= MOST_METADATA) return;
+    if (value === null || value === undefined || depth > 5 || Object.keys(flat).length >= MAX_METADATA) return;
     if (value instanceof Date) {
       if (!Number.isNaN(value.getTime())) flat[key] = value.toISOString();
     } else if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
@@ -48,13 +48,13 @@ function headingsOf(draft: Draft, limits: ParserLimits, warnings: string[]): rea
       : draft.kind === 'markdown'
         ? markdownHeadings(draft.text, limits.maxHeadings)
         : { headings: [], cut: false };
-  if (cut) warnings.push(`The document has more than ${humanCount(limits.maxHeadings)} headings; the later ones are not told apart from text.`);
+  if (cut) warnings.push(`The document has more than ${humanCount(limits.maxHeadings)} headings; later ones are treated as text.`);
   return headings;
 }
 
 function rejectBeyondLimits({ text, pages = [], emptyDetail }: Draft, limits: ParserLimits): void {
   if (text.length > limits.maxTextChars) {
-    throw new ParseRejection('too-large', `The file holds ${humanCount(text.length)} characters of text; at most ${humanCount(limits.maxTextChars)} are allowed.`);
+    throw new ParseRejection('too-large', `The file contains ${humanCount(text.length)} characters of text; at most ${humanCount(limits.maxTextChars)} are allowed.`);
   }
   if (text.trim() === '') throw new ParseRejection('empty', emptyDetail ?? 'The file has no text.');
   if (pages.length > limits.maxPages) {
@@ -62,7 +62,7 @@ function rejectBeyondLimits({ text, pages = [], emptyDetail }: Draft, limits: Pa
   }
 }
 
-/** The draft without characters that nobody sees; what points into its text is moved along. */
+/** The draft without invisible characters; offsets into its text are adjusted. */
 function revealed(draft: Draft): { draft: Draft; hidden: Hidden } {
   const { text, hidden, at } = withoutHidden(draft.text);
   if (text.length === draft.text.length) return { draft, hidden };
@@ -79,7 +79,7 @@ function revealed(draft: Draft): { draft: Draft; hidden: Hidden } {
   };
 }
 
-/** Holds a draft against the limits and adds what is common to all formats: headings, language, title. */
+/** Checks a draft against the limits and adds what all formats have in common: headings, language, title. */
 export function finishDocument(raw: Draft, limits: ParserLimits, earlierWarnings: readonly string[] = []): ParsedDocument {
   const { draft, hidden } = revealed(raw);
   rejectBeyondLimits(draft, limits);

@@ -7,7 +7,7 @@ const counter = gptTokenCounter();
 const MEGABYTE = 1_000_000;
 
 describe('gptTokenCounter', () => {
-  it('counts as the published encoding does', () => {
+  it('counts like the published encoding', () => {
     const text = 'Knowledge is kept in events; every index can be rebuilt.\n\n  indented\tand  spaced — “quoted”, 你好世界.';
     expect(counter.count(text)).toBe(encode(text).length);
     expect(counter.count('hello world')).toBe(2);
@@ -15,17 +15,17 @@ describe('gptTokenCounter', () => {
     expect([...counter.tokenStarts('')]).toEqual([]);
   });
 
-  it('says where each token starts', () => {
+  it('returns the start of each token', () => {
     expect([...counter.tokenStarts('hello world, again')]).toEqual([0, 5, 11, 12]);
   });
 
-  it('takes the names of control tokens for plain text', () => {
+  it('treats the names of control tokens as plain text', () => {
     const text = 'before <|endoftext|> after';
     expect([...counter.tokenStarts(text)].length).toBe(counter.count(text));
     expect(counter.count('<|endoftext|>')).toBeGreaterThan(1);
   });
 
-  it('gives ascending offsets, the first 0, none inside a surrogate pair, whatever the text', () => {
+  it('returns ascending offsets, the first 0, none inside a surrogate pair, for any text', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 400 }), (text) => {
         const starts = [...counter.tokenStarts(text)];
@@ -48,8 +48,8 @@ describe('gptTokenCounter', () => {
     ['signs', '-'.repeat(MEGABYTE)],
     ['letters without a pattern', Array.from({ length: MEGABYTE / 10 }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 3)) % 26))).join('')],
     ['emoji', '😀'.repeat(MEGABYTE / 10)],
-    ['a control token over and over', '<|endoftext|>'.repeat(MEGABYTE / 20)],
-  ])('comes to an end on a long run of %s', (_name, text) => {
+    ['repeated control tokens', '<|endoftext|>'.repeat(MEGABYTE / 20)],
+  ])('terminates on a long run of %s', (_name, text) => {
     const starts = [...counter.tokenStarts(text)];
     expect(starts.length).toBeGreaterThan(0);
     expect(starts.at(-1)).toBeLessThan(text.length);

@@ -6,7 +6,7 @@ import { withoutLongRuns } from './long-runs.ts';
 /** `<|endoftext|>` in a document is ordinary text, not a command. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
-/** How many UTF-16 code units begin within these bytes of UTF-8: a character counts where its first byte is. */
+/** Number of UTF-16 code units that begin within these bytes of UTF-8: a character counts where its first byte is. */
 function unitsBegunIn(bytes: readonly number[]): number {
   let units = 0;
   for (const byte of bytes) {
@@ -16,20 +16,20 @@ function unitsBegunIn(bytes: readonly number[]): number {
   return units;
 }
 
-/** Words whose merging is remembered; the default of 100,000 costs 150 MB on text made of long random runs. */
-const REMEMBERED_WORDS = 20_000;
+/** Size of the merge cache in words; the default of 100,000 costs 150 MB on text with long random runs. */
+const CACHED_WORDS = 20_000;
 
 const startsInsideCharacter = (token: string | readonly number[]): boolean =>
   typeof token !== 'string' && ((token[0] ?? 0) & 0xc0) === 0x80;
 
 /**
- * Tokens as GPT-4o and its successors count them (`o200k_base`, byte pair encoding).
- * Runs of more than 256 letters, spaces or signs are cut first, since merging is quadratic within such a run; only there
- * may the count differ by a token from the original. A token that starts inside a character (rare scripts, emoji) has no
+ * Counts tokens like GPT-4o and its successors (`o200k_base`, byte pair encoding).
+ * Runs of more than 256 letters, spaces or signs are split first, since merging is quadratic within such a run. Only there
+ * the count may differ by a token from the original. A token that starts inside a character (rare scripts, emoji) has no
  * offset, so `tokenStarts` may be shorter than `count`. Loading the vocabulary costs about 0.2 s and 75 MB, once.
  */
 export function gptTokenCounter(): TokenCounter {
-  setMergeCacheSize(REMEMBERED_WORDS);
+  setMergeCacheSize(CACHED_WORDS);
   return {
     name: 'o200k_base',
     count(text) {

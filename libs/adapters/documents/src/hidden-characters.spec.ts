@@ -9,20 +9,20 @@ import { DEFAULT_LIMITS } from './parser-limits.ts';
 const TAGS = /[\u{E0000}-\u{E007F}]/u;
 const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/;
 
-describe('characters that nobody sees', () => {
-  it('leave an ordinary text as it is', () => {
+describe('invisible characters', () => {
+  it('are not found in an ordinary text', () => {
     const text = 'The lamp burns. Größe, ship’s 灯台, маяк, منارة, नमस्ते, 👩‍🚀 ❤️\n';
     expect(withoutHidden(text)).toMatchObject({ text, hidden: {} });
   });
 
-  it('are taken out, counted and told', () => {
+  it('are removed, counted and reported', () => {
     const { text, hidden } = withoutHidden('la\u{E0041}\u{E0042}mp \u202Eburns\u202C');
     expect([text, hidden]).toEqual(['lamp burns', { tags: 2, directions: 2 }]);
-    expect(hiddenWarning(hidden)).toBe('Characters that nobody sees were taken out: 2 invisible tag characters, 2 characters that change the direction of text.');
+    expect(hiddenWarning(hidden)).toBe('Removed invisible characters: 2 tag characters, 2 text direction characters.');
     expect(hiddenWarning({ zeroWidth: 3 })).toBeUndefined();
   });
 
-  it('never hide in any text, nor do they take anything else with them', () =>
+  it('are removed from any text, and nothing else is', () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom('a', 'é', ' ', '\n', '😀', '\u0301', '\u200B', '\u200D', '\u{E0041}', '\u202E', '\uFE0F', '\u{E0101}', '\u3164', '\u{1F3F4}'), anyText({ maxLength: 3 }))), (pieces) => {
         const before = pieces.join('');
@@ -31,12 +31,12 @@ describe('characters that nobody sees', () => {
         expect(TAGS.test(text.replaceAll(/\u{1F3F4}[\u{E0061}-\u{E007A}]{5}\u{E007F}/gu, ''))).toBe(false);
         expect(at(before.length)).toBe(text.length);
         expect(text.replaceAll(/[^a\n ]/gu, '')).toBe(before.replaceAll(/[^a\n ]/gu, ''));
-        // Whoever holds an offset into the text finds the same character there.
+        // An offset into the original text maps to the same character.
         for (let offset = 0; offset < before.length; offset++) if (before[offset] === 'a') expect(text[at(offset)]).toBe('a');
       }),
     ));
 
-  it('move what points into a text along with it', async () => {
+  it('are removed with all offsets into the text adjusted', async () => {
     const outcome = await parseFile({ bytes: Buffer.from('na\u200Bme,to\u{E0041}ns\nAu\u200Brora,12\u{E0041}00\nStella,300\n'), fileName: 'ships.csv' }, DEFAULT_LIMITS);
     if (outcome.outcome !== 'parsed') throw new Error(outcome.detail);
     const { text, sheets: [sheet] } = outcome.document;

@@ -1,37 +1,37 @@
-/** What was taken out of a text, by kind. */
+/** The number of characters removed from a text, by kind. */
 export type Hidden = Readonly<Partial<Record<HiddenKind, number>>>;
 export type HiddenKind = 'tags' | 'directions' | 'zeroWidth' | 'selectors' | 'marks';
 
-/** Combining marks that a letter may carry; the densest scripts use four or five. */
-const MOST_MARKS = 8;
+/** Maximum number of combining marks on a letter; the densest scripts use four or five. */
+const MAX_MARKS = 8;
 
 /** The flags that are written with tag characters: England, Scotland, Wales. */
 const FLAG = /^\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
 const FLAG_UNITS = 14;
 
-/** Scripts that part words by zero-width blanks, and scripts that join letters by joiners; emoji do, too. */
-const PARTED = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
+/** Scripts that separate words by zero-width spaces, and scripts (and emoji) that use joiners. */
+const SEPARATED = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 const JOINED = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}]/u;
 
-/** One class, so that a text without any costs one pass; everything in it is looked at more closely. */
+/** One character class, so that a text without any of them costs one pass. Its characters are then examined one by one. */
 const SUSPECT = /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]|\p{M}{9}/u;
 const MARK = /\p{M}/u;
 
-/** U+200E, U+200F, U+061C: they say where neutral signs belong, and hide nothing. */
+/** U+200E, U+200F, U+061C: they define the direction of neutral characters, and hide nothing. */
 const isPlainDirection = (code: number): boolean => code === 0x200e || code === 0x200f || code === 0x61c;
 const isOverride = (code: number): boolean => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x206f);
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f;
 const isSelector = (code: number): boolean => (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef) || (code >= 0x180b && code <= 0x180f && code !== 0x180e);
-/** First and last of each range of characters without width that stand for nothing by themselves. */
+/** First and last code point of each range of zero-width characters without a meaning of their own. */
 const ZERO_WIDTH: ReadonlyArray<readonly [first: number, last: number]> = [
   [0xad, 0xad], [0x34f, 0x34f], [0x17b4, 0x17b5], [0x180e, 0x180e], [0x200b, 0x200d], [0x2060, 0x2065], [0xfeff, 0xfeff], [0xfff0, 0xfffb], [0x1bca0, 0x1bca3], [0x1d173, 0x1d17a], [0xe0080, 0xe0fff],
 ];
 const isZeroWidth = (code: number): boolean => ZERO_WIDTH.some(([first, last]) => code >= first && code <= last);
 const isFiller = (code: number): boolean => code === 0x115f || code === 0x1160 || code === 0x3164 || code === 0xffa0;
 
-/** Whether this one does what it is for, between these two characters. */
+/** Whether this character has a purpose between these two characters. */
 function isNeeded(code: number, before: string, after: string): boolean {
-  if (code === 0x200b) return PARTED.test(before) && PARTED.test(after);
+  if (code === 0x200b) return SEPARATED.test(before) && SEPARATED.test(after);
   if (code === 0x200c || code === 0x200d) return JOINED.test(before) || (MARK.test(before) && JOINED.test(after));
   return isFiller(code) && /\p{Script=Hangul}/u.test(before || after);
 }
@@ -40,7 +40,7 @@ function kindOf(code: number, before: string, after: string): HiddenKind | undef
   if (isPlainDirection(code)) return undefined;
   if (isTag(code)) return 'tags';
   if (isOverride(code)) return 'directions';
-  // One selector behind a visible character says how that is drawn; a row of them says something else.
+  // One selector after a visible character selects its glyph; several in a row can hide data.
   if (isSelector(code)) return before === '' || /\s/.test(before) || isSelector(before.codePointAt(0) ?? 0) ? 'selectors' : undefined;
   if (isZeroWidth(code) || isFiller(code)) return isNeeded(code, before, after) ? undefined : 'zeroWidth';
   return undefined;
@@ -49,13 +49,13 @@ function kindOf(code: number, before: string, after: string): HiddenKind | undef
 export type Revealed = Readonly<{
   text: string;
   hidden: Hidden;
-  /** Where an offset into the text as it was lies in the text as it is. */
+  /** Maps an offset in the original text to the new text. */
   at: (offset: number) => number;
 }>;
 
 /**
- * A text without what nobody sees and a model reads: tag characters, directional overrides, zero-width characters and variation
- * selectors without a use, and combining marks beyond eight on one letter. What scripts and emoji need of these stays. Linear.
+ * Removes characters that people do not see but models read: tag characters, directional overrides, zero-width characters and variation
+ * selectors without a purpose, and combining marks beyond eight on one letter. Keeps those that scripts and emoji need. Linear.
  */
 export function withoutHidden(text: string): Revealed {
   if (!SUSPECT.test(text)) return { text, hidden: {}, at: (offset) => offset };
@@ -89,10 +89,10 @@ export function withoutHidden(text: string): Revealed {
   kept.push(text.slice(from));
   return { text: kept.join(''), hidden, at: (offset) => offset - removedBefore(cuts, offset) };
 
-  /** Counts the marks on a letter; the ones too many are taken off. */
+  /** Counts the marks on a letter; surplus marks are removed. */
   function pile(code: number): HiddenKind | undefined {
     marks = code >= 0x300 && MARK.test(String.fromCodePoint(code)) ? marks + 1 : 0;
-    return marks > MOST_MARKS ? 'marks' : undefined;
+    return marks > MAX_MARKS ? 'marks' : undefined;
   }
 }
 
@@ -110,18 +110,18 @@ function removedBefore(cuts: readonly { end: number; removed: number }[], offset
 }
 
 const NAMES: Readonly<Record<HiddenKind, string>> = {
-  tags: 'invisible tag characters',
-  directions: 'characters that change the direction of text',
+  tags: 'tag characters',
+  directions: 'text direction characters',
   zeroWidth: 'zero-width characters',
-  selectors: 'variation selectors in a row',
-  marks: 'combining marks piled on letters',
+  selectors: 'repeated variation selectors',
+  marks: 'surplus combining marks',
 };
 
-/** What a user is told. Single zero-width characters are everyday (soft hyphens, marks of byte order), so they are told from a number. */
+/** The warning for users. A few zero-width characters are common (soft hyphens, byte order marks), so only larger numbers are reported. */
 export function hiddenWarning(hidden: Hidden): string | undefined {
-  const everyday = 20;
-  const told = Object.entries(hidden).filter(([kind, count]) => kind !== 'zeroWidth' || count >= everyday);
-  if (told.length === 0) return undefined;
-  const list = told.map(([kind, count]) => `${count.toLocaleString('en-US')} ${NAMES[kind as HiddenKind]}`).join(', ');
-  return `Characters that nobody sees were taken out: ${list}.`;
+  const minZeroWidth = 20;
+  const reported = Object.entries(hidden).filter(([kind, count]) => kind !== 'zeroWidth' || count >= minZeroWidth);
+  if (reported.length === 0) return undefined;
+  const list = reported.map(([kind, count]) => `${count.toLocaleString('en-US')} ${NAMES[kind as HiddenKind]}`).join(', ');
+  return `Removed invisible characters: ${list}.`;
 }

@@ -1,4 +1,4 @@
-/** Bytes for people: `950 bytes`, `12.3 MB`, `10.0 GB` (powers of ten). */
+/** Formats a number of bytes for people: `950 bytes`, `12.3 MB`, `10.0 GB` (powers of ten). */
 export function humanSize(bytes: number): string {
   const units = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]] as const;
   for (const [unit, size] of units) {
@@ -10,5 +10,5 @@ export function humanSize(bytes: number): string {
   return `${bytes} bytes`;
 }
 
-/** `12,345` whatever the machine's locale. */
+/** `12,345`, independent of the machine's locale. */
 export const humanCount = (count: number): string => count.toLocaleString('en-US');

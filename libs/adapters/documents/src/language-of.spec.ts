@@ -10,11 +10,11 @@ describe('languageOf', () => {
     ['ar', 'يسجل حارس المنارة كل سفينة تمر في كتاب حتى لا ينسى أهل الميناء شيئا مما حدث في البحر'],
     ['zh', '灯塔看守人把每一艘经过的船都记在书里，这样海上发生的一切都不会被遗忘。'],
     ['ja', '灯台守は通り過ぎるすべての船を帳面に書き留め、海で起きたことを忘れないようにします。'],
-  ])('knows %s', (language, text) => {
+  ])('detects %s', (language, text) => {
     expect(languageOf(text)).toBe(language);
   });
 
-  it('admits that it does not know', () => {
+  it('returns und if it is undecided', () => {
     for (const text of ['', 'ok', 'Section 1 paragraph. Section 2 paragraph.', '1 | 2 | 3\n4 | 5 | 6', '```\nfunction light(lamp) { return lamp.on(); } // switches the lamp on and returns\n```']) expect(languageOf(text)).toBe('und');
   });
 });

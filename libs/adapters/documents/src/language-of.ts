@@ -1,7 +1,7 @@
 import { francAll } from 'franc';
 import { languageByStopWords } from './language-by-stop-words.ts';
 
-/** ISO 639-3, as franc names them, to ISO 639-1. Rare languages are left out: short text in a common one is too often taken for them. */
+/** Maps ISO 639-3 (used by franc) to ISO 639-1, without rare languages: short text in a common one is too often mistaken for them. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   afr: 'af', arb: 'ar', azj: 'az', bel: 'be', ben: 'bn', bos: 'bs', bul: 'bg', cat: 'ca', ces: 'cs', cmn: 'zh', dan: 'da',
   deu: 'de', ekk: 'et', ell: 'el', eng: 'en', fin: 'fi', fra: 'fr', glg: 'gl', guj: 'gu', heb: 'he', hin: 'hi', hrv: 'hr',
@@ -11,17 +11,17 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   tam: 'ta', tel: 'te', tgl: 'tl', tha: 'th', tur: 'tr', ukr: 'uk', urd: 'ur', uzn: 'uz', vie: 'vi',
 };
 
-/** Fewer letters than this tell nothing, unless the script does. */
-const FEWEST_LETTERS = 40;
+/** Text with fewer letters is too short for trigrams. */
+const MIN_LETTERS = 40;
 /**
- * franc scores the best language 1; a second one this close makes it a guess. The shorter the text, the wider a wrong answer can
- * lead: on 240 paragraphs each of English and German, cut to 60-400 characters, this leaves under 1 % wrong; on 267 English
- * manuals, full of names, the narrowest right lead was .0098.
+ * The minimum lead over the second language; franc scores the best language 1. The shorter the text, the larger the lead of a wrong
+ * result can be. On 240 paragraphs each of English and German, shortened to 60-400 characters, under 1 % are wrong with this limit; on
+ * 267 English manuals, full of names, the smallest correct lead was .0098.
  */
 const clearLead = (letters: number): number => Math.max(0.006, 8 / letters);
 const WINDOW = 700;
 
-/** Three windows of prose, since franc looks at 2,048 characters only and a document may begin with a table of names. */
+/** Three windows of prose, since franc reads 2,048 characters only and a document may begin with a table of names. */
 function sampleOf(text: string): string {
   const prose = text.slice(0, 200_000).replace(/```[\s\S]*?```|`[^`\n]*`|https?:\/\/\S+|[^\p{L}\p{M}\s]+/gu, ' ').replace(/\s+/g, ' ').trim();
   if (prose.length <= 3 * WINDOW) return prose;
@@ -29,12 +29,12 @@ function sampleOf(text: string): string {
   return [prose.slice(0, WINDOW), prose.slice(middle, middle + WINDOW), prose.slice(-WINDOW)].join(' ');
 }
 
-/** ISO 639-1 of the whole text, or `und` when it is short or undecided. */
+/** The ISO 639-1 code of the whole text, or `und` if it is short or undecided. */
 export function languageOf(text: string): string {
   const sample = sampleOf(text);
   const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
   const letters = (sample.match(/\p{L}/gu) ?? []).length + 3 * (sample.match(dense) ?? []).length;
-  if (letters < FEWEST_LETTERS) return languageByStopWords(sample) ?? 'und';
+  if (letters < MIN_LETTERS) return languageByStopWords(sample) ?? 'und';
   const [best, second] = francAll(sample, { only: Object.keys(LANGUAGES), minLength: 10 });
   if (best === undefined || best[1] - (second?.[1] ?? 0) < clearLead(letters)) return languageByStopWords(sample) ?? 'und';
   return LANGUAGES[best[0]] ?? 'und';

@@ -14,9 +14,9 @@ function checked(options: DocumentParserOptions): ParserLimits & PoolOptions {
 }
 
 /**
- * A parser that reads each file in a child process of a small pool and kills the process when the file takes too much time or
- * memory. Processes start with the first files. Only the file's size is looked at in this process.
- * `parse` throws the signal's reason when aborted, and `Unavailable` when no process can be started or the parser is closed.
+ * Opens a parser that parses each file in a child process of a small pool, and kills the process if the file takes too much time or
+ * memory. Processes start with the first files. This process only checks the file's size.
+ * `parse` throws the signal's reason when aborted, and `Unavailable` if no process can be started or the parser is closed.
  */
 export function openDocumentParser(options: DocumentParserOptions = {}): Promise<DocumentParser> {
   const all = checked(options);

@@ -18,7 +18,7 @@ const headingsOf = ({ headings, text }: ParsedDocument): unknown[] => headings.m
 const pagesOf = ({ pages, text }: ParsedDocument): unknown[] => pages.map(({ number, start }) => [number, text.slice(start).split('\n', 1)[0]]);
 
 describe('parseFile reads', () => {
-  it('Markdown, its front matter taken off', async () => {
+  it('Markdown without its front matter', async () => {
     const document = await read('notes.md');
     expect(document).toMatchObject({ kind: 'markdown', title: 'Lighthouse notes', language: 'en', warnings: [] });
     expect(document.metadata).toEqual({ title: 'Lighthouse notes', tags: 'sea, light', 'author.name': 'A. Keeper' });
@@ -34,10 +34,10 @@ describe('parseFile reads', () => {
     expect((await read('utf16.txt')).text).toContain(PROSE);
     const german = await read('latin1.txt');
     expect(german).toMatchObject({ language: 'de', text: expect.stringContaining('Größe, Flagge') as string });
-    expect(german.warnings).toEqual(['The text is not UTF-8; it was read as ISO-8859-1, which is a guess. Some characters may be wrong.']);
+    expect(german.warnings).toEqual(['The text is not UTF-8; it was decoded as ISO-8859-1, which is a guess. Some characters may be wrong.']);
   });
 
-  it('the content of a web page, without what stands around it', async () => {
+  it('the main content of a web page', async () => {
     const document = await read('page.html');
     expect(document).toMatchObject({ kind: 'markdown', mediaType: 'text/html', title: 'The lamp', metadata: { description: 'About the lamp' } });
     expect(headingsOf(document)).toEqual([[1, 'The lamp', '# The lamp'], [2, 'Parts', '## Parts']]);
@@ -46,8 +46,8 @@ describe('parseFile reads', () => {
   });
 
   it.each([
-    ['by its main heading', '<h1>The lamp</h1><h2>Parts</h2>', 'The lamp'],
-    ['by what the page is called, when it begins with a section', '<header><h1>Harbour site</h1></header><h2>Parts</h2>', 'Lamp(1)'],
+    ['from its main heading', '<h1>The lamp</h1><h2>Parts</h2>', 'The lamp'],
+    ['from its title element, if it begins with a section', '<header><h1>Harbour site</h1></header><h2>Parts</h2>', 'Lamp(1)'],
   ])('the title of a web page %s', async (_, body, title) => {
     const page = `<html><head><title>Lamp(1)</title></head><body>${body}<p>${PROSE}.</p></body></html>`;
     expect(await parseFile({ bytes: Buffer.from(page), fileName: 'page.html' }, DEFAULT_LIMITS)).toMatchObject({ document: { title } });
@@ -77,7 +77,7 @@ describe('parseFile reads', () => {
     expect(headingsOf(document)).toEqual([[1, 'Chapter one', 'Chapter one'], [1, 'Chapter two', 'Chapter two']]);
   });
 
-  it('a Word document, with headings and tables, and nothing escaped but what would be a heading', async () => {
+  it('a Word document with headings and tables, escaping only what would become a heading', async () => {
     const document = await read('report.docx');
     expect(document).toMatchObject({ kind: 'markdown', title: 'The harbour', metadata: { title: 'Keeper & Book', author: 'A. Keeper' } });
     expect(headingsOf(document)).toEqual([[1, 'The harbour', '# The harbour'], [2, 'Ships', '## Ships']]);
@@ -107,9 +107,9 @@ describe('parseFile reads', () => {
     expect(document.text).not.toContain('Contents');
   });
 
-  it('an e-mail, its attachments named', async () => {
+  it('an e-mail with the names of its attachments', async () => {
     const document = await read('mail.eml');
-    expect(document).toMatchObject({ kind: 'text', title: 'The lamp is füll', warnings: ['1 attachment was not read, only named.'] });
+    expect(document).toMatchObject({ kind: 'text', title: 'The lamp is füll', warnings: ['1 attachment was not read; only its name was kept.'] });
     expect(document.metadata).toMatchObject({ from: 'A. Keeper <keeper@harbour.example>', to: 'office@harbour.example', date: '2024-01-01T09:00:00.000Z', attachments: 'plan.pdf' });
     expect(document.text).toContain(PROSE);
     expect(headingsOf(document)).toEqual([[1, 'The lamp is füll', 'The lamp is füll']]);
@@ -126,7 +126,7 @@ describe('parseFile reads', () => {
     expect(document.text).toBe(readFileSync(new URL(`../test/fixtures/${name}`, import.meta.url), 'utf8'));
   });
 
-  it('a notebook: its words and code, not its outputs', async () => {
+  it('a notebook: its text and code, not its outputs', async () => {
     expect((await read('notebook.ipynb')).text).toBe('# Ships\nCounting them.\n\n````python\ncount(ships)\n````');
   });
 });
@@ -139,12 +139,12 @@ describe('parseFile is not misled', () => {
 });
 
 describe('parseFile rejects', () => {
-  it.each(['password.pdf', 'password.docx', 'password.doc', 'password.odt'])('%s, which has a password', async (name) => {
+  it.each(['password.pdf', 'password.docx', 'password.doc', 'password.odt'])('%s, which is protected by a password', async (name) => {
     expect(await parse(name)).toMatchObject({ reason: 'password', detail: expect.stringMatching(/is protected by a password\.$/) as string });
   });
 
-  it('a PDF of pictures', async () => {
-    expect(await parse('scanned.pdf')).toEqual({ outcome: 'rejected', reason: 'empty', detail: 'The PDF has 2 pages but no text; it is probably scanned, and pictures are not read.' });
+  it('a scanned PDF', async () => {
+    expect(await parse('scanned.pdf')).toEqual({ outcome: 'rejected', reason: 'empty', detail: 'The PDF has 2 pages but no text; it is probably scanned, and images are not read.' });
   });
 
   it('an archive', async () => {

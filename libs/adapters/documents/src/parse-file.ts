@@ -5,7 +5,7 @@ import { finishDocument } from './finish-document.ts';
 import { ParseRejection } from './parse-rejection.ts';
 import type { ParserLimits } from './parser-limits.ts';
 
-/** Each reader is loaded when first needed: a process that reads Markdown never pays for PDF. */
+/** Loads each reader when it is first needed: a process that only reads Markdown never loads the PDF reader. */
 async function readDraft(input: ParseInput, found: Detected, limits: ParserLimits): Promise<Draft> {
   const { bytes } = input;
   const { mediaType, text = '', zip } = found;
@@ -47,25 +47,25 @@ async function readDraft(input: ParseInput, found: Detected, limits: ParserLimit
   }
 }
 
-/** What a reader threw, as an outcome: readers are other people's code and throw whatever they like. */
+/** Converts any error of a reader to an outcome: readers are third-party code and may throw anything. */
 export function rejectionFor(error: unknown, format?: string): Extract<ParseOutcome, { outcome: 'rejected' }> {
   if (error instanceof ParseRejection) return { outcome: 'rejected', reason: error.reason, detail: error.message };
   const message = error instanceof Error ? error.message : String(error);
   if (/maximum call stack/i.test(message)) return { outcome: 'rejected', reason: 'too-large', detail: 'The file is nested too deeply.' };
   if (/invalid (string|array) length|allocation failed|cannot create a string longer/i.test(message)) {
-    return { outcome: 'rejected', reason: 'too-large', detail: 'The file expands to more than fits into memory.' };
+    return { outcome: 'rejected', reason: 'too-large', detail: 'The expanded file does not fit into memory.' };
   }
-  const said = message.replace(/\s+/g, ' ').slice(0, 200);
-  return { outcome: 'rejected', reason: 'corrupt', detail: `The ${format ?? 'file'} content is damaged and cannot be read (${said}).` };
+  const cause = message.replace(/\s+/g, ' ').slice(0, 200);
+  return { outcome: 'rejected', reason: 'corrupt', detail: `The ${format ?? 'file'} content is damaged and cannot be read (${cause}).` };
 }
 
 /**
- * One file into a document, in this process and without any watch over time and memory: for use inside a parsing process.
- * Never throws for what is in the file.
+ * Parses a file in this process, without limits on time and memory: for use inside a parser process. The content of a file never
+ * makes it throw.
  */
 export async function parseFile(input: ParseInput, limits: ParserLimits): Promise<ParseOutcome> {
   let found: Detected | undefined;
-  // A plain view: pdf.js refuses Node's Buffer, and `slice` on one would not copy.
+  // A plain view: pdf.js rejects Node's Buffer, and its `slice` would not copy.
   const file = { ...input, bytes: new Uint8Array(input.bytes.buffer, input.bytes.byteOffset, input.bytes.byteLength) };
   try {
     found = await detectFormat(file, limits);

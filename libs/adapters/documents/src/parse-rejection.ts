@@ -1,6 +1,6 @@
 import type { ParseFailure } from '@palimpsest/knowledge';
 
-/** Thrown inside the parsing process when a file cannot become text; it leaves the process as an outcome. */
+/** Thrown inside the parser process if a file cannot be parsed. It becomes the outcome of the file. */
 export class ParseRejection extends Error {
   readonly reason: ParseFailure;
 

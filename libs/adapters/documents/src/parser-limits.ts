@@ -1,6 +1,6 @@
 const MB = 1_000_000;
 
-/** What one file may cost. Everything past a limit is rejected as `too-large`, or cut with a warning where said so. */
+/** Limits of one file. A file beyond a limit is rejected as `too-large`, or truncated with a warning where documented. */
 export type ParserLimits = Readonly<{
   /** Size of the file itself. */
   maxBytes: number;
@@ -8,25 +8,25 @@ export type ParserLimits = Readonly<{
   maxTextChars: number;
   /** Pages, slides or chapters. */
   maxPages: number;
-  /** Headings kept; later ones are left out with a warning. */
+  /** Maximum number of headings; later ones are omitted with a warning. */
   maxHeadings: number;
   /** Rows × columns over all sheets. */
   maxCells: number;
-  /** Columns kept of a sheet; those to the right are left out with a warning. */
+  /** Maximum number of columns of a sheet; the others are omitted with a warning. */
   maxColumns: number;
   /** Entries in a zip container (DOCX, XLSX, EPUB, …). */
   maxZipEntries: number;
   /** Expanded size of a zip container, in bytes. */
   maxZipBytes: number;
-  /** Expanded over packed size of one XML part of at least 20 MB; real parts stay far below. */
+  /** Maximum ratio of expanded to packed size of an XML part of at least 20 MB; real parts stay far below. */
   maxZipRatio: number;
   /** MIME parts of an e-mail. */
   maxMailParts: number;
-  /** Open elements in HTML; deeper pages lose their layout, with a warning. */
+  /** Maximum nesting depth of HTML; deeper pages lose their layout, with a warning. */
   maxNesting: number;
-  /** Elements of an HTML page; pages of more lose their layout, with a warning. */
+  /** Maximum number of elements of an HTML page; larger pages lose their layout, with a warning. */
   maxHtmlElements: number;
-  /** HTML of more UTF-16 units loses its layout (tables, links), with a warning. */
+  /** Maximum length of HTML in UTF-16 units; longer pages lose their layout (tables, links), with a warning. */
   maxRichHtmlChars: number;
 }>;
 
@@ -46,32 +46,32 @@ export const DEFAULT_LIMITS: ParserLimits = {
   maxRichHtmlChars: 4 * MB,
 };
 
-/** The pool of parsing processes. */
+/** The pool of parser processes. */
 export type PoolOptions = Readonly<{
-  /** Parsing processes at most; each is started when first needed. */
+  /** Maximum number of parser processes; each is started when first needed. */
   processes: number;
-  /** Processes beyond these for files that take long; they run at low priority. */
+  /** Additional processes for slow files; they run at low priority. */
   slowProcesses: number;
-  /** Longest time for one file, milliseconds of wall clock from the moment a process takes it. */
+  /** Maximum wall-clock time for one file, milliseconds from the moment when a process starts with it. */
   timeoutMs: number;
-  /** The same for one that takes long, and gets only what the others leave over. */
+  /** The same for a slow file, which only gets the CPU time that others leave over. */
   slowTimeoutMs: number;
-  /** What a file may compute, milliseconds: so much, and so much more for each megabyte of it, up to a most. */
+  /** CPU time limit of a file, milliseconds: a base, plus an amount for each megabyte, up to a maximum. */
   computeMs: number;
   computeMsPerMb: number;
   computeMsAtMost: number;
-  /** What a file may compute before it counts as one that takes long, milliseconds: so much and so much more for each megabyte. */
+  /** CPU time after which a file counts as slow, milliseconds: a base, plus an amount for each megabyte, up to a maximum. */
   quickMs: number;
   quickMsPerMb: number;
   quickMsAtMost: number;
   /**
-   * Resident memory at which a parsing process is killed, bytes. It is sampled every 50 ms, so a swelling process may pass
-   * it by some 100-200 MB before it dies. Two processes and a slow one: 1.65 GB at the very worst.
+   * Resident memory at which a parser process is killed, bytes. It is sampled every 50 ms, so a growing process may exceed it by some
+   * 100-200 MB before it is killed. Two processes and a slow one: 1.65 GB in the worst case.
    */
   maxRssBytes: number;
-  /** A process is replaced after so many files. */
+  /** A process is replaced after this number of files. */
   filesPerProcess: number;
-  /** A process that has had nothing to do for so long is ended, milliseconds. */
+  /** Idle time after which a process is ended, milliseconds. */
   idleMs: number;
 }>;
 

@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl';
 
 const BLOCK = 1 << 20;
 
-/** One deflate stream of `unit` over and over, about `size` bytes when expanded; costs one block's compression. */
+/** A deflate stream that repeats `unit`, about `size` bytes when expanded; only one block is compressed. */
 function repeated(unit: string, size: number): Buffer {
   const block = Buffer.from(unit.repeat(Math.ceil(BLOCK / unit.length)));
   const packed = deflateRawSync(block, { finishFlush: constants.Z_FULL_FLUSH });
@@ -12,7 +12,7 @@ function repeated(unit: string, size: number): Buffer {
   return Buffer.concat([...Array.from({ length: Math.ceil(size / block.length) }, () => packed), end]);
 }
 
-/** A PDF of one page whose content is this deflate stream; the checksum at its end is wrong, which no reader minds. */
+/** A PDF of one page whose content is this deflate stream. Its checksum is wrong, which readers ignore. */
 function pdfWithContent(deflated: Buffer): ParseInput {
   const content = Buffer.concat([Buffer.from([0x78, 0x9c]), deflated, Buffer.from([0, 0, 0, 1])]);
   const objects = [
@@ -28,7 +28,7 @@ function pdfWithContent(deflated: Buffer): ParseInput {
   return { bytes: Buffer.concat(parts), fileName: 'hostile.pdf' };
 }
 
-/** Busy for minutes with small text operations, in little memory at first. */
+/** Keeps the reader busy for minutes with small text operations, in little memory at first. */
 export const endlessPdf = (): ParseInput => pdfWithContent(repeated('BT /F1 12 Tf 1 0 0 1 10 10 Tm () Tj ET\n', 400_000_000));
 
 /** Expands to `size` bytes of spaces. */
@@ -51,6 +51,6 @@ const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/m
 const CONTENT_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>';
 const RELATIONSHIPS = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>';
 
-/** A Word file with this body; `prologue` stands before the root element. */
+/** A Word file with this body; `prologue` precedes the root element. */
 export const docxWith = (body: string, prologue = ''): Promise<ParseInput> =>
   zipped({ '[Content_Types].xml': CONTENT_TYPES, '_rels/.rels': RELATIONSHIPS, 'word/document.xml': `<?xml version="1.0"?>${prologue}<w:document ${WORD}><w:body>${body}</w:body></w:document>` }, 'hostile.docx');

@@ -1,6 +1,6 @@
 /**
- * The parsing process as it is, with code in it that others wrote. It tries what it finds in the message, and answers how each attempt went:
- * the code of an error, or 'done'.
+ * The real parser process with untrusted code in it. It runs the attempts in the message, and replies with the result of each: the code of
+ * an error, or 'done'.
  */
 import '../src/child/parse-worker.ts';
 
@@ -11,7 +11,7 @@ process.removeAllListeners('message');
 
 const attempt = async (code: string): Promise<string> => {
   try {
-    // A body of its own with `require`, so that the attempts read like code.
+    // A function body with `require`, so that the attempts read like code.
     await (new Function('require', `return (async () => { ${code} })()`) as (load: NodeJS.Require) => Promise<unknown>)(require);
     return 'done';
   } catch (error) {

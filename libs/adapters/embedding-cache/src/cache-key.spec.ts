@@ -6,13 +6,13 @@ const SECRET = Buffer.alloc(32, 1);
 const OTHER_SECRET = Buffer.alloc(32, 2);
 
 describe('a cache key', () => {
-  it('says version and kind, and hides the text', () => {
+  it('contains version and kind, and hides the text', () => {
     const key = cacheKey(SECRET, embeddingVersion('fake:m/8'), 'query', 'a secret');
     expect(key).toMatch(/^fake:m\/8 query [\w-]{43}$/);
     expect(key).not.toContain('secret');
   });
 
-  it('is the same for the same text only', () => {
+  it('is the same only for the same text', () => {
     const keyOf = (text: string): string => cacheKey(SECRET, embeddingVersion('fake:m/8'), 'query', text);
     expect(keyOf('a')).toBe(keyOf('a'));
     expect(new Set(['a', 'b', 'A', 'a ', '\ud800', '\ud801', '\ufffd'].map(keyOf)).size).toBe(7);

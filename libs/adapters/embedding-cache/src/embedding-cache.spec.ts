@@ -13,7 +13,7 @@ describeEmbeddingProvider('cachedEmbeddings', {
   longText: 'word '.repeat(600),
 });
 
-describeEmbeddingProvider('cachedEmbeddings with hardly any room', {
+describeEmbeddingProvider('cachedEmbeddings with a single entry', {
   open: () => aTenantsView(cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider()), { maxEntries: 1 }), TENANT),
   openWithWrongWidth: () => aTenantsView(cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider({ answeredWidth: 7 })), { maxEntries: 1 }), TENANT),
   longText: 'word '.repeat(600),
@@ -22,54 +22,54 @@ describeEmbeddingProvider('cachedEmbeddings with hardly any room', {
 const aCache = (options: FakeEmbeddingOptions = {}, maxEntries = 100) => {
   const provider = aFakeEmbeddingProvider(options);
   const cache = cachedEmbeddings(withoutMemory(provider), { maxEntries });
-  return { cache, asked: () => provider.calls.map(({ texts }) => texts) };
+  return { cache, requested: () => provider.calls.map(({ texts }) => texts) };
 };
 
-/** A provider's `beforeAnswer` that holds its first call up until it is let go, well or with an error. */
-const firstCallHeld = () => {
-  let letGo!: (error?: Error) => void;
-  const held = new Promise<void>((resolve, reject) => (letGo = (error) => (error === undefined ? resolve() : reject(error))));
+/** A `beforeAnswer` that holds the provider's first call until it is released, optionally with an error. */
+const holdFirstCall = () => {
+  let release!: (error?: Error) => void;
+  const held = new Promise<void>((resolve, reject) => (release = (error) => (error === undefined ? resolve() : reject(error))));
   let calls = 0;
-  return { beforeAnswer: () => (calls++ === 0 ? held : undefined), letGo: (error?: Error) => letGo(error) };
+  return { beforeAnswer: () => (calls++ === 0 ? held : undefined), release: (error?: Error) => release(error) };
 };
 
 describe('the embedding cache', () => {
-  it('asks the provider only for what it does not have', async () => {
-    const { cache, asked } = aCache();
+  it('asks the provider only for texts that are not cached', async () => {
+    const { cache, requested } = aCache();
     await cache.forTenant(TENANT).embed(['a', 'b'], 'passage');
     await cache.forTenant(TENANT).embed(['b', 'c', 'a', 'c'], 'passage');
-    expect(asked()).toEqual([['a', 'b'], ['c']]);
+    expect(requested()).toEqual([['a', 'b'], ['c']]);
     expect(cache.stats()).toEqual({ hits: 3, misses: 3, entries: 3 });
   });
 
-  it('gives a tenant nothing that another one asked for, and computes it again', async () => {
-    const { cache, asked } = aCache();
+  it('does not share embeddings between tenants, and computes them again', async () => {
+    const { cache, requested } = aCache();
     await cache.forTenant(TENANT).embed(['a'], 'query');
     await cache.forTenant(OTHER).embed(['a'], 'query');
     await cache.forTenant(TENANT).embed(['a'], 'query');
-    expect(asked()).toEqual([['a'], ['a']]);
+    expect(requested()).toEqual([['a'], ['a']]);
     expect(cache.stats()).toEqual({ hits: 1, misses: 2, entries: 2 });
   });
 
   it('lets no tenant join the call of another', async () => {
-    const { beforeAnswer, letGo } = firstCallHeld();
-    const { cache, asked } = aCache({ beforeAnswer });
+    const { beforeAnswer, release } = holdFirstCall();
+    const { cache, requested } = aCache({ beforeAnswer });
     const held = cache.forTenant(TENANT).embed(['a'], 'query');
     await expect(cache.forTenant(OTHER).embed(['a'], 'query')).resolves.toHaveLength(1);
-    letGo();
+    release();
     await held;
-    expect(asked()).toEqual([['a'], ['a']]);
+    expect(requested()).toEqual([['a'], ['a']]);
   });
 
   it('keeps the texts of a tenant when another one fills it', async () => {
-    const { cache, asked } = aCache({}, 4);
+    const { cache, requested } = aCache({}, 4);
     await cache.forTenant(TENANT).embed(['kept'], 'query');
     for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) await cache.forTenant(OTHER).embed([text], 'query');
     await cache.forTenant(TENANT).embed(['kept'], 'query');
-    expect(asked().filter(([text]) => text === 'kept')).toHaveLength(1);
+    expect(requested().filter(([text]) => text === 'kept')).toHaveLength(1);
   });
 
-  it('answers as the provider would, whatever it has and in whatever order', () => {
+  it('returns the same embeddings as the provider, whatever is cached and in any order', () => {
     const { cache } = aCache({}, 4);
     const someTexts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { maxLength: 8 });
     return fc.assert(
@@ -80,64 +80,64 @@ describe('the embedding cache', () => {
     );
   });
 
-  it('tells queries from passages', async () => {
-    const { cache, asked } = aCache();
+  it('distinguishes queries from passages', async () => {
+    const { cache, requested } = aCache();
     await cache.forTenant(TENANT).embed(['a'], 'passage');
     await cache.forTenant(TENANT).embed(['a'], 'query');
-    expect(asked()).toEqual([['a'], ['a']]);
+    expect(requested()).toEqual([['a'], ['a']]);
   });
 
-  it('tells texts apart that differ only in what UTF-8 cannot say', async () => {
-    const { cache, asked } = aCache();
+  it('distinguishes texts that differ only in lone surrogates, which UTF-8 cannot encode', async () => {
+    const { cache, requested } = aCache();
     await cache.forTenant(TENANT).embed(['\ud800', '\ud801'], 'passage');
-    expect(asked()).toEqual([['\ud800', '\ud801']]);
+    expect(requested()).toEqual([['\ud800', '\ud801']]);
   });
 
-  it('forgets what was not used for longest', async () => {
-    const { cache, asked } = aCache({}, 2);
+  it('evicts the least recently used entry', async () => {
+    const { cache, requested } = aCache({}, 2);
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await cache.forTenant(TENANT).embed([text], 'passage');
-    expect(asked().flat()).toEqual(['a', 'b', 'c', 'b']);
+    expect(requested().flat()).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('computes a text once for all who ask for it at the same time', async () => {
-    const { beforeAnswer, letGo } = firstCallHeld();
-    const { cache, asked } = aCache({ beforeAnswer });
+  it('computes a text once for concurrent calls', async () => {
+    const { beforeAnswer, release } = holdFirstCall();
+    const { cache, requested } = aCache({ beforeAnswer });
     const answers = Promise.all([cache.forTenant(TENANT).embed(['a', 'b'], 'passage'), cache.forTenant(TENANT).embed(['b', 'c'], 'passage'), cache.forTenant(TENANT).embed(['a'], 'passage')]);
-    letGo();
+    release();
     const [first, second, third] = await answers;
-    expect(asked()).toEqual([['a', 'b'], ['c']]);
+    expect(requested()).toEqual([['a', 'b'], ['c']]);
     expect(second[0]).toEqual(first[1]);
     expect(third[0]).toEqual(first[0]);
     expect(cache.stats()).toEqual({ hits: 2, misses: 3, entries: 3 });
   });
 
-  it('goes on for those who joined when the one who began has left', async () => {
-    const { beforeAnswer, letGo } = firstCallHeld();
-    const { cache, asked } = aCache({ beforeAnswer });
+  it('continues for joined callers when the first caller aborts', async () => {
+    const { beforeAnswer, release } = holdFirstCall();
+    const { cache, requested } = aCache({ beforeAnswer });
     const controller = new AbortController();
     const began = cache.forTenant(TENANT).embed(['a'], 'passage', controller.signal);
     const joined = cache.forTenant(TENANT).embed(['a'], 'passage');
     controller.abort(new Error('enough'));
     await expect(began).rejects.toThrow('enough');
-    letGo();
+    release();
     await expect(joined).resolves.toHaveLength(1);
-    expect(asked()).toEqual([['a']]);
+    expect(requested()).toEqual([['a']]);
   });
 
-  it('goes on for the one who began when those who joined have left', async () => {
-    const { beforeAnswer, letGo } = firstCallHeld();
+  it('continues for the first caller when joined callers abort', async () => {
+    const { beforeAnswer, release } = holdFirstCall();
     const { cache } = aCache({ beforeAnswer });
     const controller = new AbortController();
     const began = cache.forTenant(TENANT).embed(['a'], 'passage', new AbortController().signal);
     const joined = cache.forTenant(TENANT).embed(['a'], 'passage', controller.signal);
     controller.abort(new Error('enough'));
     await expect(joined).rejects.toThrow('enough');
-    letGo();
+    release();
     await expect(began).resolves.toHaveLength(1);
   });
 
-  it('aborts the provider when all have left, and computes anew for who comes then', async () => {
-    const { beforeAnswer } = firstCallHeld();
+  it('aborts the provider when all callers have aborted, and computes the text again for later callers', async () => {
+    const { beforeAnswer } = holdFirstCall();
     const provider = aFakeEmbeddingProvider({ beforeAnswer });
     const cache = cachedEmbeddings(withoutMemory(provider));
     const controller = new AbortController();
@@ -149,23 +149,23 @@ describe('the embedding cache', () => {
     await expect(later).resolves.toHaveLength(1);
   });
 
-  it('computes the texts of those who joined without the ones that failed', async () => {
-    const { beforeAnswer, letGo } = firstCallHeld();
-    const { cache, asked } = aCache({ beforeAnswer });
+  it('computes the texts of joined callers separately if the first call fails', async () => {
+    const { beforeAnswer, release } = holdFirstCall();
+    const { cache, requested } = aCache({ beforeAnswer });
     const began = cache.forTenant(TENANT).embed(['poison', 'a'], 'passage');
     const joined = cache.forTenant(TENANT).embed(['a', 'b'], 'passage');
-    letGo(new Unavailable('out of order'));
+    release(new Unavailable('out of order'));
     await expect(began).rejects.toThrow('out of order');
     await expect(joined).resolves.toHaveLength(2);
-    expect(asked()).toEqual([['poison', 'a'], ['b'], ['a']]);
+    expect(requested()).toEqual([['poison', 'a'], ['b'], ['a']]);
     expect(cache.stats()).toEqual({ hits: 0, misses: 4, entries: 2 });
   });
 
-  it('keeps no failure', async () => {
-    const { beforeAnswer, letGo } = firstCallHeld();
+  it('does not cache failures', async () => {
+    const { beforeAnswer, release } = holdFirstCall();
     const { cache } = aCache({ beforeAnswer });
     const failed = cache.forTenant(TENANT).embed(['a'], 'passage');
-    letGo(new Unavailable('out of order'));
+    release(new Unavailable('out of order'));
     await expect(failed).rejects.toThrow('out of order');
     await expect(cache.forTenant(TENANT).embed(['a'], 'passage')).resolves.toHaveLength(1);
   });
@@ -173,13 +173,13 @@ describe('the embedding cache', () => {
   it.each([
     ['too few embeddings', [], 'Unavailable'],
     ['a vector of another width', [{ vector: new Float32Array(3), tokens: 1, truncated: false }], 'EmbeddingModelMismatch'],
-  ])('keeps nothing when the provider gives %s', async (_, answer, code) => {
+  ])('caches nothing if the provider returns %s', async (_, answer, code) => {
     const cache = cachedEmbeddings(withoutMemory({ ...aFakeEmbeddingProvider(), embed: async () => answer }));
     await expect(cache.forTenant(TENANT).embed(['a'], 'passage')).rejects.toMatchObject({ code });
     expect(cache.stats().entries).toBe(0);
   });
 
-  it('is not moved by a provider who changes a vector that it gave', async () => {
+  it('is not affected by a provider that changes a returned vector', async () => {
     const [given] = await aFakeEmbeddingProvider().embed(['a'], 'passage');
     const vector = given?.vector ?? new Float32Array();
     const cache = cachedEmbeddings(withoutMemory({ ...aFakeEmbeddingProvider(), embed: async () => [{ vector, tokens: 1, truncated: false }] }));
@@ -194,7 +194,7 @@ describe('the embedding cache', () => {
     await expect(provider.embed(['a'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  it.each([0, -1, 1.5])('refuses room for %d entries', (maxEntries) => {
+  it.each([0, -1, 1.5])('refuses maxEntries %d', (maxEntries) => {
     expect(() => cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider()), { maxEntries })).toThrow(
       expect.objectContaining({ code: 'InvalidValue', field: 'maxEntries' }),
     );

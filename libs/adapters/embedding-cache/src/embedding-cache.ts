@@ -7,33 +7,33 @@ import { refuseBlank, requireFit } from '@palimpsest/contracts';
 import { SharedCall } from './shared-call.ts';
 
 export type CacheStats = Readonly<{
-  /** Texts that needed no computing for the call that asked for them, and those that did, since the start. */
+  /** Texts since the start that were served without computing them for their call, and those that were computed. */
   hits: number;
   misses: number;
-  /** Embeddings that are kept now. */
+  /** Number of cached embeddings. */
   entries: number;
 }>;
 
-/** `stats` are of all tenants together: for operators only. */
+/** `stats` are totals of all tenants: for operators only. */
 export type CachedEmbeddings = TenantEmbeddings & Readonly<{ stats(): CacheStats }>;
 
 type TextsByKey = ReadonlyMap<string, string>;
 type EmbeddingsByKey = ReadonlyMap<string, Embedding>;
 
 /**
- * Remembers `maxEntries` embeddings of a model (10,000 of 384 dimensions take 15 MB), and computes a text that a tenant asks for
- * several times at once only once. Each tenant finds only what it asked for itself: how long an answer takes says nothing about
- * the texts of others. `close` closes the model, too.
+ * Caches `maxEntries` embeddings of a model (10,000 of 384 dimensions take 15 MB), and computes a text only once for concurrent calls
+ * of a tenant. Each tenant only finds its own embeddings, so response times reveal nothing about the texts of others. `close` also
+ * closes the model.
  *
  * @throws InvalidValue
  */
 export const cachedEmbeddings = (model: TenantEmbeddings, { maxEntries = 10_000 }: Readonly<{ maxEntries?: number }> = {}): CachedEmbeddings => {
   if (!Number.isInteger(maxEntries) || maxEntries < 1) throw new InvalidValue('maxEntries', 'a whole number from 1', maxEntries);
-  // Of this process only: no digest can be computed outside of it.
+  // Known to this process only, so that no digest can be computed outside of it.
   const secret = randomBytes(32);
   const kept = new FairCache<Embedding>(maxEntries);
   const counts = { hits: 0, misses: 0 };
-  /** The running call that will bring a key's embedding. */
+  /** The call in progress that will return a key's embedding. */
   const running = new Map<string, SharedCall<EmbeddingsByKey>>();
   return {
     version: model.version,
@@ -75,13 +75,13 @@ class TenantCache implements Embedder {
     this.#shared.counts.misses += toCompute.size;
     this.#shared.counts.hits += texts.length - toCompute.size;
 
-    const coming = [...toJoin].map(([call, wanted]) => this.#join(call, wanted, kind, signal));
-    if (toCompute.size > 0) coming.push(this.#start(toCompute, kind).join(signal));
-    for (const embeddings of await Promise.all(coming)) for (const [key, embedding] of embeddings) found.set(key, embedding);
+    const pending = [...toJoin].map(([call, wanted]) => this.#join(call, wanted, kind, signal));
+    if (toCompute.size > 0) pending.push(this.#start(toCompute, kind).join(signal));
+    for (const embeddings of await Promise.all(pending)) for (const [key, embedding] of embeddings) found.set(key, embedding);
     return keys.map((key) => copyOf(found.get(key) as Embedding));
   }
 
-  /** Each text is at hand, or being computed for another call, or to be computed. */
+  /** Splits texts into those that are cached, those being computed for another call, and those to compute. */
   #sort(wanted: TextsByKey) {
     const found = new Map<string, Embedding>();
     const toJoin = new Map<SharedCall<EmbeddingsByKey>, Map<string, string>>();
@@ -96,7 +96,7 @@ class TenantCache implements Embedder {
     return { found, toJoin, toCompute };
   }
 
-  /** A call that was begun for others may fail over one of their texts: then ours are computed without them. */
+  /** The joined call may fail because of another text. In that case, compute our texts separately. */
   async #join(
     call: SharedCall<EmbeddingsByKey>,
     wanted: TextsByKey,
@@ -131,5 +131,5 @@ class TenantCache implements Embedder {
   }
 }
 
-/** A vector cannot be frozen: who is given one, or gives one, keeps another than ours. */
+/** A vector cannot be frozen, so callers and model never share the cached one. */
 const copyOf = (embedding: Embedding): Embedding => ({ ...embedding, vector: embedding.vector.slice() });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { FairCache } from './fair-cache.ts';
 
 describe('a fair cache', () => {
-  it('never keeps more than it may', () => {
+  it('never exceeds its maximum size', () => {
     const puts = fc.array(fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.nat(20).map(String)), { maxLength: 100 });
     fc.assert(
       fc.property(puts, fc.integer({ min: 1, max: 10 }), (all, maxEntries) => {
@@ -15,7 +15,7 @@ describe('a fair cache', () => {
     );
   });
 
-  it('takes from the owner with the most, so that nobody can push out what another keeps', () => {
+  it('evicts from the owner with the most entries, so that an owner cannot evict the entries of smaller ones', () => {
     const cache = new FairCache<number>(4);
     cache.set('small', 'a', 1);
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) cache.set('large', key, 2);
@@ -23,7 +23,7 @@ describe('a fair cache', () => {
     expect(['a', 'b', 'c', 'd', 'e', 'f'].filter((key) => cache.get('large', key) !== undefined)).toEqual(['d', 'e', 'f']);
   });
 
-  it('forgets of an owner what was not used for longest', () => {
+  it('evicts the least recently used entry of an owner', () => {
     const cache = new FairCache<number>(2);
     cache.set('one', 'a', 1);
     cache.set('one', 'b', 2);

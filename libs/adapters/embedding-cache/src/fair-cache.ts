@@ -1,10 +1,10 @@
 /**
- * Keeps at most `maxEntries` values, of each owner those that were used last. When it is full, the owner with the most values
- * loses one: whoever fills it loses only their own, and learns nothing about what others keep.
+ * Keeps at most `maxEntries` values, of each owner the most recently used ones. When it is full, the owner with the most values loses
+ * one. So an owner who fills the cache only loses its own values, and learns nothing about those of others.
  */
 export class FairCache<Value> {
   readonly #maxEntries: number;
-  /** A map keeps the order of insertion: the first key is the one that was not used for longest. */
+  /** A map keeps the order of insertion, so the first key is the least recently used one. */
   readonly #owners = new Map<string, Map<string, Value>>();
   #size = 0;
 
@@ -35,8 +35,8 @@ export class FairCache<Value> {
   }
 
   #evict(): void {
-    let [largest, most]: [string, number] = ['', 0];
-    for (const [owner, { size }] of this.#owners) if (size > most) [largest, most] = [owner, size];
+    let [largest, max]: [string, number] = ['', 0];
+    for (const [owner, { size }] of this.#owners) if (size > max) [largest, max] = [owner, size];
     const own = this.#owners.get(largest);
     const oldest = own?.keys().next();
     if (own === undefined || oldest === undefined || oldest.done === true) return;

@@ -1,29 +1,29 @@
-/** Work that several callers wait for. It is aborted only when the last of them has left. */
+/** Work that several callers wait for. It is aborted only when the last of them has aborted. */
 export class SharedCall<Answer> {
   readonly #answer: Promise<Answer>;
   readonly #abandoned = new AbortController();
   #waiting = 0;
 
-  /** Starts the work at once. */
+  /** Starts the work immediately. */
   constructor(work: (abandoned: AbortSignal) => Promise<Answer>) {
     this.#answer = work(this.#abandoned.signal);
-    this.#answer.catch(() => undefined); // Those who wait are told; when all have left, nobody is to be.
+    this.#answer.catch(() => undefined); // Waiting callers get the error from `join`; without callers it is ignored.
   }
 
-  /** False once everybody has left: the work is being aborted. */
+  /** False once all callers have aborted: the work is being aborted too. */
   get joinable(): boolean {
     return !this.#abandoned.signal.aborted;
   }
 
-  /** Resolves when the work has ended, well or not. */
+  /** Resolves when the work has ended, whether it succeeded or failed. */
   async ended(): Promise<void> {
     await this.#answer.catch(() => undefined);
   }
 
   /**
-   * Waits for the work's answer or failure.
+   * Waits for the work's result or failure.
    *
-   * @throws the signal's reason, when that comes first
+   * @throws the signal's reason if it aborts first
    */
   join(signal?: AbortSignal): Promise<Answer> {
     this.#waiting++;

@@ -7,18 +7,17 @@ import { NotWritten } from './not-written.ts';
 import type { BatchAppendResp, BatchCall } from './protocol.ts';
 import { Timeout } from './timeout.ts';
 
-/** How long the server may hold an append: long, since its clock may differ from ours; our own deadline is the caller's. */
+/** How long the server may hold an append. Long, since its clock may differ from ours; the caller has its own deadline. */
 const SERVER_MS = 60_000;
 
 type Waiting = Readonly<{ resolve: (answer: AppendAnswer) => void; reject: (error: unknown) => void }>;
 
-/** One BatchAppend call, and who waits for answers on it. */
+/** One BatchAppend call, and the appends that wait for answers on it. */
 type Channel = { readonly opening: Promise<Call<BatchCall>>; readonly waiting: Map<string, Waiting>; ended: boolean };
 
 /**
- * Sends appends over one BatchAppend call, which many share; made again when it ended. What the client's own lacks (traps 2 and
- * 3): those who wait on a call are known to that call alone, each has its deadline, and an answer that nobody waits for any
- * more is passed over.
+ * Sends appends over one shared BatchAppend call, and opens a new one when it ends. Solves traps 2 and 3 of the client: pending
+ * appends belong to their call only, each has its own deadline, and an answer for which no append waits any more is ignored.
  */
 export class AppendChannel {
   readonly #connection: Connection;
@@ -29,7 +28,7 @@ export class AppendChannel {
   }
 
   /**
-   * One attempt. Rejects with what the call ended in, or Timeout: then the events may be there or not.
+   * One attempt. Rejects with the error that ended the call, or with Timeout; then the events may or may not have been written.
    * @throws KnowledgeError when the server refused
    */
   async send(request: AppendRequest, timeoutMs: number): Promise<AppendAnswer> {
@@ -42,7 +41,7 @@ export class AppendChannel {
     channel.waiting.set(id, { resolve, reject });
     channel.opening
       .then(({ call, waiting }) => {
-        // An append that was given up meanwhile is not sent.
+        // An append that failed in the meantime is not sent.
         if (channel.ended || !channel.waiting.has(id)) return;
         stopWaiting = waiting();
         write(call, request, id);
@@ -51,7 +50,7 @@ export class AppendChannel {
     try {
       return await promise;
     } catch (error) {
-      // An append that was not sent says nothing of the node.
+      // An append that was not sent says nothing about the node.
       if (stopWaiting !== undefined) this.#failed(channel, error);
       throw error;
     } finally {
@@ -62,10 +61,10 @@ export class AppendChannel {
     }
   }
 
-  /** What ended the call itself is reported where it ended. */
+  /** An error that ended the call itself is reported where the call ended. */
   #failed(channel: Channel, error: unknown): void {
     if (channel.ended || !(error instanceof Timeout || error instanceof NotWritten)) return;
-    // A call that answers nothing in time is not waited for by the next append.
+    // The next append does not use a call that timed out.
     if (error instanceof Timeout && this.#channel === channel) this.#channel = undefined;
     void channel.opening.then(({ failed }) => failed(error));
   }
@@ -87,7 +86,7 @@ export class AppendChannel {
     return channel;
   }
 
-  /** Lets go of the call; those who still wait get an error. */
+  /** Closes the call. Pending appends fail. */
   async close(): Promise<void> {
     const channel = this.#channel;
     this.#channel = undefined;

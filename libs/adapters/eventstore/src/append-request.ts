@@ -3,16 +3,16 @@ import { BatchAppendRequest, Empty, streamIdentifier, uuid, type BatchAppendReq 
 
 const { Options, ProposedMessage } = BatchAppendRequest;
 
-/** Bytes of events in one message; an append of more goes in several, since servers limit messages to about 4 MB. */
+/** Bytes of events in one message. A larger append is sent as several messages, since servers limit messages to about 4 MB. */
 const MESSAGE_BYTES = 1024 * 1024;
-/** An event's id, content type and framing, a generous guess. */
+/** Generous estimate for an event's id, content type and framing. */
 const EVENT_OVERHEAD = 200;
 
 export type AppendRequest = Readonly<{
-  /** As the server knows it. */
+  /** The name of the stream on the server. */
   stream: string;
   events: readonly EncodedEvent[];
-  /** -1 for none. */
+  /** -1 for a stream without events. */
   expected: number;
 }>;
 
@@ -64,8 +64,8 @@ const proposed = ({ id, type, json, data, metadata }: EncodedEvent): InstanceTyp
 };
 
 /**
- * Options with their field 6, a google.protobuf.Timestamp, as bytes: its class belongs to a package that only the client
- * depends on.
+ * Options with field 6, a google.protobuf.Timestamp, written as bytes: the class of the timestamp belongs to a package that only
+ * the client depends on.
  */
 const withDeadline = (unixMs: number): InstanceType<typeof Options> => {
   const seconds = varint(Math.ceil(unixMs / 1000));

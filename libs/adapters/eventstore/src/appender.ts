@@ -11,18 +11,18 @@ import { RecentIds } from './recent-ids.ts';
 import { asKnowledgeError, isTransient } from './server-faults.ts';
 
 export type AppendTimes = Readonly<{
-  /** How long one attempt may take. */
+  /** Maximum duration of one attempt. */
   attemptMs: number;
-  /** How long attempts go on, when it is unknown what became of the ones before. */
+  /** How long an append is retried while the outcome of the earlier attempts is unknown. */
   totalMs: number;
 }>;
 
 /** Ids of appended events that are remembered; about 150 bytes each. */
 const RECENT_IDS = 20_000;
-/** A revision that no stream reaches: expecting it, one learns the true one and writes nothing. */
+/** A revision that no stream reaches. An append that expects it writes nothing and returns the true revision. */
 const UNREACHABLE = Number.MAX_SAFE_INTEGER - 1;
 
-/** Appends with exact revisions, repeated with the same ids until it is known what became of them. */
+/** Appends with exact revisions, and retries with the same ids until the outcome is known. */
 export class Appender {
   readonly #namespace: Namespace;
   readonly #channel: AppendChannel;
@@ -51,18 +51,18 @@ export class Appender {
   async #append(request: AppendRequest, stream: StreamName): Promise<AppendResult> {
     const ids = request.events.map(({ id }) => id);
     const first = request.expected + 1;
-    const misplaced = this.#recent.liesElsewhere(ids, stream, first);
+    const misplaced = this.#recent.isElsewhere(ids, stream, first);
     const before = this.#head.known;
     const answer = await this.send(misplaced ? { ...request, expected: UNREACHABLE } : request);
     if (answer.outcome === 'conflict') return { outcome: 'conflict', actual: answer.actual < 0 ? 'no-stream' : answer.actual };
     const { revision, position } = answer;
     this.#recent.add(ids, stream, revision - ids.length + 1);
     this.#head.advance(position);
-    // What was on the log before this call was sent, this call did not put there.
+    // An event at or before the head of that time was written by an earlier call.
     return { outcome: 'appended', revision, position, repeated: position <= before };
   }
 
-  /** Also for streams of the server's own, such as metadata: no checks, no order. */
+  /** Also for system streams such as metadata: no checks, no order. */
   async send(request: AppendRequest): Promise<AppendAnswer> {
     const until = Date.now() + this.#times.totalMs;
     const backoff = new Backoff(50, 500);
@@ -78,7 +78,7 @@ export class Appender {
     }
   }
 
-  /** Resolves when the appends under way have ended. */
+  /** Resolves when the appends in progress have ended. */
   idle(): Promise<void> {
     return this.#order.idle();
   }

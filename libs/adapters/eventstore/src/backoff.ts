@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Pauses between attempts: each a random part (full jitter) of a bound that doubles, so that clients do not come back together. */
+/** Pauses between attempts. Each is a random part (full jitter) of a bound that doubles, so that clients do not retry in lockstep. */
 export class Backoff {
   readonly #baseMs: number;
   readonly #maxMs: number;

@@ -9,19 +9,19 @@ describe('clientConnectionString', () => {
     expect(clientConnectionString('kurrentdb+discover://cluster/', 0)).toMatch(/^esdb\+discover:\/\/cluster\?/);
   });
 
-  it('leaves a keepalive that is given, differs with each connection, and never lets appends lie', () => {
+  it('keeps a given keepalive, differs for each connection, and removes throwOnAppendFailure', () => {
     const given = 'esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5000&throwOnAppendFailure=false';
     expect(clientConnectionString(given, 7)).toBe('esdb://host?KeepAliveInterval=20000&keepAliveTimeout=5007&gossipTimeout=1');
     expect(clientConnectionString('esdb://host?keepAliveTimeout=-1', 7)).toContain('keepAliveTimeout=-1&');
   });
 
-  it('leaves out a node that does not work, where two others remain', () => {
+  it('leaves out a failed node if two others remain', () => {
     const hosts = (raw: string) => /\/\/([^?]*)/.exec(clientConnectionString(raw, 1, 'two:2113'))?.[1];
     expect(hosts('esdb://ann:pw@one:2113,two:2113,three:2113?tls=true')).toBe('ann:pw@one:2113,three:2113');
     for (const kept of ['one:2113,two:2113', 'two:2113', 'one:1,three:3,four:4']) expect(hosts(`esdb://${kept}`)).toBe(kept);
   });
 
-  it('refuses what is no such string', () => {
+  it('refuses other strings', () => {
     for (const wrong of ['', 'esdb://', 'http://host', undefined as unknown as string])
       expect(() => clientConnectionString(wrong, 0)).toThrow(InvalidValue);
   });

@@ -1,27 +1,27 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
 /**
- * The keepalive, in ms, notices a frozen server while nobody asks it anything. A node that does not answer gossip, in s, is passed
- * over: a frozen node must not hold up the search for the leader.
+ * The keepalive (ms) detects a frozen server while no call waits for it. A node that does not answer gossip within the timeout (s)
+ * is skipped: a frozen node must not delay the search for the leader.
  */
 const DEFAULTS = { keepAliveInterval: '10000', keepAliveTimeout: '3000', gossipTimeout: '1' };
 
 /**
- * As the client wants it: `kurrentdb://` is its `esdb://`, and a frozen server is noticed within 13 s unless the string says
- * otherwise.
+ * The connection string in the client's format: `kurrentdb://` becomes `esdb://`, and a frozen server is detected within 13 s unless
+ * the string says otherwise.
  *
- * `generation` makes each connection different in a millisecond of its keepalive: gRPC lets connections of equal settings
- * share their waiting times (up to 2 minutes) after failures, and a new connection must not inherit those of the one before.
+ * `generation` makes each connection different by a millisecond of its keepalive. gRPC lets connections with equal settings
+ * share their backoff (up to 2 minutes) after failures, and a new connection must not inherit the backoff of the one before.
  *
- * `avoid`: the `host:port` of a node that does not work. It is left out where two others remain: the client asks the nodes in
+ * `avoid`: the `host:port` of a failed node. It is left out if two others remain: the client asks the nodes in
  * random order, and with one node it would not look for the leader.
  * @throws InvalidValue
  */
 export const clientConnectionString = (raw: string, generation: number, avoid?: string): string => {
   const [, scheme, rest] = /^(?:esdb|kurrent|kurrentdb|kdb)(\+discover)?:\/\/(.+)$/.exec(typeof raw === 'string' ? raw.trim() : '') ?? [];
-  // Without the string itself: it may hold a password.
+  // The error does not quote the string: it may contain a password.
   if (rest === undefined)
-    throw new InvalidValue('connectionString', 'esdb://, esdb+discover:// or kurrentdb:// and a host', 'another text');
+    throw new InvalidValue('connectionString', 'esdb://, esdb+discover:// or kurrentdb:// with a host', 'something else');
   const [hosts = '', query = ''] = rest.split('?', 2);
   const given = new Map(
     query
@@ -31,7 +31,7 @@ export const clientConnectionString = (raw: string, generation: number, avoid?: 
   );
   const has = (name: string): string | undefined => [...given.keys()].find((key) => key.toLowerCase() === name.toLowerCase());
   for (const [name, value] of Object.entries(DEFAULTS)) if (has(name) === undefined) given.set(name, value);
-  // Refusals come as errors; with `false` the client answers wrong revisions instead.
+  // Refusals must arrive as errors. With `false`, the client returns wrong revisions instead.
   given.delete(has('throwOnAppendFailure') ?? '');
   const timeout = has('keepAliveTimeout') ?? 'keepAliveTimeout';
   const milliseconds = Number(given.get(timeout));

@@ -11,9 +11,9 @@ import { SilenceWatch } from './silence-watch.ts';
 import { Timeout } from './timeout.ts';
 
 /**
- * What the client offers to its own calls (protected or private there; pinned to 6.2.1): the connection with its discovery,
- * TLS and credentials. The calls themselves are made here, since the client's have no filters on reads, no deadlines, and share
- * what is under way between all clients of the process (traps 2, 3, 6 and 7 in the README).
+ * What the client uses for its own calls (protected or private there; pinned to 6.2.1): the connection with its discovery,
+ * TLS and credentials. This adapter makes the calls itself, since those of the client have no filters on reads and no deadlines,
+ * and all clients of the process share their pending calls (traps 2, 3, 6 and 7 in the README).
  */
 type ClientInternals = {
   execute<T>(client: typeof StreamsClient, name: string, action: (stub: StreamsClient) => Promise<T>): Promise<T>;
@@ -22,7 +22,7 @@ type ClientInternals = {
   getChannel(): Promise<{ close(): void }>;
 };
 
-/** `gone` ends the calls under way. `node`: the `host:port` at the other end, once it is known. */
+/** `gone` ends the calls in progress. `node`: the `host:port` at the other end, once it is known. */
 type Opened = {
   readonly client: EventStoreDBClient;
   readonly internals: ClientInternals;
@@ -33,15 +33,15 @@ type Opened = {
   used: boolean;
 };
 
-/** A node that does not handle appends is asked for so long before the leader is looked for again. */
-const PATIENCE_MS = 500;
-/** A node that sends nothing for so long while somebody waits for it is given up: it may be frozen, and another one the leader. */
+/** How long a node may refuse appends before the adapter looks for the leader again. */
+const REFUSAL_LIMIT_MS = 500;
+/** A node that sends nothing for this long while a call waits is abandoned: it may be frozen, and another one may be the leader. */
 const SILENCE_MS = 1000;
-/** After so many silent connections in a row each gets longer: a server that is merely slow must be able to answer. */
+/** After this many silent connections in a row the limit rises: a server that is merely slow must be able to answer. */
 const MANY_SILENT = 20;
 const LONG_SILENCE_MS = 5000;
 
-/** One connection to the server or cluster, made again when it failed. */
+/** One connection to the server or cluster. Reconnects after a failure. */
 export class Connection {
   readonly #connectionString: string;
   #opened: Opened;
@@ -49,18 +49,18 @@ export class Connection {
   #silentInARow = 0;
   readonly #closing = new AbortController();
 
-  /** @throws InvalidValue; Error of the client when it cannot make sense of the string */
+  /** @throws InvalidValue; Error of the client if it cannot parse the string */
   constructor(connectionString: string) {
     this.#connectionString = connectionString;
     this.#opened = this.#open();
   }
 
-  /** How often a connection was given up and made again. */
+  /** How often a connection was abandoned and replaced. */
   get reconnects(): number {
     return this.#generation;
   }
 
-  /** Aborts when the connection is closed: nobody should try again. */
+  /** Aborts when the connection is closed: no call should be retried. */
   get closed(): AbortSignal {
     return this.#closing.signal;
   }
@@ -79,7 +79,7 @@ export class Connection {
     opened.used = true;
     try {
       const stub = await opened.internals.execute(grpcStreams.StreamsClient, 'palimpsest', async (client) => client);
-      // Only the leader has every acknowledged event. Deadlines are those of the callers: these calls last.
+      // Only the leader has every acknowledged event. These calls are long-lived: callers set the deadlines.
       const args = opened.internals.callArguments({ requiresLeader: true }, { deadline: Infinity });
       const call = start(stub, ...args);
       opened.node = nodeOf(stub);
@@ -97,32 +97,32 @@ export class Connection {
     opened.silence.arrived();
   }
 
-  /** A call ended in `error`: what comes next goes over a new connection, to the leader that the error names. */
+  /** A call ended in `error`: the next calls use a new connection, to the leader that the error names. */
   async #failed(opened: Opened, stub: StreamsClient | undefined, error: unknown): Promise<void> {
     if (this.closed.aborted || opened !== this.#opened || !isOfTheNode(error)) return;
     if (isNotLeader(error) && stub) return opened.internals.handleError(stub, error as Error);
-    // Others hear from this node: it is slow, not gone.
+    // Other calls receive data from this node: it is slow, not gone.
     if (error instanceof Timeout && !opened.silence.silentFor(error.ms)) return;
-    if (error instanceof NotWritten && performance.now() - opened.openedAt < PATIENCE_MS) return;
-    this.#giveUp(opened);
+    if (error instanceof NotWritten && performance.now() - opened.openedAt < REFUSAL_LIMIT_MS) return;
+    this.#abandon(opened);
   }
 
-  #giveUp(opened: Opened): void {
+  #abandon(opened: Opened): void {
     if (this.closed.aborted || opened !== this.#opened) return;
     this.#generation += 1;
     this.#opened = this.#open(opened.node);
     opened.silence.stop();
-    // What is under way on it would wait for an answer that may never come.
+    // Calls in progress on it might wait forever.
     opened.gone.abort();
     void release(opened);
   }
 
-  /** `avoid`: the `host:port` of a node that does not work. */
+  /** `avoid`: the `host:port` of a failed node. */
   #open(avoid?: string): Opened {
     const client = EventStoreDBClient.connectionString(clientConnectionString(this.#connectionString, this.#generation, avoid));
     const silence = new SilenceWatch(this.#silentInARow < MANY_SILENT ? SILENCE_MS : LONG_SILENCE_MS, () => {
       this.#silentInARow += 1;
-      this.#giveUp(opened);
+      this.#abandon(opened);
     });
     const internals = client as unknown as ClientInternals;
     const opened: Opened = { client, internals, silence, gone: new AbortController(), node: undefined, used: false, openedAt: performance.now() };
@@ -136,12 +136,12 @@ export class Connection {
   }
 }
 
-/** A call under way on a connection. */
+/** A call in progress on a connection. */
 export type Call<T> = Readonly<{
   call: T;
   /** Reports that the server sent something. */
   arrived(): void;
-  /** Says that somebody waits for the server, until the returned function is called. */
+  /** Reports that a caller waits for the server, until the returned function is called. */
   waiting(): () => void;
   /** Reports that the call failed. */
   failed(error: unknown): Promise<void>;
@@ -160,7 +160,7 @@ const endWith = (call: ReadCall | BatchCall, gone: AbortSignal): void => {
 const release = async ({ client, internals, used }: Opened): Promise<void> => {
   await client.dispose();
   if (!used) return;
-  // The client never closes its channel, which keeps the process alive as long as the connection tries to come up.
+  // The client never closes its channel, which keeps the process alive while it tries to connect.
   await internals.getChannel().then(
     (channel) => channel.close(),
     () => undefined,

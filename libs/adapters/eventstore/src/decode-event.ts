@@ -4,12 +4,12 @@ import type { Namespace } from './namespace.ts';
 import { positionOf } from './positions.ts';
 import type { ReadResp } from './protocol.ts';
 
-/** More than any append holds: what unpacks to more was not packed here. */
+/** More than any append holds: data that unpacks to more was not packed by this adapter. */
 const MAX_UNPACKED_BYTES = 2 * MAX_APPEND_BYTES;
 
 type Recorded = NonNullable<ReturnType<ReadResp.ReadEvent['getEvent']>>;
 
-/** @throws Corrupt when an event is not what an adapter of this kind writes */
+/** @throws Corrupt when the event was not written by an adapter of this kind */
 export const decodeEvent = (namespace: Namespace, message: ReadResp.ReadEvent): RecordedEvent => {
   const recorded = message.getEvent();
   if (recorded === undefined) throw new Corrupt('EventStoreDB sent an event without a record');
@@ -26,7 +26,7 @@ export const decodeEvent = (namespace: Namespace, message: ReadResp.ReadEvent): 
   };
 };
 
-/** Bytes that the event takes in memory, roughly. */
+/** Approximate size of the event in memory, in bytes. */
 export const sizeOfEvent = (message: ReadResp.ReadEvent): number => {
   const recorded = message.getEvent();
   return recorded === undefined ? 0 : 500 + recorded.getData_asU8().length + recorded.getCustomMetadata_asU8().length;

@@ -23,7 +23,7 @@ describe('encodeEvents', () => {
     expect(() => encodeEvents(namespace, [twice, { ...twice, id: twice.id.toUpperCase() }])).toThrow(InvalidValue);
   });
 
-  it('packs no more events than it must', () => {
+  it('packs as few events as possible', () => {
     const [small, large] = [anEvent({ data: { text: 'x'.repeat(1000) } }), anEvent({ data: { text: 'x'.repeat(1_047_540) } })];
     expect(encodeEvents(namespace, [small]).map(({ json }) => json)).toEqual([true]);
     expect(encodeEvents(namespace, [small, large]).map(({ json }) => json)).toEqual([true, false]);

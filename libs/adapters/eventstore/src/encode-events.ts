@@ -2,20 +2,20 @@ import { gzipSync } from 'node:zlib';
 import { InvalidValue, MAX_APPEND_BYTES, type JsonObject, type NewEvent } from '@palimpsest/knowledge';
 import type { Namespace } from './namespace.ts';
 
-/** What the server counts and takes in one append: data, metadata and two bytes per character of the type. */
+/** The server's limit for one append. It counts data, metadata and two bytes per character of the type. */
 const SERVER_BYTES = 1024 * 1024;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** A name of an event type or stream: no control characters, and not one of the server's own. */
+/** A name of an event type or stream: no control characters, and not a system name. */
 const NAME = /^(?!\$)[^\p{Cc}\p{Cs}]{1,1000}$/u;
 
-/** An event as it goes to the server. `json`: data and metadata are JSON; else `data` holds both, packed. */
+/** An event as it is sent to the server. `json`: data and metadata are JSON; otherwise `data` holds both, packed. */
 export type EncodedEvent = Readonly<{ id: string; type: string; json: boolean; data: Buffer; metadata: Buffer }>;
 
 /**
- * Checks and encodes the events of an append. Events are JSON on the server, readable for its other users; only when an append
- * would exceed the server's limit, its largest ones are packed (gzip).
- * @throws InvalidValue: no events, more than MAX_APPEND_BYTES or, with all that can be packed, than the server takes; a
+ * Checks and encodes the events of an append. Events are JSON on the server, readable for its other users. Only if an append
+ * would exceed the server's limit, its largest events are packed (gzip).
+ * @throws InvalidValue: no events; more than MAX_APPEND_BYTES; more than the server accepts even after packing; a
  * malformed or repeated id; a malformed type
  */
 export const encodeEvents = (namespace: Namespace, events: readonly NewEvent[]): readonly EncodedEvent[] => {
@@ -41,7 +41,7 @@ const encode = (namespace: Namespace, { id, type, data, metadata }: NewEvent): E
 };
 
 const json = (field: string, value: JsonObject): Buffer => {
-  const expected = 'an object that JSON can say';
+  const expected = 'an object that JSON can represent';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValue(field, expected, value);
   try {
     return Buffer.from(JSON.stringify(value));
@@ -69,12 +69,12 @@ const fitting = (events: readonly EncodedEvent[]): readonly EncodedEvent[] => {
   }
   throw new InvalidValue(
     'events',
-    `an append of at most ${SERVER_BYTES} bytes as the server counts (types too); append fewer events at once`,
+    `an append of at most ${SERVER_BYTES} bytes (the server counts types too); append fewer events at once`,
     bytes,
   );
 };
 
-/** JSON text never holds a line break, so one keeps data and metadata apart. */
+/** JSON text never contains a line break, so one separates data and metadata. */
 const pack = (event: EncodedEvent): EncodedEvent => ({
   ...event,
   json: false,

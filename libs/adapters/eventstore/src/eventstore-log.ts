@@ -37,16 +37,16 @@ export type EventStoreLogParts = Readonly<{
 }>;
 
 export type EventStoreLogStats = Readonly<{
-  /** Attempts of appends after their first one. */
+  /** Attempts of appends after the first one. */
   appendRetries: number;
-  /** How often a connection was given up and made again. */
+  /** How often a connection was abandoned and replaced. */
   reconnects: number;
   followers: number;
 }>;
 
 const MAX_TYPES = 256;
 const DEFAULT_BATCH = 512;
-/** Longest wait for the connection to be let go of. */
+/** Maximum time to wait for the connection to close. */
 const CLOSE_MS = 2000;
 
 /** `EventLog` on EventStoreDB or KurrentDB. */
@@ -91,12 +91,16 @@ export class EventStoreLog implements EventLog {
     }
   }
 
-  async *readAll({ from, direction = 'forwards', limit, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
+  async *readAll({ from, upTo, direction = 'forwards', limit, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
     this.#checkOpen();
     const regex = this.#namespace.typeRegex(typesOf(types));
     const start = from === undefined ? undefined : position(from, 'from');
-    if (types?.length === 0) return;
-    yield* this.#reader.all(direction, start ?? (direction === 'forwards' ? START : 'end'), limitOf(limit), regex);
+    const last = upToOf(upTo, direction);
+    if (types?.length === 0 || last <= (start ?? START)) return;
+    for await (const event of this.#reader.all(direction, start ?? (direction === 'forwards' ? START : 'end'), limitOf(limit), regex)) {
+      if (event.position > last) return;
+      yield event;
+    }
   }
 
   async *follow({ after, types, signal, maxBatch = DEFAULT_BATCH }: FollowOptions): AsyncIterable<FollowBatch> {
@@ -156,7 +160,7 @@ export class EventStoreLog implements EventLog {
     }
   }
 
-  /** Knows the head from now on. @throws Unavailable when the server does not answer */
+  /** Reads the head. @throws Unavailable when the server does not answer */
   async reach(): Promise<void> {
     await this.#head.refresh();
   }
@@ -186,9 +190,16 @@ const typesOf = (types: readonly string[] | undefined): readonly string[] | unde
   return different;
 };
 
+/** The last position to read; Infinity if there is no bound. @throws InvalidValue */
+const upToOf = (upTo: Position | undefined, direction: 'forwards' | 'backwards'): Position | number => {
+  if (upTo === undefined) return Infinity;
+  if (direction === 'backwards') throw new InvalidValue('upTo', 'no upper bound when reading backwards', String(upTo));
+  return position(upTo, 'upTo');
+};
+
 const limitOf = (limit: number | undefined): number => (limit === undefined ? Number.MAX_SAFE_INTEGER - 1 : wholeNumber('limit', limit, 0));
 
-const wholeNumber = (field: string, value: number, least: number): number => {
-  if (!Number.isSafeInteger(value) || value < least) throw new InvalidValue(field, `a whole number, ${least} or more`, value);
+const wholeNumber = (field: string, value: number, min: number): number => {
+  if (!Number.isSafeInteger(value) || value < min) throw new InvalidValue(field, `a whole number, ${min} or more`, value);
   return value;
 };

@@ -11,50 +11,50 @@ import { isMadeUp } from './made-up-position.ts';
 import { asKnowledgeError, invalidPosition, isTransient } from './server-faults.ts';
 import { serverRead } from './server-read.ts';
 
-/** What came in, in order: an event, or the word that everything up to `upTo` was looked at. */
+/** What was received, in order: an event, or a checkpoint that says that everything up to `upTo` was read. */
 export type FeedItem = Readonly<{ event: RecordedEvent; bytes: number } | { event?: undefined; upTo: Position; live: boolean }>;
 
 export type FeedParts = Readonly<{
   connection: Connection;
   namespace: Namespace;
   head: LogHead;
-  /** Told of each failure after which the subscription begins again. */
+  /** Called for each failure after which the subscription starts again. */
   onFault: (fault: KnowledgeError) => void;
 }>;
 
-/** Most bytes of events that wait for the consumer. */
+/** Maximum bytes of events that wait for the consumer. */
 const BUFFER_BYTES = 8 * 1024 * 1024;
-/** A server that tells nothing of having caught up (before 23.10) is taken to have when it was silent for so long. */
+/** A server that does not report catching up (before 23.10) counts as caught up when it was silent for this long. */
 const QUIET_MS = 250;
-/** Longest wait for the read that finds out whether a position exists. */
+/** Maximum duration of the read that checks whether a position exists. */
 const LOOK_MS = 4000;
 
 /**
- * A catch-up subscription that goes on where it was after a failure. It takes from the server what fits into its buffer and
- * lets it wait after that. The client's own subscriptions end for good at the first failure (trap 4).
+ * A catch-up subscription that resumes after a failure. It reads from the server until its buffer is full, then it pauses.
+ * The client's own subscriptions end at the first failure (trap 4).
  */
 export class Feed {
   readonly #parts: FeedParts;
   readonly #regex: string;
-  readonly #most: number;
+  readonly #max: number;
   readonly #stop = new AbortController();
   readonly #onItem: () => void;
   #items: FeedItem[] = [];
   #next = 0;
   #bytes = 0;
   #roomMade: (() => void) | undefined;
-  /** The last that came in; whatever waits in the buffer lies at or before it. */
+  /** The last received position. Everything in the buffer is at or before it. */
   #last: Position;
   #lastMessageAt = Date.now();
   #live = false;
   #error: KnowledgeError | undefined;
 
-  /** `most`: events that wait for the consumer. `onItem` is called when something came in, or the feed failed for good. */
-  constructor(parts: FeedParts, after: Position, regex: string, most: number, onItem: () => void) {
+  /** `max`: events that wait for the consumer. `onItem` is called when something was received, or when the feed failed permanently. */
+  constructor(parts: FeedParts, after: Position, regex: string, max: number, onItem: () => void) {
     this.#parts = parts;
     this.#last = after;
     this.#regex = regex;
-    this.#most = most;
+    this.#max = max;
     this.#onItem = onItem;
     void this.#run();
   }
@@ -67,7 +67,7 @@ export class Feed {
     return this.#next === this.#items.length;
   }
 
-  /** Everything that was on the log when the subscription began has come in. */
+  /** Everything that was on the log when the subscription started has been received. */
   get live(): boolean {
     return this.#live;
   }
@@ -95,7 +95,7 @@ export class Feed {
   }
 
   get #full(): boolean {
-    return this.#items.length - this.#next >= this.#most || this.#bytes >= BUFFER_BYTES;
+    return this.#items.length - this.#next >= this.#max || this.#bytes >= BUFFER_BYTES;
   }
 
   async #run(): Promise<void> {
@@ -124,7 +124,7 @@ export class Feed {
 
   async #subscribe(signal: AbortSignal, backoff: Backoff): Promise<void> {
     const { connection, head } = this.#parts;
-    // Known to be on the log before the subscription begins, so it is among what the subscription looks at first.
+    // Known to be on the log before the subscription starts, so the subscription reads it first.
     const headBefore = head.known;
     for await (const messages of serverRead(connection, allSubscription(this.#last, this.#regex), { signal })) {
       for (const message of messages) {

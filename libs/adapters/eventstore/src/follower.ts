@@ -1,6 +1,6 @@
 import { laterOf, type FollowBatch, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 import { Backoff } from './backoff.ts';
-import { Bell } from './bell.ts';
+import { Signal } from './signal.ts';
 import { Feed, type FeedParts } from './feed.ts';
 import type { HeadWatch } from './head-watch.ts';
 import { asKnowledgeError } from './server-faults.ts';
@@ -14,50 +14,50 @@ export type FollowerParts = FeedParts &
 
 export type Followed = Readonly<{
   after: Position;
-  /** Event types to follow; everything else of the log is passed over. */
+  /** Event types to follow; all others are skipped. */
   regex: string;
-  /** Whether events of this log are left out, so that `upTo` must move without an event. */
+  /** Whether events of this log are skipped, so that `upTo` must advance without an event. */
   filtered: boolean;
   maxBatch: number;
 }>;
 
 /** How long a batch waits for the events that are known to be on the log. */
 const LINGER_MS = { all: 200, filtered: 5 };
-/** Least time between two questions whether anything matches up to the head; longer after one that failed or found something. */
+/** Minimum time between two checks for matching events up to the head. Longer after a check that failed or found something. */
 const PROBE_EVERY_MS = 50;
 const PROBE_AGAIN_MS = 500;
 
-/** Makes batches of what a feed brings. */
+/** Builds batches from the items of a feed. */
 export class Follower {
   readonly #parts: FollowerParts;
   readonly #followed: Followed;
   readonly #feed: Feed;
-  readonly #bell = new Bell();
+  readonly #signal = new Signal();
   readonly #endings: readonly (() => void)[];
   #upTo: Position;
   #started = false;
   #stopped = false;
-  /** Whether the last batch said that it was caught up. */
-  #toldCaughtUp = false;
+  /** Whether the last batch reported that it was caught up. */
+  #reportedCaughtUp = false;
   #probeAt = 0;
 
   constructor(parts: FollowerParts, followed: Followed) {
     this.#parts = parts;
     this.#followed = followed;
     this.#upTo = followed.after;
-    this.#feed = new Feed(parts, followed.after, followed.regex, 2 * followed.maxBatch, () => this.#bell.ring());
-    this.#endings = [parts.head.onMoved(() => this.#bell.ring()), ...(followed.filtered ? [parts.watch.want()] : [])];
+    this.#feed = new Feed(parts, followed.after, followed.regex, 2 * followed.maxBatch, () => this.#signal.notify());
+    this.#endings = [parts.head.onMoved(() => this.#signal.notify()), ...(followed.filtered ? [parts.watch.want()] : [])];
   }
 
   stop(): void {
     this.#stopped = true;
     this.#feed.stop();
     for (const end of this.#endings) end();
-    this.#bell.ring();
+    this.#signal.notify();
   }
 
   /**
-   * The next batch; undefined once it was stopped.
+   * The next batch; undefined after `stop`.
    * @throws KnowledgeError when following cannot go on
    */
   async next(): Promise<FollowBatch | undefined> {
@@ -72,11 +72,11 @@ export class Follower {
   }
 
   #batch(events: readonly RecordedEvent[], caughtUp: boolean): FollowBatch {
-    this.#toldCaughtUp = caughtUp;
+    this.#reportedCaughtUp = caughtUp;
     return { events, upTo: this.#upTo, caughtUp };
   }
 
-  /** The first batch says whether anything is on the log, so that must be known, however long it takes. */
+  /** The first batch reports whether the log has events, so the head must be known, however long that takes. */
   async #headIsKnown(): Promise<boolean> {
     const backoff = new Backoff(100, 5000);
     while (!this.#stopped) {
@@ -92,7 +92,7 @@ export class Follower {
     return false;
   }
 
-  /** Until there is something to tell; false when it was stopped before. */
+  /** Resolves when there is something to deliver; false if it was stopped before. */
   async #collect(events: RecordedEvent[]): Promise<boolean> {
     const before = this.#upTo;
     const known = this.#parts.head.known;
@@ -104,9 +104,9 @@ export class Follower {
         lingerUntil ??= Date.now() + (this.#followed.filtered ? LINGER_MS.filtered : LINGER_MS.all);
         const left = lingerUntil - Date.now();
         if (this.#upTo >= known || left <= 0) return true;
-        await this.#bell.wait(left);
-      } else if (await this.#isToBeTold()) return true;
-      else await this.#bell.wait(this.#waitMs());
+        await this.#signal.wait(left);
+      } else if (await this.#hasEmptyBatch()) return true;
+      else await this.#signal.wait(this.#waitMs());
     }
     return false;
   }
@@ -120,18 +120,18 @@ export class Follower {
     }
   }
 
-  /** Nothing has come in. Is there something to tell all the same? */
-  async #isToBeTold(): Promise<boolean> {
+  /** Nothing was received. Returns whether a batch without events must be delivered. */
+  async #hasEmptyBatch(): Promise<boolean> {
     if (this.#feed.error) throw this.#feed.error;
     const { head } = this.#parts;
     if (!this.#feed.quiet) return false;
-    if (this.#upTo >= head.known) return !this.#toldCaughtUp;
+    if (this.#upTo >= head.known) return !this.#reportedCaughtUp;
     return this.#followed.filtered && (await this.#movePastOthers());
   }
 
   /**
-   * The log has gone on and nothing came in: if nothing that matches lies up to its head, everything up to there is delivered.
-   * The head is read first, then the gap, both from the leader, so that no event in between can be overlooked.
+   * The log has advanced and nothing was received. If no matching event exists up to its head, everything up to there is delivered.
+   * The head is read first, then the gap, both from the leader, so that no event in between is missed.
    */
   async #movePastOthers(): Promise<boolean> {
     if (Date.now() < this.#probeAt) return false;
@@ -139,7 +139,7 @@ export class Follower {
     try {
       const head = await this.#parts.head.refresh();
       const found = await this.#parts.anyAfter(this.#upTo, this.#followed.regex);
-      if (found) this.#probeAt = Date.now() + PROBE_AGAIN_MS; // the feed will bring it
+      if (found) this.#probeAt = Date.now() + PROBE_AGAIN_MS; // the feed will deliver it
       if (found || !this.#feed.empty) return false;
       this.#upTo = laterOf(this.#upTo, head);
       return true;
@@ -159,10 +159,10 @@ export class Follower {
 
   async #isCaughtUp(): Promise<boolean> {
     const { head } = this.#parts;
-    // Whatever waits in the feed has moved the head.
+    // Items that wait in the feed have moved the head.
     const reached = (): boolean => this.#upTo >= head.known;
     if (!reached() || this.#feed.live) return reached();
-    // Still among the old events: what is known of the head may be old as well.
+    // Still among the old events: the known head may be outdated as well.
     return head.refresh().then(reached, () => false);
   }
 }

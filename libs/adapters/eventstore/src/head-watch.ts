@@ -6,15 +6,15 @@ import { NOTHING } from './namespace.ts';
 import { allSubscription } from './read-request.ts';
 import { serverRead } from './server-read.ts';
 
-/** Least time between two looks at the head. */
+/** Minimum time between two reads of the head. */
 const LOOK_EVERY_MS = 25;
-/** A look is taken at least so often, should a server send checkpoints less often than it was asked to. */
+/** The head is read at least this often, in case a server sends checkpoints less often than requested. */
 const LOOK_AT_LEAST_MS = 1000;
 
 /**
- * Tells the head of a log as others append to it, while somebody wants to know: one subscription that matches nothing and asks
- * for a checkpoint after each event. So it carries no events, and nothing is asked of the server while nobody appends, but for
- * one look a second.
+ * Tracks the head of a log as others append to it, as long as at least one follower needs it. It uses one subscription that matches
+ * nothing and requests a checkpoint after each event. So it transfers no events, and sends no requests while no process appends,
+ * except for one read a second.
  */
 export class HeadWatch {
   readonly #connection: Connection;
@@ -27,7 +27,7 @@ export class HeadWatch {
     this.#head = head;
   }
 
-  /** Begins, unless it has begun; answers how to end one's own interest. */
+  /** Starts watching, unless it is already running. Returns a function that ends the caller's interest. */
   want(): () => void {
     this.#wanted += 1;
     if (this.#stop === undefined) {
@@ -53,11 +53,11 @@ export class HeadWatch {
         for await (const messages of serverRead(this.#connection, allSubscription('end', NOTHING, 1), { signal })) {
           if (messages.every((message) => message.hasConfirmation())) continue;
           backoff.reset();
-          await this.#look(); // checkpoints that come in meanwhile are answered by one more look
+          await this.#look(); // checkpoints that arrive in the meantime lead to one more read
           await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
         }
       } catch {
-        // Followers tell of faults; what is missed here is found by the looks below.
+        // Followers report faults. The reads below find what is missed here.
       }
       await backoff.pause(signal);
     }

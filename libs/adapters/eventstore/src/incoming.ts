@@ -1,14 +1,14 @@
-import { Bell } from './bell.ts';
+import { Signal } from './signal.ts';
 import type { ReadCall, ReadResp } from './protocol.ts';
 import { Timeout } from './timeout.ts';
 
-/** Messages that may come in while the consumer is busy. */
+/** Messages that may be buffered while the consumer is busy. */
 const AHEAD = 32;
 
-/** What comes in on a call, as many messages at a time as there are. */
+/** The messages of a call. Returns all that have arrived together. */
 export class Incoming {
   readonly #call: ReadCall;
-  readonly #bell = new Bell();
+  readonly #signal = new Signal();
   #arrived: ReadResp[] = [];
   #ended = false;
   #fault: Error | undefined;
@@ -20,20 +20,20 @@ export class Incoming {
     call.on('data', (message: ReadResp) => {
       arrived();
       if (this.#arrived.push(message) >= AHEAD) call.pause();
-      this.#bell.ring();
+      this.#signal.notify();
     });
   }
 
-  /** What the call ended in. */
+  /** The error that ended the call. */
   get fault(): Error | undefined {
     return this.#fault;
   }
 
-  /** Undefined at the end, also when nothing came in for `idleMs`; then there is a `fault`. */
+  /** Undefined at the end, also if nothing arrived for `idleMs`; then there is a `fault`. */
   async next(idleMs?: number): Promise<readonly ReadResp[] | undefined> {
     while (this.#arrived.length === 0) {
       if (this.#ended) return undefined;
-      if (!(await this.#bell.wait(idleMs))) this.#end(new Timeout(idleMs ?? 0));
+      if (!(await this.#signal.wait(idleMs))) this.#end(new Timeout(idleMs ?? 0));
     }
     const messages = this.#arrived;
     this.#arrived = [];
@@ -44,6 +44,6 @@ export class Incoming {
   #end(error?: Error): void {
     this.#ended = true;
     this.#fault ??= error;
-    this.#bell.ring();
+    this.#signal.notify();
   }
 }

@@ -1,4 +1,4 @@
-/** Runs work of one key in the order of the calls, one at a time; work of different keys goes on side by side. */
+/** Runs the work of one key sequentially, in the order of the calls. Work of different keys runs concurrently. */
 export class KeyedOrder {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -13,7 +13,7 @@ export class KeyedOrder {
     }
   }
 
-  /** Resolves when all that was asked for so far has ended, well or badly. */
+  /** Resolves when all work requested so far has ended, successfully or not. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#last.values());
   }

@@ -1,6 +1,6 @@
 import { START, type Position } from '@palimpsest/knowledge';
 
-/** The last event that this log object knows to be on the log, from its own appends and reads. It may lag behind the log's. */
+/** The last event that this log object has seen on the log, from its own appends and reads. It may lag behind the log. */
 export class LogHead {
   readonly #read: () => Promise<Position>;
   readonly #listeners = new Set<() => void>();
@@ -22,14 +22,14 @@ export class LogHead {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Asks the server; those who ask meanwhile share the answer. */
+  /** Asks the server. Concurrent calls share the answer. */
   async refresh(): Promise<Position> {
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     this.advance(await this.#reading);
     return this.#known;
   }
 
-  /** `listener` is called when the head moves; answers how to end that. */
+  /** `listener` is called when the head moves. Returns a function that removes it. */
   onMoved(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -12,13 +12,13 @@ import { serverRead } from './server-read.ts';
 import { parseStreamMetadata } from './stream-metadata.ts';
 
 export type ReadTimes = Readonly<{
-  /** Longest wait for the next message of the server. */
+  /** Maximum time to wait for the next message of the server. */
   idleMs: number;
-  /** How long a read that failed is tried again, counted from its last event. */
+  /** How long a failed read is retried, counted from its last event. */
   totalMs: number;
 }>;
 
-/** Reads that end. A read whose connection fails goes on behind its last event. */
+/** Finite reads. A read whose connection fails resumes after its last event. */
 export class LogReader {
   readonly #connection: Connection;
   readonly #namespace: Namespace;
@@ -30,7 +30,7 @@ export class LogReader {
     this.#times = times;
   }
 
-  /** `stream`: as the server knows it. `from` is inclusive. Nothing for a stream that does not exist or was deleted. */
+  /** `stream`: its name on the server. `from` is inclusive. Returns nothing for a stream that does not exist or was deleted. */
   async *stream(stream: string, direction: Direction, from: number | undefined, limit: number): AsyncGenerator<RecordedEvent> {
     const step = direction === 'forwards' ? 1 : -1;
     yield* this.#resumed(limit, (last, left) => {
@@ -42,7 +42,7 @@ export class LogReader {
   /** Events of the types that match `regex`, after `from` (forwards) or before it; `from` is exclusive. */
   async *all(direction: Direction, from: Position | 'end', limit: number, regex: string): AsyncGenerator<RecordedEvent> {
     if (from === START && direction === 'backwards') return;
-    // Forwards the server includes the event at the position, so one more is asked for.
+    // Forwards, the server includes the event at the position, so one more is requested.
     const extra = direction === 'forwards' && from !== START ? 1 : 0;
     const events = this.#resumed(limit + extra, (last, left) => allRead(direction, last?.position ?? from, left, regex), async (error) => {
       if (await isMadeUp(this.#connection, error, from, direction, this.#times.idleMs)) throw invalidPosition();
@@ -92,7 +92,7 @@ export class LogReader {
   }
 
   /**
-   * `requestAfter`: what to ask for behind the last event, undefined for nothing more. `onFirstFailure` may throw an error that
+   * `requestAfter`: the request for what follows the last event, undefined for nothing more. `onFirstFailure` may throw an error that
    * ends the read, before its first event.
    */
   async *#resumed(

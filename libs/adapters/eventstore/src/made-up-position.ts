@@ -5,8 +5,8 @@ import { isInvalidPosition, mayBeInvalidPosition } from './server-faults.ts';
 import { serverRead } from './server-read.ts';
 
 /**
- * Whether a filtered read failed because no event begins at `position`. Version 23.10 answers such a read as it answers a read of
- * damaged files. It names the reason only for a read without a filter, so one event is read without.
+ * Whether a filtered read failed because no event begins at `position`. Version 23.10 gives the same answer for damaged files.
+ * It names the reason only for a read without a filter, so one event is read without a filter.
  */
 export const isMadeUp = async (connection: Connection, error: unknown, position: Position | 'end', direction: Direction, idleMs: number): Promise<boolean> => {
   if (isInvalidPosition(error)) return true;

@@ -1,15 +1,15 @@
 import { InvalidValue, type StreamName } from '@palimpsest/knowledge';
 
-/** What a regular expression reads as its own; only these may be escaped in both .NET's and ECMAScript's. */
+/** Special characters of regular expressions. Only these may be escaped both in .NET and in ECMAScript. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 const escaped = (text: string): string => text.replace(SYNTAX, '\\$&');
 
-/** Matches no event that anybody writes: for a subscription of which only the checkpoints are wanted. */
+/** Matches no event: for a subscription that needs only the checkpoints. */
 export const NOTHING = '^\\$palimpsest-nothing$';
 
 /**
- * The part of the server that a log calls its own. Without a name: every stream that is not the server's own (`$...`). With a
- * name, streams and event types carry it before their own, so that logs on one server do not see each other; types too, since
+ * The part of the server that belongs to a log. Without a name: every stream except system streams (`$...`). With a name, it is
+ * a prefix of streams and event types, so that logs on one server do not see each other. Types have it too, since
  * the server filters by stream or by type, not by both.
  */
 export class Namespace {

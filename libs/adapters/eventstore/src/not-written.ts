@@ -1,5 +1,5 @@
-/** The server did not handle the append: nothing was written. It is electing a leader, starting, or overloaded. */
+/** The server did not handle the append, and nothing was written: it is electing a leader, starting, or overloaded. */
 export class NotWritten extends Error {}
 
-/** The server answered, and the answer does not say whether the events were written. */
+/** The answer of the server does not say whether the events were written. */
 export class OutcomeUnknown extends Error {}

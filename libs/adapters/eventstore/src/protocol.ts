@@ -1,4 +1,4 @@
-// The client's own messages. They are CommonJS whose names cannot be seen from outside, hence the default imports.
+// The client's own messages. They are CommonJS modules whose export names Node cannot detect, so default imports are needed.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';

@@ -5,7 +5,7 @@ import { Empty, ReadRequest, streamIdentifier, type ReadReq } from './protocol.t
 const { Options } = ReadRequest;
 type Options = InstanceType<typeof Options>;
 
-/** Events that a filtered subscription looks at before it sends a checkpoint; also the page that the server reads. */
+/** Events that a filtered subscription reads before it sends a checkpoint; also the page size of the server. */
 const WINDOW = 512;
 
 export type Direction = 'forwards' | 'backwards';
@@ -64,7 +64,7 @@ const typeFilter = (regex: string, window: number): InstanceType<typeof Options.
   return filter;
 };
 
-/** Events of the types that match `regex`. Forwards the server includes the event at `from`, backwards it does not. */
+/** Events of the types that match `regex`. Forwards, the server includes the event at `from`; backwards, it does not. */
 export const allRead = (direction: Direction, from: Position | 'end', count: number, regex: string): ReadReq => {
   const options = common(direction);
   options.setAll(allFrom(from));
@@ -82,7 +82,7 @@ export const unfilteredRead = (direction: Direction, from: Position): ReadReq =>
   return request(options);
 };
 
-/** Everything after `after`, that is exclusive. `window`: events between two checkpoints. */
+/** Everything after `after` (exclusive). `window`: events between two checkpoints. */
 export const allSubscription = (after: Position | 'end', regex: string, window = WINDOW): ReadReq => {
   const options = common('forwards');
   options.setAll(allFrom(after));

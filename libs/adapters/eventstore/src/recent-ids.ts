@@ -1,21 +1,21 @@
-/** Where an event lies. `stream` is the name as the caller gives it. */
+/** The place of an event. `stream` is the name that the caller uses. */
 export type Place = Readonly<{ stream: string; revision: number }>;
 
 /**
- * Where the last events of this log object lie, by id. The server compares ids only at the place that an exact revision names;
- * whether an event was recorded elsewhere, nobody but this window can tell (the server's own one, of the same kind, serves
- * appends without a revision).
+ * The places of the last events of this log object, by id. The server compares ids only at an exact expected revision. Only this
+ * window can find out whether an event was recorded elsewhere (the server has a similar window, but only for appends without a
+ * revision).
  */
 export class RecentIds {
-  readonly #most: number;
+  readonly #max: number;
   readonly #places = new Map<string, Place>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** Whether one of these is known to lie elsewhere than at `stream`, from `first` on. */
-  liesElsewhere(ids: readonly string[], stream: string, first: number): boolean {
+  /** Whether one of these is known to be stored elsewhere than in `stream` from revision `first` on. */
+  isElsewhere(ids: readonly string[], stream: string, first: number): boolean {
     return ids.some((id, index) => {
       const place = this.#places.get(id);
       return place !== undefined && (place.stream !== stream || place.revision !== first + index);
@@ -24,11 +24,11 @@ export class RecentIds {
 
   add(ids: readonly string[], stream: string, first: number): void {
     for (const [index, id] of ids.entries()) {
-      this.#places.delete(id); // so that it counts as the youngest
+      this.#places.delete(id); // so that it becomes the newest
       this.#places.set(id, { stream, revision: first + index });
     }
     for (const oldest of this.#places.keys()) {
-      if (this.#places.size <= this.#most) return;
+      if (this.#places.size <= this.#max) return;
       this.#places.delete(oldest);
     }
   }

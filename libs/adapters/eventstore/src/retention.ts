@@ -5,11 +5,11 @@ import type { Appender } from './appender.ts';
 const MAX_AGE = '$maxAge';
 const MAX_SECONDS = 2 ** 31 - 1;
 
-/** What a stream's metadata says, and the revision of the event that says it; -1 for none. */
+/** The metadata of a stream, and the revision of the event that holds it; -1 for none. */
 export type StreamMetadata = Readonly<{ revision: number; metadata: JsonObject }>;
 
 /**
- * Sets or lifts `$maxAge` and leaves the rest of the stream's metadata as it is: access rules, and the mark of a soft delete.
+ * Sets or removes `$maxAge` and keeps the rest of the stream's metadata: access rules, and the mark of a soft delete.
  * @throws InvalidValue
  */
 export const setMaxAge = async (
@@ -19,7 +19,7 @@ export const setMaxAge = async (
   append: Appender['send'],
 ): Promise<void> => {
   const valid = maxAgeSeconds === undefined || (Number.isInteger(maxAgeSeconds) && maxAgeSeconds > 0 && maxAgeSeconds <= MAX_SECONDS);
-  if (!valid) throw new InvalidValue('maxAgeSeconds', `whole seconds from 1 to ${MAX_SECONDS}, or nothing`, maxAgeSeconds);
+  if (!valid) throw new InvalidValue('maxAgeSeconds', `whole seconds from 1 to ${MAX_SECONDS}, or undefined`, maxAgeSeconds);
   for (;;) {
     const { revision, metadata } = await read();
     const { [MAX_AGE]: now, ...rest } = metadata;

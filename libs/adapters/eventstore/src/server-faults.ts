@@ -1,21 +1,20 @@
-import { Conflict, Forbidden, InvalidValue, KnowledgeError, ServerAway } from '@palimpsest/knowledge';
+import { Conflict, InvalidValue, KnowledgeError, ServerAway, StoreRefused } from '@palimpsest/knowledge';
 import { NotWritten, OutcomeUnknown } from './not-written.ts';
-import { Refused } from './refused.ts';
 import { Timeout } from './timeout.ts';
 
-/** What gRPC rejects with: a status code, a text, and trailers, of which EventStoreDB's `exception` names the case. */
+/** An error of gRPC: a status code, a text, and trailers. EventStoreDB's `exception` trailer names the case. */
 type StatusError = Error & Readonly<{ code: number; details?: string; metadata?: { get(name: string): readonly (string | Buffer)[] } }>;
 
 const CODE = { cancelled: 1, unknown: 2, invalidArgument: 3, deadline: 4, permission: 7, unimplemented: 12, internal: 13, unavailable: 14, unauthenticated: 16 };
 
-/** The server would refuse the same call again. Every other status says nothing about the outcome, and the call is tried again. */
+/** The server would refuse the same call again. No other status says anything about the outcome, so the call is retried. */
 const FINAL = new Set([CODE.invalidArgument, CODE.permission, CODE.unimplemented, CODE.unauthenticated]);
 /** The connection, or the node at its other end, does not work. */
 const OF_THE_CONNECTION = new Set([CODE.cancelled, CODE.deadline, CODE.internal, CODE.unavailable]);
 
 const NO_LEADER = 'No leader info available in response';
 const BUSY = /^Server Is (Too )?Busy$/;
-/** How 23.10 refuses a read of the whole log at a position where no event begins, with a filter and without; later versions. */
+/** How the server refuses a read of the whole log at a position where no event begins: 23.10, with and without a filter; later versions. */
 const NO_EVENT_THERE = /Unexpected ReadAllResult: InvalidPosition|invalid position/i;
 const PERHAPS_NO_EVENT_THERE = /Unexpected FilteredReadAllResult: (Error|InvalidPosition)/;
 
@@ -35,7 +34,7 @@ export const mayBeInvalidPosition = (error: unknown): boolean =>
 const isOfTheClient = (error: unknown): boolean =>
   error instanceof Error && /discover|ENOTFOUND|ECONN|EAI_AGAIN|channel has been shut down|write after end|closed/i.test(error.message);
 
-/** Whether asking again may help. */
+/** Whether a retry may help. */
 export const isTransient = (error: unknown): boolean => {
   if (error instanceof KnowledgeError) return error.retryable;
   if (error instanceof Timeout || error instanceof NotWritten || error instanceof OutcomeUnknown) return true;
@@ -43,7 +42,7 @@ export const isTransient = (error: unknown): boolean => {
   return !FINAL.has(error.code) && !isStreamDeleted(error) && exceptionOf(error) !== 'access-denied' && !isInvalidPosition(error);
 };
 
-/** Whether the node at the other end cannot do the work, so that another one may be the leader. An overloaded node is not left. */
+/** Whether the node cannot do the work, so that another one may be the leader. The adapter stays with an overloaded node. */
 export const isOfTheNode = (error: unknown): boolean => {
   if (!(error instanceof Error) || BUSY.test(textOf(error))) return false;
   if (error instanceof Timeout || error instanceof NotWritten || isNotLeader(error)) return true;
@@ -51,17 +50,15 @@ export const isOfTheNode = (error: unknown): boolean => {
   return OF_THE_CONNECTION.has(error.code) || textOf(error) === NO_LEADER;
 };
 
-export const invalidPosition = (): InvalidValue => new InvalidValue('position', 'a position that this log returned', 'another one');
+export const invalidPosition = (): InvalidValue => new InvalidValue('position', 'a position that this log returned', 'another position');
 
-/** The same fault in the words of the domain. `doing`: what was tried, for the operator. Callers never see it. */
+/** The same fault as a domain error. `doing`: the operation, for the operator. Callers never see it. */
 export const asKnowledgeError = (error: unknown, doing: string): KnowledgeError => {
   if (error instanceof KnowledgeError) return error;
   const why = error instanceof Error ? error.message : String(error);
   const message = `EventStoreDB, ${doing}: ${why}`;
-  if (isStreamDeleted(error)) return new Conflict('the stream was deleted for good', { cause: error });
+  if (isStreamDeleted(error)) return new Conflict('the stream was deleted permanently', { cause: error });
   if (isInvalidPosition(error)) return invalidPosition();
   if (isTransient(error) || !isStatusError(error)) return new ServerAway(message, { cause: error });
-  if (error.code === CODE.permission || error.code === CODE.unauthenticated || exceptionOf(error) === 'access-denied')
-    return new Forbidden('the event log does not let the user of this platform do this', { cause: error });
-  return new Refused(message, { cause: error });
+  return new StoreRefused(message, { cause: error });
 };

@@ -3,14 +3,14 @@ import { Incoming } from './incoming.ts';
 import type { ReadReq, ReadResp } from './protocol.ts';
 
 export type ServerReadOptions = Readonly<{
-  /** Longest that the server may take until the next message; not counted while the consumer is busy. Default: for ever. */
+  /** Maximum time that the server may take until the next message. Time in which the consumer is busy does not count. Default: no limit. */
   idleMs?: number;
   signal?: AbortSignal;
 }>;
 
 /**
- * The messages of one Read call, as many at a time as have come in: the server stops sending when nobody asks. The call ends
- * with the iteration, also by `break`. An abort ends it without an error.
+ * The messages of one Read call, in groups of those that have arrived. The server stops sending while no messages are requested. The
+ * call ends with the iteration, also after `break`. An abort ends it without an error.
  */
 export async function* serverRead(
   connection: Connection,
@@ -20,7 +20,7 @@ export async function* serverRead(
   if (signal?.aborted) return;
   const { call, arrived, waiting, failed } = await connection.read(request);
   const incoming = new Incoming(call, arrived);
-  // A subscription may be quiet for long; a read may not.
+  // A subscription may be quiet for a long time; a read may not.
   const next = idleMs === undefined ? () => incoming.next() : () => whileWaiting(waiting, incoming.next(idleMs));
   const abort = (): void => call.cancel();
   signal?.addEventListener('abort', abort);

@@ -15,7 +15,7 @@ describe('SilenceWatch', () => {
     jest.useRealTimers();
   });
 
-  it('reports a server that sends nothing while somebody waits for it', async () => {
+  it('reports a server that sends nothing while a call waits for it', async () => {
     watch.waiting();
     await pass(900);
     expect(silent).toBe(0);
@@ -23,7 +23,7 @@ describe('SilenceWatch', () => {
     expect(silent).toBe(1);
   });
 
-  it('reports nothing while nobody waits, however long the server is quiet', async () => {
+  it('reports nothing while no call waits, however long the server is quiet', async () => {
     await pass(5000);
     const stop = watch.waiting();
     await pass(900);
@@ -34,7 +34,7 @@ describe('SilenceWatch', () => {
     expect(silent).toBe(0);
   });
 
-  it('reports nothing as long as something comes in, for whoever it is', async () => {
+  it('reports nothing as long as anything arrives, for any call', async () => {
     watch.waiting();
     for (let at = 0; at < 10; at += 1) {
       await pass(900);
@@ -45,7 +45,7 @@ describe('SilenceWatch', () => {
     expect(silent).toBe(1);
   });
 
-  it('goes on watching for the others when one of several has its answer', async () => {
+  it('keeps watching for the other calls when one of several has its answer', async () => {
     const stop = watch.waiting();
     watch.waiting();
     await pass(500);

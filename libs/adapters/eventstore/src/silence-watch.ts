@@ -1,12 +1,12 @@
 /**
- * Notices that a connection on which somebody waits for the server has brought nothing for a while. An idle connection is not
- * silent: nobody waits on it.
+ * Detects a connection on which a call waits for the server and nothing has arrived for a while. An idle connection is not
+ * silent: no call waits on it.
  */
 export class SilenceWatch {
   readonly #limitMs: number;
   readonly #onSilent: () => void;
   #waiting = 0;
-  /** When the server last sent something, or somebody began to wait. */
+  /** When the server last sent something, or a call started to wait. */
   #since = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
@@ -15,7 +15,7 @@ export class SilenceWatch {
     this.#onSilent = onSilent;
   }
 
-  /** Whether the server sent nothing for so long. */
+  /** Whether the server has sent nothing for `ms`. */
   silentFor(ms: number): boolean {
     return performance.now() - this.#since >= ms;
   }
@@ -25,7 +25,7 @@ export class SilenceWatch {
     this.#since = performance.now();
   }
 
-  /** Somebody waits until the returned function is called. */
+  /** A call waits until the returned function is called. */
   waiting(): () => void {
     if (this.#waiting === 0) this.arrived();
     this.#waiting += 1;
@@ -45,7 +45,7 @@ export class SilenceWatch {
   }
 
   #look(afterMs: number): NodeJS.Timeout {
-    // What came in while this process was busy is taken in before it is judged: timers run before sockets.
+    // First read what arrived while this process was busy: timers run before sockets.
     return setTimeout(() => setImmediate(() => setImmediate(() => this.#judge())), afterMs);
   }
 

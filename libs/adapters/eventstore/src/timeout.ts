@@ -1,4 +1,4 @@
-/** Nothing came in time; what was asked for may still happen. */
+/** Nothing arrived in time. The requested operation may still happen. */
 export class Timeout extends Error {
   readonly ms: number;
 

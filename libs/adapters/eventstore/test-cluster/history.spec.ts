@@ -6,7 +6,7 @@ import { aNamespace } from '../test/a-server.ts';
 import { anEvent, closeLogs, collect, eventually, Following, idsOf, openLog } from '../test/fixture.ts';
 
 const WRITERS = 16;
-/** How often the leader is taken away; `npm run test:eventstore-long` asks for more. */
+/** How often the leader is removed; `npm run test:eventstore-long` uses more changes. */
 const CHANGES = Number(process.env['EVENTSTORE_LEADER_CHANGES'] ?? 4);
 /** A frozen leader comes back while another one leads. */
 const FROZEN_MS = 4_000;
@@ -14,7 +14,7 @@ const CALM_MS = 1_500;
 
 type Acknowledged = Readonly<{ event: NewEvent; result: AppendResult }>;
 
-/** Appends one event after the other, each at the revision of the last, as a caller does that is told to try again. */
+/** Appends events sequentially, each at the revision of the last, like a caller that is asked to retry. */
 const write = async (log: EventLog, writer: number, acknowledged: Acknowledged[], isOver: () => boolean): Promise<void> => {
   const stream = streamName('document', 'acme', String(writer));
   for (let at = 0; !isOver(); at += 1) {
@@ -45,7 +45,7 @@ describe('EventStoreLog on a cluster', () => {
     await cluster.dispose();
   });
 
-  it(`has what it acknowledged exactly once, and shows it once and in order, through ${CHANGES} changes of the leader`, async () => {
+  it(`stores and delivers what it acknowledged exactly once and in order, through ${CHANGES} changes of the leader`, async () => {
     const acknowledged: Acknowledged[] = [];
     const following = new Following(log, { maxBatch: 50 });
     let over = false;
@@ -63,7 +63,7 @@ describe('EventStoreLog on a cluster', () => {
     }
     over = true;
     await writing;
-    // For the record: how long after an election the first appends succeeded. Nothing depends on it.
+    // For information only: how long after an election the first appends succeeded.
     if (process.env['EVENTSTORE_LEADER_CHANGES']) process.stdout.write(`${acknowledged.length} appends; after elections: ${waits.join(', ')}\n`);
 
     const all = await collect(log.readAll());

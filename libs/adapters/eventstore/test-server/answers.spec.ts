@@ -7,20 +7,20 @@ const NOT_WRITTEN = ['not-ready', 'busy', 'no-leader', 'unknown-reason'];
 const OUTCOME_UNKNOWN = ['timeout', 'unknown', 'internal', 'unheard-of'];
 /** With the code of the error that the caller gets. */
 const FINAL = [
-  ['access-denied', 'Forbidden'],
+  ['access-denied', 'StoreRefused'],
   ['stream-deleted', 'Conflict'],
-  ['bad-request', 'LogRefused'],
-  ['invalid-transaction', 'LogRefused'],
+  ['bad-request', 'StoreRefused'],
+  ['invalid-transaction', 'StoreRefused'],
   ['append-too-large', 'InvalidValue'],
   ['event-too-large', 'InvalidValue'],
 ] as const;
 
 const PASSING_STATUSES = ['not-ready', 'busy', 'no-leader', 'timeout', 'unknown-message', 'unknown-result', 'handler', 'internal', 'unheard-of'];
 const FINAL_STATUSES = [
-  ['access-denied', 'Forbidden'],
-  ['unauthenticated', 'Forbidden'],
-  ['invalid-argument', 'LogRefused'],
-  ['unimplemented', 'LogRefused'],
+  ['access-denied', 'StoreRefused'],
+  ['unauthenticated', 'StoreRefused'],
+  ['invalid-argument', 'StoreRefused'],
+  ['unimplemented', 'StoreRefused'],
 ] as const;
 
 let server: OwnServer;
@@ -40,8 +40,8 @@ afterEach(async () => {
 });
 afterAll(() => server.dispose());
 
-describe('EventStoreLog, of each answer to an append,', () => {
-  it.each(NOT_WRITTEN)('appends again what was not handled: %s', async (name) => {
+describe('EventStoreLog, for each answer to an append,', () => {
+  it.each(NOT_WRITTEN)('retries an append that was not handled: %s', async (name) => {
     await server.faults({ answer: { name, times: 2 } });
     expect(await log.append(stream, events(2), 'no-stream')).toMatchObject({ outcome: 'appended', revision: 1, repeated: false });
     expect(log.stats.appendRetries).toBe(2);
@@ -49,7 +49,7 @@ describe('EventStoreLog, of each answer to an append,', () => {
   });
 
   it.each(OUTCOME_UNKNOWN.flatMap((name) => [false, true].map((stored) => [name, stored] as const)))(
-    'finds out what became of %s, whether the events were written or not (%s)',
+    'finds out the outcome of %s, whether the events were written or not (%s)',
     async (name, stored) => {
       await server.faults({ answer: { name, times: 1, stored } });
       expect(await log.append(stream, events(2), 'no-stream')).toMatchObject({ outcome: 'appended', revision: 1 });
@@ -63,20 +63,20 @@ describe('EventStoreLog, of each answer to an append,', () => {
     expect(log.stats.appendRetries).toBe(0);
   });
 
-  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('is Unavailable, never a conflict, when the server says nothing else for long: %s', async (name) => {
+  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('is Unavailable, never a conflict, when the server gives no other answer until the timeout: %s', async (name) => {
     const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), attemptMs: 100, totalMs: 300, idleMs: 400 });
     await server.faults({ answer: { name, times: 1_000 } });
     expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(Unavailable);
   });
 
-  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('sets a retention all the same after %s', async (name) => {
+  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('sets a retention despite %s', async (name) => {
     await log.append(stream, events(1), 'no-stream');
     await server.faults({ answer: { name, times: 1, stored: OUTCOME_UNKNOWN.includes(name) } });
     await log.setRetention(stream, 60);
     await log.setRetention(stream, 60);
   });
 
-  it.each(FINAL)('says of setting a retention what the server said of it: %s', async (name, code) => {
+  it.each(FINAL)('fails to set a retention with the error of the server: %s', async (name, code) => {
     await server.faults({ answer: { name, times: 1 } });
     expect(await failureOf(log.setRetention(stream, 60))).toMatchObject({ code });
   });
@@ -87,8 +87,8 @@ describe('EventStoreLog, of each answer to an append,', () => {
   });
 });
 
-describe('EventStoreLog, of each status of a read or subscription,', () => {
-  it.each(PASSING_STATUSES)('reads on after %s', async (name) => {
+describe('EventStoreLog, for each status of a read or subscription,', () => {
+  it.each(PASSING_STATUSES)('continues reading after %s', async (name) => {
     await log.append(stream, events(3), 'no-stream');
     for (const read of [() => collect(log.readStream(stream)), () => collect(log.readAll()), () => log.head().then(() => [1, 2, 3])]) {
       await server.faults({ end: { name, times: 2, only: 'reads' } });
@@ -98,7 +98,7 @@ describe('EventStoreLog, of each status of a read or subscription,', () => {
     await log.setRetention(stream, 60);
   });
 
-  it.each(PASSING_STATUSES)('is Unavailable when reads end so for long: %s', async (name) => {
+  it.each(PASSING_STATUSES)('is Unavailable when reads fail until the timeout: %s', async (name) => {
     const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), ...IMPATIENT, totalMs: 300 });
     await server.faults({ end: { name, times: 1_000, only: 'reads' } });
     expect(await failureOf(collect(impatient.readStream(stream)))).toBeInstanceOf(Unavailable);
@@ -109,7 +109,7 @@ describe('EventStoreLog, of each status of a read or subscription,', () => {
     expect(await failureOf(collect(log.readStream(stream)))).toMatchObject({ code, retryable: false });
   });
 
-  it.each(PASSING_STATUSES)('follows on after %s', async (name) => {
+  it.each(PASSING_STATUSES)('keeps following after %s', async (name) => {
     const written = events(3);
     await log.append(stream, written, 'no-stream');
     await server.faults({ end: { name, times: 2, only: 'subscriptions' } });
@@ -119,26 +119,26 @@ describe('EventStoreLog, of each status of a read or subscription,', () => {
     expect(idsOf(following.seen)).toEqual(idsOf(written));
   });
 
-  it.each(FINAL_STATUSES)('ends following on %s, which is %s', async (name, code) => {
+  it.each(FINAL_STATUSES)('stops following after %s, which is %s', async (name, code) => {
     await log.append(stream, events(1), 'no-stream');
     await server.faults({ end: { name, times: 1, only: 'subscriptions' } });
     expect(await failureOf(new Following(log).ended)).toMatchObject({ code });
   });
 
-  it('reads nothing of a stream that was deleted while it was read', async () => {
+  it('stops reading a stream that is deleted during the read', async () => {
     await server.faults({ end: { name: 'stream-deleted', times: 1, only: 'reads' } });
     expect(await collect(log.readStream(stream))).toEqual([]);
   });
 });
 
-describe.each(['23.10.6', '25.0.0'])('EventStoreLog, of a position where no event begins, on version %s,', (version) => {
+describe.each(['23.10.6', '25.0.0'])('EventStoreLog, for a position where no event begins, on version %s,', (version) => {
   let own: OwnServer;
   beforeAll(async () => {
     own = await startServer(version);
   });
   afterAll(() => own.dispose());
 
-  it('says InvalidValue at once, to reads in both directions and to followers', async () => {
+  it('fails with InvalidValue immediately, for reads in both directions and for followers', async () => {
     const here = await openLog({ connectionString: own.url, namespace: aNamespace(), totalMs: 60_000 });
     await here.append(stream, events(3), 'no-stream');
     const [first] = await collect(here.readAll());
@@ -149,7 +149,7 @@ describe.each(['23.10.6', '25.0.0'])('EventStoreLog, of a position where no even
     expect(await failureOf(new Following(here, { after: nowhere, types: ['Noted'] }).ended)).toMatchObject({ code: 'InvalidValue', field: 'position' });
   });
 
-  it('does not take the same words of a damaged server for it', async () => {
+  it('does not confuse it with the same message of a damaged server', async () => {
     const impatient = await openLog({ connectionString: own.url, namespace: aNamespace(), ...IMPATIENT, totalMs: 300 });
     await impatient.append(stream, events(3), 'no-stream');
     const [first] = await collect(impatient.readAll());

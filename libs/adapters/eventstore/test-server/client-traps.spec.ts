@@ -7,8 +7,8 @@ import { Namespace } from '../src/namespace.ts';
 import { aNamespace, startServer, type OwnServer } from '../test/a-server.ts';
 import { aStream, closeLogs, collect, eventually, events, Following, idsOf, IMPATIENT, openLog } from '../test/fixture.ts';
 
-/** One test for each trap of the client that the README lists, by its number there. */
-describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
+/** One test for each trap of the client that the README lists, with its number there. */
+describe('EventStoreLog, for the traps of the client 6.2.1,', () => {
   let server: OwnServer;
   beforeAll(async () => {
     server = await startServer();
@@ -18,7 +18,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
   const openHere = (part: object = {}) => openLog({ connectionString: server.url, namespace: aNamespace(), ...part });
   const stream = aStream();
 
-  it('1: tells Unavailable, not a raw gRPC error, from append and read when the server is down', async () => {
+  it('1: fails with Unavailable, not a raw gRPC error, on append and read when the server is down', async () => {
     const log = await openHere(IMPATIENT);
     await server.process.kill();
     for (const failing of [log.append(stream, events(1), 'no-stream'), log.head(), collect(log.readAll()), log.setRetention(stream, 5)])
@@ -27,7 +27,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     expect((await log.append(stream, events(1), 'no-stream')).outcome).toBe('appended');
   });
 
-  it("2: keeps the death of one server out of another's appends, and throws nothing beside them", async () => {
+  it("2: keeps the failure of one server out of another's appends, and throws no other errors", async () => {
     const dying = await startServer();
     const [doomed, healthy] = [await openLog({ connectionString: dying.url, ...IMPATIENT }), await openHere()];
     const stray: unknown[] = [];
@@ -46,7 +46,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     await dying.dispose();
   });
 
-  it('3: ends an append to a frozen server by its own deadline, long before a keepalive would', async () => {
+  it('3: ends an append to a frozen server at its own deadline, long before a keepalive would', async () => {
     const log = await openHere(IMPATIENT);
     server.process.freeze();
     const appending = log.append(stream, events(1), 'no-stream').catch((error: unknown) => error);
@@ -54,7 +54,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     server.process.thaw();
   });
 
-  it('4: subscribes again after the server was restarted, though the client never does', async () => {
+  it('4: subscribes again after a restart of the server, which the client never does', async () => {
     const log = await openHere();
     const following = new Following(log);
     const [before, after] = [events(3), events(3)];
@@ -67,7 +67,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     expect(idsOf(following.seen)).toEqual(idsOf([...before, ...after]));
   });
 
-  it('5: finds out what became of the appends that were under way at a kill', async () => {
+  it('5: finds out the outcome of the appends that were in progress at a kill', async () => {
     const log = await openHere({ totalMs: 30_000 });
     const appends = Array.from({ length: 50 }, (_, at) => log.append(aStream(at), events(1), 'no-stream'));
     await server.process.restart();
@@ -75,17 +75,17 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     expect(await collect(log.readAll())).toHaveLength(50);
   });
 
-  it('6: ends its calls on the server when a reader breaks off, and lets the process exit when it is closed', async () => {
+  it('6: ends its calls on the server when a reader stops early, and lets the process exit when it is closed', async () => {
     const log = await openHere();
     await log.append(stream, events(2000, { data: { text: 'x'.repeat(200) } }), 'no-stream');
     for await (const _ of log.readAll()) break;
     for await (const _ of log.follow({ after: START, signal: new AbortController().signal })) break;
     await log.close();
-    // Nothing of gRPC is left that keeps a process alive: neither sockets nor timers of waiting calls.
+    // gRPC leaves nothing that keeps a process alive: neither sockets nor timers of pending calls.
     await eventually(() => !process.getActiveResourcesInfo().includes('TCPSocketWrap'));
   });
 
-  it('7: never says that it delivered up to a checkpoint that ran ahead of the events', async () => {
+  it('7: never reports delivery up to a checkpoint that ran ahead of the events', async () => {
     const log = await openHere();
     for (let at = 0; at < 10; at += 1)
       await log.append(stream, [...events(70), ...events(2, { type: 'Wanted' }), ...events(60)], at === 0 ? 'no-stream' : at * 132 - 1);
@@ -101,7 +101,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     expect(delivered).toBe(20);
   });
 
-  it('8: names the true revision of a conflict, and refuses an append of nothing', async () => {
+  it('8: names the true revision of a conflict, and refuses an append without events', async () => {
     const log = await openHere();
     await log.append(stream, events(4), 'no-stream');
     expect(await log.append(stream, events(1), 'no-stream')).toEqual({ outcome: 'conflict', actual: 3 });
@@ -109,7 +109,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     await expect(log.append(aStream('none'), [], 'no-stream')).rejects.toThrow('at least one event');
   });
 
-  it('9: takes from the server no more than it has room for, until the consumer asks', async () => {
+  it('9: reads no more from the server than its buffer holds, until the consumer asks', async () => {
     const namespace = aNamespace();
     const log = await openLog({ connectionString: server.url, namespace });
     for (let at = 0; at < 4; at += 1)
@@ -121,7 +121,7 @@ describe('EventStoreLog, of the traps of the client 6.2.1,', () => {
     const parts = { connection, namespace: here, head, onFault: () => undefined };
     const feed = new Feed(parts, START, here.typeRegex(undefined), 20, () => undefined);
     await eventually(() => !feed.empty);
-    await sleep(500); // time enough for all of them
+    await sleep(500); // long enough for all of them
     let waiting = 0;
     for (let item = feed.take(); item !== undefined; item = feed.take()) {
       if (!item.event) continue;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** A namespace of its own for each test: a server cannot be emptied. */
+/** Each test has its own namespace: a server cannot be emptied. */
 const open = async (): Promise<EventLogUnderTest> => {
   const options = { connectionString: server.url, namespace: aNamespace() };
   let log = await openEventStoreLog(options);

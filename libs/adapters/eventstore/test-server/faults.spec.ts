@@ -15,11 +15,11 @@ beforeEach(async () => {
 afterEach(closeLogs);
 afterAll(() => server.dispose());
 
-/** Several appends at once, each to a stream of its own. */
+/** Concurrent appends, each to its own stream. */
 const appendToMany = (count: number) => Array.from({ length: count }, (_, at) => log.append(aStream(at), events(2), 'no-stream'));
 
 describe('EventStoreLog, when the connection fails', () => {
-  it.each(['failBefore', 'failAfter'])('records appends once and says so, with the connection cut: %s', async (fault) => {
+  it.each(['failBefore', 'failAfter'])('records appends once and reports that correctly when the connection breaks: %s', async (fault) => {
     await server.faults({ [fault]: 3 });
     const results = await Promise.all(appendToMany(10));
     expect(results).toEqual(results.map(() => expect.objectContaining({ outcome: 'appended', revision: 1, repeated: false })));
@@ -27,7 +27,7 @@ describe('EventStoreLog, when the connection fails', () => {
     expect(log.stats.appendRetries).toBeGreaterThan(0);
   });
 
-  it('answers the true conflict after an append whose outcome was unknown', async () => {
+  it('returns the true conflict after an append whose outcome was unknown', async () => {
     await log.append(stream, events(1), 'no-stream');
     await server.faults({ failAfter: 1 });
     expect(await log.append(stream, events(1), 5)).toEqual({ outcome: 'conflict', actual: 0 });
@@ -39,7 +39,7 @@ describe('EventStoreLog, when the connection fails', () => {
     expect([result.outcome, read]).toEqual(['appended', []]);
   });
 
-  it('is Unavailable when that lasts too long', async () => {
+  it('is Unavailable when the server is not ready for too long', async () => {
     const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), ...IMPATIENT });
     await server.faults({ unavailableMs: 2500 });
     const failures = await Promise.all([
@@ -52,7 +52,7 @@ describe('EventStoreLog, when the connection fails', () => {
     expect((await impatient.append(stream, events(1), 'no-stream')).outcome).toBe('appended');
   });
 
-  it('is Unavailable within its time when the server is frozen, and goes on when it thaws', async () => {
+  it('is Unavailable within its timeout when the server is frozen, and works again afterwards', async () => {
     const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), ...IMPATIENT });
     const following = new Following(impatient);
     const first = events(2);
@@ -65,7 +65,7 @@ describe('EventStoreLog, when the connection fails', () => {
     expect(Date.now() - began).toBeLessThan(20 * IMPATIENT.totalMs);
     server.process.thaw();
     await eventually(() => following.seen.length >= 2);
-    // It was not known what became of it; the same ids and revision find out.
+    // Its outcome was unknown; a retry with the same ids and revision finds out.
     const again = await log.head().then(() => impatient.append(stream, lost, 1));
     expect(again).toMatchObject({ outcome: 'appended', revision: 2 });
     await eventually(() => following.seen.length >= 3);
@@ -73,7 +73,7 @@ describe('EventStoreLog, when the connection fails', () => {
     expect(idsOf(following.seen)).toEqual(idsOf([...first, ...lost]));
   });
 
-  it('follows without a gap or a double when subscriptions are dropped again and again', async () => {
+  it('follows without gaps or duplicates when subscriptions are dropped repeatedly', async () => {
     const all = new Following(log, { maxBatch: 5 });
     const wanted = new Following(log, { types: ['Wanted'] });
     const written = [];
@@ -89,13 +89,13 @@ describe('EventStoreLog, when the connection fails', () => {
     expect(idsOf(wanted.seen)).toEqual(idsOf(written.filter(({ type }) => type === 'Wanted')));
   });
 
-  it('answers in time when every answer comes late', async () => {
+  it('answers in time when every answer of the server is late', async () => {
     await server.faults({ delayMs: 100 });
     const results = await Promise.all(appendToMany(20)).finally(() => server.faults({ delayMs: 0 }));
     expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => 'appended'));
   });
 
-  it('does not open where nobody listens', async () => {
+  it('does not open where no server listens', async () => {
     const opening = openEventStoreLog({ connectionString: 'esdb://127.0.0.1:1?tls=false', ...IMPATIENT });
     await expect(opening).rejects.toThrow(Unavailable);
   });

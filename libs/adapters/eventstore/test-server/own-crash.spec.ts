@@ -6,7 +6,7 @@ import { closeLogs, collect, idsOf, openLog } from '../test/fixture.ts';
 
 const SCRIPT = fileURLToPath(new URL('../test/append-until-killed.ts', import.meta.url));
 
-/** Whole lines that the process wrote until it had acknowledged `enough` appends and was killed. */
+/** The complete lines that the process wrote until it had acknowledged `enough` appends and was killed. */
 const runUntilKilled = async (url: string, from: string, run: string, enough: number): Promise<readonly string[]> => {
   const child = spawn(process.execPath, ['--conditions=@palimpsest/source', SCRIPT, url, from, run], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -20,10 +20,10 @@ const runUntilKilled = async (url: string, from: string, run: string, enough: nu
   return text.split('\n').slice(0, -1);
 };
 
-describe('EventStoreLog, when our own process is killed', () => {
+describe('EventStoreLog, when the client process is killed', () => {
   afterEach(closeLogs);
 
-  it('has everything that was acknowledged, and follows on from what was handed out, without a gap or a double', async () => {
+  it('has everything that was acknowledged, and resumes following after what was delivered, without gaps or duplicates', async () => {
     const server = await startServer();
     const acknowledged: string[] = [];
     const delivered: string[] = [];

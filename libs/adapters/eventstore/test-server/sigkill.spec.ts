@@ -8,7 +8,7 @@ const KILLS = 3;
 
 type Acknowledged = Readonly<{ event: NewEvent; result: AppendResult }>;
 
-/** Appends one event after the other, each at the revision of the last; whatever happens to the server. */
+/** Appends events sequentially, each at the revision of the last, whatever happens to the server. */
 const write = async (log: EventLog, writer: number, acknowledged: Acknowledged[]): Promise<void> => {
   const stream = streamName('document', 'acme', String(writer));
   for (let at = 0; at < APPENDS; at += 1) {
@@ -21,7 +21,7 @@ const write = async (log: EventLog, writer: number, acknowledged: Acknowledged[]
 describe('EventStoreLog, when the server is killed', () => {
   afterEach(closeLogs);
 
-  it('loses nothing that was acknowledged, doubles nothing, and shows a follower every event once', async () => {
+  it('loses nothing that was acknowledged, duplicates nothing, and delivers every event to a follower once', async () => {
     const server = await startServer();
     const log = await openLog({ connectionString: server.url, totalMs: 60_000 });
     const following = new Following(log, { maxBatch: 50 });
@@ -29,7 +29,7 @@ describe('EventStoreLog, when the server is killed', () => {
     const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(log, writer, acknowledged)));
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await eventually(() => acknowledged.length >= (kill * WRITERS * APPENDS) / (KILLS + 1));
-      await server.process.restart(); // SIGKILL, and again on the same folder and port
+      await server.process.restart(); // SIGKILL, then a start on the same folder and port
     }
     await writing;
     const total = WRITERS * APPENDS;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess } from '@palimpsest/test-kit';
 
-/** A part of the server that nothing was written to yet. */
+/** A new namespace, without events. */
 export const aNamespace = (): string => `t${randomUUID().replaceAll('-', '')}`;
 
-/** A test server of one's own, that can be killed and given faults. */
+/** A test server for one test, which can be killed and injected with faults. */
 export type OwnServer = Readonly<{
   process: ServerProcess;
   /** Its connection string. */
@@ -17,7 +17,7 @@ export type OwnServer = Readonly<{
   dispose(): Promise<void>;
 }>;
 
-/** `version`: whose answers it gives, as far as they differ. */
+/** `version`: the version whose answers it gives, where versions differ. */
 export const startServer = async (version?: string): Promise<OwnServer> => {
   const data = await mkdtemp(join(tmpdir(), 'eventstore-'));
   const process = await ServerProcess.start('eventstore-server', ['--data', data, ...(version === undefined ? [] : ['--version', version])]);

@@ -1,4 +1,4 @@
-/** A process of ours that is killed: appends event after event, follows the log, and says what was acknowledged and delivered. */
+/** A process that the test kills: appends events, follows the log, and prints what was acknowledged and delivered. */
 import { randomUUID } from 'node:crypto';
 import { position, streamName } from '@palimpsest/knowledge';
 import { openEventStoreLog } from '../src/index.ts';
@@ -17,5 +17,5 @@ const write = async (writer: number): Promise<void> => {
 
 for (let writer = 0; writer < 8; writer += 1) void write(writer);
 for await (const { events, upTo } of log.follow({ after: position(from), signal: new AbortController().signal, maxBatch: 20 }))
-  // One line holds the events and the checkpoint: both are kept, or neither.
+  // One line holds the events and the checkpoint: both are written, or neither.
   process.stdout.write(`batch ${upTo} ${events.map(({ id }) => id).join(' ')}\n`);

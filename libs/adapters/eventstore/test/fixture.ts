@@ -11,7 +11,7 @@ import {
 } from '@palimpsest/knowledge';
 import { openEventStoreLog, type EventStoreLog, type EventStoreLogOptions } from '../src/index.ts';
 
-/** Times short enough for a test that lets them run out. */
+/** Timeouts short enough for tests that let them expire. */
 export const IMPATIENT = { attemptMs: 400, totalMs: 1500, idleMs: 400 } as const;
 
 export const anEvent = (part: Partial<NewEvent> = {}): NewEvent => ({ id: randomUUID(), type: 'Noted', data: {}, metadata: {}, ...part });
@@ -37,17 +37,17 @@ export const closeLogs = async (): Promise<void> => {
   await Promise.all(opened.splice(0).map((log) => log.close()));
 };
 
-/** A follower that runs beside the test and keeps what it saw. */
+/** A follower that runs in the background of the test and records what it receives. */
 export class Following {
   readonly seen: RecordedEvent[] = [];
   readonly batches: FollowBatch[] = [];
   readonly #stop = new AbortController();
-  /** Rejects with what following ended in. */
+  /** Rejects with the error that ended following. */
   readonly ended: Promise<void>;
 
   constructor(log: EventLog, options: Readonly<{ after?: Position; types?: readonly string[]; maxBatch?: number }> = {}) {
     this.ended = this.#follow(log, options);
-    this.ended.catch(() => undefined); // told by `stop`
+    this.ended.catch(() => undefined); // `stop` reports it
   }
 
   async #follow(log: EventLog, { after = START, ...rest }: ConstructorParameters<typeof Following>[1] = {}): Promise<void> {
@@ -63,10 +63,10 @@ export class Following {
   }
 }
 
-/** Waits for what comes sooner or later. */
-export const eventually = async (what: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
+/** Waits until the condition holds. */
+export const eventually = async (what: () => boolean | Promise<boolean>, ms = 300_000): Promise<void> => {
   for (const until = Date.now() + ms; !(await what());) {
-    if (Date.now() > until) throw new Error(`it did not come true within ${ms} ms: ${String(what)}`);
+    if (Date.now() > until) throw new Error(`the condition did not hold within ${ms} ms: ${String(what)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

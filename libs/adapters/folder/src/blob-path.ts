@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
 
 /**
- * Where a key's file lies below the root: one folder per segment, the last segment a file with an ending that no key can
- * hold, so that the blobs "a" and "a/b" do not want the same name. Names differ by more than the case of letters, since
- * some file systems ignore it: "Ab" becomes "ab%2" (one bit per character, upper case = 1). ":" becomes "=".
- * The longest segment (200 characters) makes a name of 255 bytes, the most that file systems take.
+ * Returns the path of a key's file below the root. Each segment is a folder. The last segment is a file with an ending that no key can
+ * contain, so that the blobs "a" and "a/b" do not conflict. Names never differ only in case, because some file systems ignore it: "Ab"
+ * becomes "ab%2" (one bit per character, upper case = 1). ":" becomes "=".
+ * The longest segment (200 characters) gives a name of 255 bytes, the maximum of common file systems.
  */
 export const blobPath = (root: string, key: BlobKey): string => {
   const names = key.split('/').map(nameOf);
   return `${join(root, ...names)}${FILE_ENDING}`;
 };
 
-/** The folder that holds every key below `segments`. */
+/** Returns the folder that contains every key below `segments`. */
 export const folderPath = (root: string, segments: readonly string[]): string => join(root, ...segments.map(nameOf));
 
-/** The segment that a folder's or file's name stands for, or undefined when the store did not make that name. */
+/** Returns the segment for the name of a folder or file, or undefined when the store did not create that name. */
 export const segmentOf = (name: string, kind: 'file' | 'folder'): string | undefined => {
   if (kind === 'file' && !name.endsWith(FILE_ENDING)) return undefined;
   const bare = kind === 'file' ? name.slice(0, -FILE_ENDING.length) : name;
@@ -25,10 +25,10 @@ export const segmentOf = (name: string, kind: 'file' | 'folder'): string | undef
   return nameOf(segment) === bare ? segment : undefined;
 };
 
-/** Segments of a listing's prefix; none for "". A trailing "/" is allowed. @throws InvalidValue */
+/** Returns the segments of a listing prefix; none for "". A trailing "/" is allowed. @throws InvalidValue */
 export const prefixSegments = (prefix: string): readonly string[] => {
   if (prefix === '') return [];
-  if (prefix === '/') throw new InvalidValue('prefix', 'the beginning of a blob key, or nothing', prefix);
+  if (prefix === '/') throw new InvalidValue('prefix', 'the start of a blob key, or an empty string', prefix);
   return blobKey(prefix.replace(/\/$/, '')).split('/');
 };
 

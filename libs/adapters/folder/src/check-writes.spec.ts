@@ -9,12 +9,12 @@ describe('checkWrites', () => {
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'palimpsest-writes-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('leaves nothing behind where writing works', async () => {
+  it('leaves nothing behind when writing works', async () => {
     await checkWrites(folder);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('says why writing does not work', async () => {
+  it('reports why writing does not work', async () => {
     await expect(checkWrites(join(folder, 'gone'))).rejects.toThrow(Unavailable);
     await expect(checkWrites(join(folder, 'gone'))).rejects.toThrow('ENOENT');
   });

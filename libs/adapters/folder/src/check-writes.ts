@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Unavailable } from '@palimpsest/knowledge';
 import { errorCode } from './durable.ts';
 
-/** With less free space, even a small document may be refused: its upload, its events and the pages of the log need room. */
+/** With less free space, even a small document may fail: its upload, its events and the pages of the log need space. */
 const MIN_FREE_BYTES = 1024 * 1024;
-/** One process uses a folder: what a killed one left is written over. */
+/** Only one process uses a folder, so a file that a killed process left can be overwritten. */
 const FILE = 'write-check';
-/** Also written for real, since a quota, a failing disk or a read-only mount does not show in the free space. */
+/** Bytes of the test file: a quota, a failing disk or a read-only mount is not visible in the free space. */
 const WRITTEN_BYTES = 64 * 1024;
 
 /**
- * Tries what accepting a document needs: free space in the folder, and a file that can be written and synced. The file is
+ * Checks what accepting a document needs: free space in the folder, and a file that can be written and synced. The file is
  * removed again.
- * @throws Unavailable saying what does not work
+ * @throws Unavailable with the reason
  */
 export const checkWrites = async (folder: string): Promise<void> => {
   const file = join(folder, FILE);
@@ -24,7 +24,7 @@ export const checkWrites = async (folder: string): Promise<void> => {
     await write(file);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
-    throw new Unavailable(`cannot write in ${folder} (${errorCode(cause) ?? String(cause)})`, { cause });
+    throw new Unavailable(`cannot write to ${folder} (${errorCode(cause) ?? String(cause)})`, { cause });
   } finally {
     await rm(file, { force: true }).catch(() => undefined);
   }
@@ -33,7 +33,7 @@ export const checkWrites = async (folder: string): Promise<void> => {
 const write = async (file: string): Promise<void> => {
   const handle = await open(file, 'w', 0o600);
   try {
-    // Not zeros, which a compressing file system would not store.
+    // Random bytes, because a compressing file system would not store zeros.
     await handle.writeFile(randomBytes(WRITTEN_BYTES));
     await handle.sync();
   } finally {

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
 /**
- * A blob's file is its bytes, then 4 bytes "PLB1", then the SHA-256 (32 bytes) of the bytes. The check stands at the end
- * so that the bytes start at offset 0, where typed arrays of any width may lie over them.
+ * The file of a blob contains its bytes, then 4 bytes "PLB1", then the SHA-256 (32 bytes) of the bytes. The checksum is at the end
+ * so that the bytes start at offset 0, where typed arrays of any width can be created on them.
  */
 const MAGIC = Buffer.from('PLB1');
 const TRAILER_BYTES = MAGIC.length + 32;
 
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-/** Writes a new file that only its owner may read, and waits until it is on disk. */
+/** Writes a new file that only its owner can read, and waits until it is on disk. */
 export const writeChecked = async (path: string, bytes: Uint8Array): Promise<void> => {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -23,8 +23,8 @@ export const writeChecked = async (path: string, bytes: Uint8Array): Promise<voi
 };
 
 /**
- * The bytes of a file, undefined when there is none. What looks damaged is read again, twice: a secret is overwritten
- * after its file lost its name to another, and who had it open before must look again by name.
+ * Returns the bytes of a file, or undefined when it does not exist. A file that looks damaged is read again up to two times: a secret is
+ * overwritten after another file took its name, and a reader that opened it before must open the new file.
  */
 export const readChecked = async (read: () => Promise<Buffer | undefined>): Promise<Uint8Array | 'damaged' | undefined> => {
   for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -36,7 +36,7 @@ export const readChecked = async (read: () => Promise<Buffer | undefined>): Prom
   return 'damaged';
 };
 
-/** Undefined when they are not the bytes that were written. */
+/** Returns undefined when the bytes do not match the checksum. */
 const verified = (content: Buffer): Uint8Array | undefined => {
   const length = content.length - TRAILER_BYTES;
   if (length < 0) return undefined;

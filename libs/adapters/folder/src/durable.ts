@@ -1,7 +1,7 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Puts a folder's entries (names made, replaced, removed) on disk. */
+/** Syncs the entries of a folder (created, replaced and removed names) to disk. */
 export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r');
   try {
@@ -11,15 +11,15 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Makes the folder and those above it that are missing (mode 0700), and puts the new names on disk. */
+/** Creates the folder and its missing parents (mode 0700), and syncs the new names to disk. */
 export const makeFolder = async (folder: string): Promise<void> => {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first !== undefined) await syncNames(folder, dirname(first));
 };
 
 /**
- * Makes folders below one root, once each. Names of folders that were there already go to disk too: another process may
- * have made them a moment ago and not have come so far.
+ * Creates folders below one root, once each. Also syncs the names of existing folders: another process may have just created them
+ * without having synced them yet.
  */
 export const folderMaker = (root: string): ((folder: string) => Promise<void>) => {
   const onDisk = new Set<string>([root]);
@@ -33,16 +33,16 @@ export const folderMaker = (root: string): ((folder: string) => Promise<void>) =
 
 /** Syncs every folder from the parent of `folder` up to `top`. */
 export const syncNames = async (folder: string, top: string): Promise<void> => {
-  for (let made = folder; made !== top && made !== dirname(made); made = dirname(made)) await syncFolder(dirname(made));
+  for (let path = folder; path !== top && path !== dirname(path); path = dirname(path)) await syncFolder(dirname(path));
 };
 
-/** Writes zeros over a file that has lost its name, so that a disk that writes in place keeps nothing of it. */
+/** Overwrites a removed file with zeros, so that a disk that writes in place keeps none of its content. */
 export const shred = async (file: FileHandle): Promise<void> => {
   const { size } = await file.stat();
   await file.write(Buffer.alloc(size), 0, size, 0);
   await file.sync();
 };
 
-/** The system's code of a failed file operation ("ENOENT"), undefined for anything else. */
+/** Returns the error code of a failed file operation ("ENOENT"), or undefined for any other error. */
 export const errorCode = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -38,7 +38,7 @@ describe('FolderBlobStore', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  it('lays a blob out as a readable file below its root', async () => {
+  it('stores a blob as a readable file below its root', async () => {
     const store = await openFolderBlobStore(root);
     await store.put(blobKey('uploads/default/notes.md'), Buffer.from('# Notes'));
     const file = await readFile(join(root, 'uploads', 'default', 'notes.md~bin'));
@@ -46,13 +46,13 @@ describe('FolderBlobStore', () => {
     expect(file.length).toBe(7 + 4 + 32);
   });
 
-  it('lets only its owner read what it writes', async () => {
+  it('creates files and folders that only their owner can read', async () => {
     await (await openFolderBlobStore(root)).put(blobKey('a/b'), Buffer.from('b'));
     expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700);
     expect((await stat(join(root, 'a', 'b~bin'))).mode & 0o777).toBe(0o600);
   });
 
-  it.each([0, 20, 42])('throws Corrupt for a file cut to %d of its 43 bytes', async (length) => {
+  it.each([0, 20, 42])('throws Corrupt for a file truncated to %d of its 43 bytes', async (length) => {
     const store = await openFolderBlobStore(root);
     await store.put(blobKey('a'), Buffer.from('content'));
     await truncate(blobPath(root, blobKey('a')), length);
@@ -66,7 +66,7 @@ describe('FolderBlobStore', () => {
     expect(await readdir(join(root, '~tmp'))).toEqual([]);
   });
 
-  it('removes what a killed process left, but not what another is still writing', async () => {
+  it('removes temporary files of a killed process, but not those that another process is still writing', async () => {
     await openFolderBlobStore(root);
     await writeFile(join(root, '~tmp', 'fresh'), 'half a bl');
     await writeFile(join(root, '~tmp', 'stale'), 'half a bl');
@@ -76,7 +76,7 @@ describe('FolderBlobStore', () => {
     expect(await keysOf(store, '')).toEqual([]);
   });
 
-  it('does not list files that it did not make', async () => {
+  it('does not list files that it did not create', async () => {
     const store = await openFolderBlobStore(root);
     await mkdir(join(root, 'a'));
     await writeFile(join(root, 'a', '.DS_Store'), '');
@@ -85,7 +85,7 @@ describe('FolderBlobStore', () => {
     expect(await keysOf(store, 'a')).toEqual(['a/mine']);
   });
 
-  it('says in our words when the folder cannot be used', async () => {
+  it('throws Unavailable when the folder cannot be used', async () => {
     await writeFile(join(root, 'file'), '');
     await expect(openFolderBlobStore(join(root, 'file', 'below'))).rejects.toThrow(Unavailable);
   });

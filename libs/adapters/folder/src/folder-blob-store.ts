@@ -6,13 +6,13 @@ import { blobPath, folderPath, prefixSegments, segmentOf } from './blob-path.ts'
 import { readChecked, writeChecked } from './checked-file.ts';
 import { errorCode, folderMaker, makeFolder, shred, syncFolder, syncNames } from './durable.ts';
 
-/** A temporary file this old (milliseconds) was left by a process that died. */
+/** A temporary file older than this (in milliseconds) was left by a process that died. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
 /**
- * Blobs as files under a folder, which several processes may share. Temporary files lie in "~tmp" below the root; a
- * "~" cannot be part of a key. Needs a file system with hard links, for `putIfAbsent`.
- * @throws Unavailable when the folder cannot be made or used.
+ * Stores blobs as files below a folder, which several processes may share. Temporary files are stored in "~tmp" below the root; "~"
+ * cannot be part of a key. `putIfAbsent` needs a file system with hard links.
+ * @throws Unavailable when the folder cannot be created or used
  */
 export const openFolderBlobStore = async (root: string): Promise<BlobStore> => {
   const folder = resolve(root);
@@ -48,13 +48,13 @@ class FolderBlobStore implements BlobStore {
   }
 
   async putIfAbsent(key: BlobKey, bytes: Uint8Array): Promise<boolean> {
-    if (await this.exists(key)) return false; // and on disk, as `exists` promises
+    if (await this.exists(key)) return false; // and on disk, as `exists` guarantees
     return translated('write', key, () =>
       this.withTemporary(bytes, async (written) => {
         const path = blobPath(this.root, key);
         await this.makeFolder(dirname(path));
         const won = await link(written, path).then(() => true, ifCode('EEXIST', false));
-        // also when another one won: "false" says that its blob is there, and it may not have put the name on disk yet
+        // also when another process won: "false" means that its blob exists, but the other process may not have synced the name yet
         await syncFolder(dirname(path));
         return won;
       }),
@@ -67,7 +67,7 @@ class FolderBlobStore implements BlobStore {
       const found = await readChecked(() => readFile(path).catch(ifCode('ENOENT', undefined)));
       if (found !== undefined && key.startsWith('keys/')) await this.settle(path);
       if (found !== 'damaged') return found;
-      throw new Corrupt(`blob "${key}": the bytes in ${path} are not those that were written`);
+      throw new Corrupt(`blob "${key}": the content of ${path} does not match its checksum`);
     });
   }
 
@@ -75,7 +75,7 @@ class FolderBlobStore implements BlobStore {
     return translated('read', key, async () => {
       const path = blobPath(this.root, key);
       const found = await access(path).then(() => true, ifCode('ENOENT', false));
-      // Whoever is told so builds upon it; a process that died may have come to the name, and not to its sync.
+      // The caller relies on the result, and a process that died may have created the name without syncing it.
       if (found) await syncNames(path, this.root);
       return found;
     });
@@ -88,7 +88,7 @@ class FolderBlobStore implements BlobStore {
     });
   }
 
-  /** What is sealed with a key is lost with it: a name that a dead process left goes to disk before the key is used. */
+  /** Content that is sealed with a key is lost with the key: a name that a dead process left is synced before the key is used. */
   private async settle(path: string): Promise<void> {
     if (this.settled.has(path)) return;
     await syncNames(path, this.root);
@@ -113,7 +113,7 @@ class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** Gives `use` a file that holds the bytes, on disk, and removes what is left of it afterwards. */
+  /** Calls `use` with a temporary file that contains the bytes and is on disk. Removes the file afterwards if it still exists. */
   private async withTemporary<Result>(bytes: Uint8Array, use: (path: string) => Promise<Result>): Promise<Result> {
     const path = join(this.temporary, randomUUID());
     try {
@@ -125,7 +125,7 @@ class FolderBlobStore implements BlobStore {
   }
 }
 
-/** Does what takes the old file's name away, and waits until that is on disk; an old secret is then overwritten. */
+/** Runs `act`, which removes or replaces the old file, and waits until that is on disk. Then overwrites an old secret. */
 const replacing = async (key: BlobKey, path: string, act: () => Promise<void>): Promise<void> => {
   const old = key.startsWith('keys/') ? await openIfThere(path) : undefined;
   try {
@@ -147,7 +147,7 @@ const removeAbandoned = async (temporary: string): Promise<void> => {
   }
 };
 
-/** For `catch`: answers `value` when the operation failed with this code, else fails on. */
+/** For `catch`: returns `value` when the operation failed with this code, otherwise rethrows the error. */
 const ifCode =
   <Value>(code: string, value: Value) =>
   (error: unknown): Value => {

@@ -13,7 +13,7 @@ describe('openMasterKey', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  it('makes a key that only its owner may read, and finds it again', async () => {
+  it('creates a key that only its owner can read, and reads it again', async () => {
     const key = await openMasterKey(file);
     expect(key).toHaveLength(32);
     expect(await openMasterKey(file)).toEqual(key);
@@ -22,26 +22,26 @@ describe('openMasterKey', () => {
     expect((await stat(join(root, 'keys'))).mode & 0o777).toBe(0o700);
   });
 
-  it('creates no key when data exists that only the missing one opens', async () => {
+  it('creates no key when data exists that only the missing key can open', async () => {
     await expect(openMasterKey(file, async () => true)).rejects.toThrow(MasterKeyMissing);
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
     const key = await openMasterKey(file);
     expect(await openMasterKey(file, async () => true)).toEqual(key);
   });
 
-  it('agrees on one key when it is made several times at once', async () => {
+  it('returns the same key to several concurrent calls that create it', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, () => openMasterKey(file)));
     expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
     expect(await readdir(join(root, 'keys'))).toEqual(['master.key']);
   });
 
-  it.each(['640', '604', '620'])('refuses a file of mode %s and says what to do', async (mode) => {
+  it.each(['640', '604', '620'])('refuses a file with mode %s and reports how to fix it', async (mode) => {
     await openMasterKey(file);
     await chmod(file, Number.parseInt(mode, 8));
-    await expect(openMasterKey(file)).rejects.toThrow(/only its owner may read \(chmod 600/);
+    await expect(openMasterKey(file)).rejects.toThrow(/only its owner can read \(chmod 600/);
   });
 
-  it.each(['', 'short', 'g'.repeat(64), 'a'.repeat(65)])('refuses a file that holds %p', async (content) => {
+  it.each(['', 'short', 'g'.repeat(64), 'a'.repeat(65)])('refuses a file with the content %p', async (content) => {
     await mkdir(join(root, 'keys'));
     await writeFile(file, content, { mode: 0o600 });
     await expect(openMasterKey(file)).rejects.toThrow(InvalidValue);
@@ -54,7 +54,7 @@ describe('openMasterKey', () => {
     await expect(openMasterKey(file)).rejects.not.toThrow('c0ffee');
   });
 
-  it('says in our words when the file cannot be opened', async () => {
+  it('throws Unavailable when the file cannot be opened', async () => {
     await writeFile(join(root, 'keys'), 'a file where a folder should be');
     await expect(openMasterKey(file)).rejects.toThrow(Unavailable);
   });

@@ -1,10 +1,12 @@
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { Corrupt, ScopeKeyDestroyed, type ScopeCipher, type TenantScope } from '@palimpsest/knowledge';
 import { openSealed, seal } from './sealed-bytes.ts';
 
-/** A scope's key while it lives in this process; `erase` takes it from every cipher that holds it. */
+/** Holds the key of a scope in this process. `erase` removes it for every cipher that uses this slot. */
 export class KeySlot {
   private key: KeyObject | undefined;
+  /** Derived from `key` when it is first needed. */
+  private digestKey: KeyObject | undefined;
 
   constructor(key: KeyObject) {
     this.key = key;
@@ -15,16 +17,22 @@ export class KeySlot {
     return this.key;
   }
 
+  /** A separate key, so that no digest says anything about sealed bytes. */
+  forDigests(scope: TenantScope): KeyObject {
+    return (this.digestKey ??= createSecretKey(new Uint8Array(hkdfSync('sha256', this.get(scope).export(), '', 'palimpsest scope digests', 32))));
+  }
+
   erase(): void {
     this.key = undefined;
+    this.digestKey = undefined;
   }
 }
 
 export const destroyed = ({ tenant, scope }: TenantScope): ScopeKeyDestroyed =>
-  new ScopeKeyDestroyed(`the key of scope "${scope}" of tenant "${tenant}" was destroyed: nothing sealed under it can be read again`);
+  new ScopeKeyDestroyed(`the key of scope "${scope}" of tenant "${tenant}" was destroyed: content sealed with it can no longer be read`);
 
 export const scopeCipher = (scope: TenantScope, slot: KeySlot): ScopeCipher => {
-  // JSON tells its parts apart whatever they hold, and writes lone surrogates, which UTF-8 would make all alike
+  // JSON separates the parts unambiguously, and escapes lone surrogates, which UTF-8 would all encode as the same character
   const prefix = JSON.stringify([1, scope.tenant, scope.scope]).slice(0, -1);
   const bound = (context: string): Buffer => Buffer.from(`${prefix},${JSON.stringify(context)}]`);
   return {
@@ -32,8 +40,9 @@ export const scopeCipher = (scope: TenantScope, slot: KeySlot): ScopeCipher => {
     open: (sealed, context) => {
       const plain = openSealed(slot.get(scope), sealed, bound(context));
       if (plain === undefined)
-        throw new Corrupt(`sealed bytes of "${context}" do not open under scope "${scope.scope}" of tenant "${scope.tenant}"`);
+        throw new Corrupt(`sealed bytes of "${context}" cannot be opened with the key of scope "${scope.scope}" of tenant "${scope.tenant}"`);
       return plain;
     },
+    digest: (content, purpose) => createHmac('sha256', slot.forDigests(scope)).update(bound(purpose)).update('\n').update(content).digest('hex'),
   };
 };

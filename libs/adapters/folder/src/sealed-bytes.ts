@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto';
 
 /**
- * 1 byte format (1), 12 bytes nonce, ciphertext, 16 bytes tag: AES-256-GCM. Nonces are random, which is sound for 2^32
- * seals under one key (NIST SP 800-38D, 8.3).
+ * AES-256-GCM: 1 byte format (1), 12 bytes nonce, ciphertext, 16 bytes tag. Nonces are random, which is secure for up to 2^32 seals with
+ * one key (NIST SP 800-38D, 8.3).
  */
 const FORMAT = 1;
 const NONCE_BYTES = 12;
@@ -11,7 +11,7 @@ const HEADER_BYTES = 1 + NONCE_BYTES;
 const CIPHER = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** `key` has 32 bytes (a KeyObject: bytes would cost 15 µs more per call); `bound` must be the same at opening. */
+/** `key` has 32 bytes (a KeyObject, because plain bytes would cost 15 µs more per call). `bound` must be the same when opening. */
 export const seal = (key: KeyObject, plain: Uint8Array, bound: Uint8Array): Uint8Array => {
   const sealed = new Uint8Array(HEADER_BYTES + plain.length + TAG_BYTES);
   sealed[0] = FORMAT;
@@ -23,7 +23,7 @@ export const seal = (key: KeyObject, plain: Uint8Array, bound: Uint8Array): Uint
   return sealed;
 };
 
-/** The plain bytes, or undefined when anything at all differs from what was sealed. */
+/** Returns the plain bytes, or undefined when the key, the bytes or `bound` differ in any way. */
 export const openSealed = (key: KeyObject, sealed: Uint8Array, bound: Uint8Array): Uint8Array | undefined => {
   const end = sealed.length - TAG_BYTES;
   if (end < HEADER_BYTES || sealed[0] !== FORMAT) return undefined;
@@ -35,6 +35,6 @@ export const openSealed = (key: KeyObject, sealed: Uint8Array, bound: Uint8Array
   } catch {
     return undefined;
   }
-  // a plain Uint8Array with its own memory: a Buffer may lie at an odd offset of a shared pool, where no Float32Array can
+  // a Uint8Array with its own memory: a Buffer may start at an odd offset of a shared pool, where a Float32Array cannot be created
   return new Uint8Array(plain);
 };

@@ -2,16 +2,16 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Corrupt, KnowledgeError, type TenantScope } from '@palimpsest/knowledge';
 import { openSealed, seal } from './sealed-bytes.ts';
 
-/** The keys were wrapped by another master key than the one given. Nothing is lost: start again with the right one. */
+/** The keys were wrapped with a different master key. Nothing is lost: start again with the correct one. */
 export class WrongMasterKey extends KnowledgeError {
   readonly code = 'WrongMasterKey';
   readonly retryable = false;
 }
 
-/** A key's blob: UTF-8 JSON, either a key wrapped by the master key of that id, or the word that it was destroyed. */
+/** The blob of a key: UTF-8 JSON, either a key wrapped with the master key of that id, or the record that it was destroyed. */
 type Stored = Readonly<{ format: 1; masterKeyId: string; wrapped: string }> | Readonly<{ format: 1; destroyed: true }>;
 
-/** Tells master keys apart without saying anything about them: 16 hexadecimal digits of an HMAC under the key. */
+/** Identifies a master key without revealing anything about it: 16 hexadecimal digits of an HMAC with the key. */
 export const masterKeyId = (masterKey: KeyObject): string =>
   createHmac('sha256', masterKey).update('palimpsest master key id').digest('hex').slice(0, 16);
 
@@ -28,13 +28,13 @@ export const tombstone = (): Uint8Array => encode({ format: 1, destroyed: true }
 export const unwrapKey = (masterKey: KeyObject, scope: TenantScope, blob: Uint8Array): KeyObject | 'destroyed' => {
   const name = `the key of scope "${scope.scope}" of tenant "${scope.tenant}"`;
   const stored = decode(blob);
-  if (stored === undefined) throw new Corrupt(`${name}: the blob is not one of a wrapped key`);
+  if (stored === undefined) throw new Corrupt(`${name}: the blob does not contain a wrapped key`);
   if ('destroyed' in stored) return 'destroyed';
   const id = masterKeyId(masterKey);
   if (stored.masterKeyId !== id)
     throw new WrongMasterKey(`the master key (${id}) is not the one that wrapped this scope's key (${stored.masterKeyId}): ${name}`);
   const key = openSealed(masterKey, Buffer.from(stored.wrapped, 'base64'), boundTo(scope));
-  if (key?.length !== 32) throw new Corrupt(`${name} does not unwrap: its blob was altered or belongs to another scope`);
+  if (key?.length !== 32) throw new Corrupt(`${name} cannot be unwrapped: its blob was changed or belongs to another scope`);
   return createSecretKey(key);
 };
 

@@ -42,16 +42,16 @@ describe('WrappedScopeKeys', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  it('refuses a master key that has not 32 bytes', () => {
+  it('refuses a master key that does not have 32 bytes', () => {
     expect(() => openScopeKeys({ blobs, masterKey: randomBytes(16) })).toThrow(InvalidValue);
   });
 
-  it('tells a wrong master key by its code', async () => {
+  it('throws WrongMasterKey for another master key', async () => {
     await keys.cipher(alice);
     await expect(openScopeKeys({ blobs, masterKey: randomBytes(32) }).cipher(alice)).rejects.toThrow(WrongMasterKey);
   });
 
-  it("does not take another scope's wrapped key for its own", async () => {
+  it("does not accept another scope's wrapped key", async () => {
     const bob = { ...alice, scope: vectorScope('user:bob') };
     await keys.cipher(bob);
     await blobs.put(ALICES_KEY, (await blobs.get(blobKey('keys/default/user:bob'))) ?? new Uint8Array());
@@ -85,13 +85,13 @@ describe('WrappedScopeKeys', () => {
     expect(() => cipher.seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
   });
 
-  it('keeps using its key when a look at the store finds it unchanged', async () => {
+  it('keeps using its key when the store still has it unchanged', async () => {
     const watching = openScopeKeys({ blobs, masterKey, recheckMs: 0 });
     const sealed = (await watching.cipher(alice)).seal(text, 'chunk');
     expect(Buffer.from((await watching.cipher(alice)).open(sealed, 'chunk'))).toEqual(text);
   });
 
-  it('names every stored key that is damaged or wrapped by another master key, and those that are missing, and creates none', async () => {
+  it('reports every key that is damaged, missing or wrapped with another master key, and creates none', async () => {
     const bob = { ...alice, scope: vectorScope('user:bob') };
     const eve = { ...alice, scope: vectorScope('user:eve') };
     await keys.cipher(alice);
@@ -104,14 +104,14 @@ describe('WrappedScopeKeys', () => {
     await openScopeKeys({ blobs, masterKey: randomBytes(32) }).cipher(eve);
     const gone = { ...alice, scope: vectorScope('team:gone') };
     expect([...((await keys.check?.([alice, gone])) ?? [])].sort()).toEqual([
-      expect.stringMatching(/^blob "keys\/default\/user:alice": the bytes in .* are not those that were written\. Restore blobs\/keys from a backup$/),
+      expect.stringMatching(/^blob "keys\/default\/user:alice": the content of .* does not match its checksum\. Restore blobs\/keys from a backup$/),
       expect.stringMatching(/^the key of scope "team:gone" of tenant "default" is missing/),
       expect.stringMatching(/is not the one that wrapped .*"user:eve"/),
     ]);
     expect(await blobs.exists(blobKey('keys/default/team:gone'))).toBe(false);
   });
 
-  it('makes no second key when the one that it has used is missing from the store', async () => {
+  it('creates no second key when the one in use is missing from the store', async () => {
     const watching = openScopeKeys({ blobs, masterKey, recheckMs: 0 });
     await watching.cipher(alice);
     await blobs.delete(ALICES_KEY);

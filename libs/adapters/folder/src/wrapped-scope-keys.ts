@@ -7,20 +7,20 @@ import { destroyed, KeySlot, scopeCipher } from './scope-cipher.ts';
 import { tombstone, unwrapKey, wrapKey, WrongMasterKey } from './wrapped-key.ts';
 
 export type ScopeKeysOptions = Readonly<{
-  /** Keys lie here, wrapped, under `keys/<tenant>/<scope>`. */
+  /** Stores the wrapped keys as `keys/<tenant>/<scope>`. */
   blobs: BlobStore;
   /** 32 bytes. */
   masterKey: Uint8Array;
   /**
-   * How long (milliseconds) `cipher` trusts a key that it has seen without looking whether another process destroyed it;
-   * default 30,000. A destruction in this process is known at once.
+   * How long (in milliseconds) `cipher` uses a cached key without checking whether another process destroyed it; default 30,000.
+   * A destruction in this process takes effect immediately.
    */
   recheckMs?: number;
-  /** Milliseconds on a clock that never goes back; default `performance.now`. */
+  /** Milliseconds of a monotonic clock; default `performance.now`. */
   now?: () => number;
 }>;
 
-/** @throws InvalidValue when the master key has not 32 bytes. */
+/** @throws InvalidValue when the master key does not have 32 bytes */
 export const openScopeKeys = (options: ScopeKeysOptions): ScopeKeys => new WrappedScopeKeys(options);
 
 type Known = Readonly<{ slot: KeySlot; cipher: ScopeCipher; checkedAt: number }>;
@@ -84,8 +84,8 @@ class WrappedScopeKeys implements ScopeKeys {
 
   private async load(scope: TenantScope, id: string): Promise<ScopeCipher> {
     const checkedAt = this.now();
-    const key = await this.readOrMake(scope);
-    // a destruction may have come to its end while this was waiting for the disk
+    const key = await this.readOrCreate(scope);
+    // the key may have been destroyed while this call was waiting for the disk
     if (key === 'destroyed' || this.gone.has(id)) {
       this.forget(id);
       throw destroyed(scope);
@@ -97,15 +97,15 @@ class WrappedScopeKeys implements ScopeKeys {
     return cipher;
   }
 
-  private async readOrMake(scope: TenantScope): Promise<KeyObject | 'destroyed'> {
+  private async readOrCreate(scope: TenantScope): Promise<KeyObject | 'destroyed'> {
     const name = nameOf(scope);
     const found = await this.blobs.get(name);
     if (found !== undefined) return unwrapKey(this.masterKey, scope, found);
-    if (this.known.has(scopeKey(scope))) throw new Unavailable(`${name} is missing, though this process has used it`);
+    if (this.known.has(scopeKey(scope))) throw new Unavailable(`${name} is missing, although this process has used it`);
     const key = createSecretKey(randomBytes(32));
     if (await this.blobs.putIfAbsent(name, wrapKey(this.masterKey, scope, key))) return key;
     const theirs = await this.blobs.get(name);
-    if (theirs === undefined) throw new Unavailable(`${name} was made by another process, but cannot be read`);
+    if (theirs === undefined) throw new Unavailable(`${name} was created by another process, but cannot be read`);
     return unwrapKey(this.masterKey, scope, theirs);
   }
 
@@ -118,7 +118,7 @@ class WrappedScopeKeys implements ScopeKeys {
 
 const nameOf = ({ tenant, scope }: TenantScope): BlobKey => blobKey(`keys/${tenant}/${scope}`);
 
-/** Undefined for a name that no scope's key has. */
+/** Returns undefined for a name that is not the name of a scope's key. */
 const scopeOf = (name: BlobKey): TenantScope | undefined => {
   const [, tenant, scope] = name.split('/');
   try {

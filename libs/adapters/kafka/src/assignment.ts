@@ -6,24 +6,24 @@ import type { Entry, KeyQueue, PartitionWork } from './partition-work.ts';
 import { ReadyKeys, type Taken } from './ready-keys.ts';
 import type { Outcome } from '@palimpsest/contracts';
 
-/** How long a handler may take to heed its signal before its messages are given to others. */
-export const HEED_SIGNAL_MS = 1_000;
+/** How long a handler may take to react to its signal before its messages are given to others. */
+export const ABORT_GRACE_MS = 1_000;
 
-/** A call of a handler under way: `abort` tells it to end, `giveUp` waits for it no longer. */
-type RunningCall = Readonly<{ ended: Promise<number>; abort: () => void; giveUp: () => void }>;
+/** A running call of a handler: `abort` asks it to end, `abandon` stops waiting for it. */
+type RunningCall = Readonly<{ ended: Promise<number>; abort: () => void; abandon: () => void }>;
 
 export type AssignmentHooks = Readonly<{
-  /** How far the partitions were settled before. Goes on until it succeeds or the signal says that nobody needs it. */
+  /** The committed state of the partitions. Retries until it succeeds or the signal says that no one needs it. */
   load(partitions: readonly number[], signal: AbortSignal): Promise<readonly PartitionWork[]>;
-  /** The lowest offset that is still kept. */
+  /** The lowest offset that Kafka still keeps. */
   oldest(partition: number): Promise<number>;
-  /** There may be something to hand out. */
+  /** Called when there may be messages to distribute. */
   wake(): void;
-  /** How many messages will be asked for before a commit of its own could be made for them. */
+  /** How many messages will be requested before a separate commit could be made for them. */
   ahead(): number;
 }>;
 
-/** The partitions that this member has between two rebalances, and the work on them. Given up as a whole. */
+/** The partitions that this member holds between two rebalances, and the work on them. Released as a whole. */
 export class Assignment {
   readonly #membership: GroupMembership;
   readonly #wake: () => void;
@@ -46,7 +46,7 @@ export class Assignment {
     this.#committer = new Committer(membership, () => this.#works.values(), { lost: () => this.lose(), announce: () => this.#announce() });
     this.#loaded = load(partitions, this.#givenUp.signal).then((works) => {
       for (const work of works) this.#works.set(work.partition, work);
-      // kafkajs remembers over a rebalance what was held up before it
+      // kafkajs keeps the paused state of partitions over a rebalance
       for (const { partition } of works) membership.fetchMore(partition, true);
     });
     this.#loaded.catch(() => undefined);
@@ -56,7 +56,7 @@ export class Assignment {
     return this.#state === 'running';
   }
 
-  /** How many keys are ready. `onlyNoted`: of whose messages it is committed already that they are tried. */
+  /** The number of ready keys. `onlyNoted`: keys whose next message is already committed as tried. */
   readyKeys(onlyNoted: boolean): number {
     return this.#ready.count(onlyNoted);
   }
@@ -69,21 +69,21 @@ export class Assignment {
       return this.#membership.seek(batch.partition, work.position);
     for (const queue of work.intake(batch.messages)) queue.whenReady(this.#offer);
     if (work.isFull && !work.paused) this.#pause(work, true);
-    // duplicates and messages for others were settled on the way in
+    // duplicates and messages for other groups were settled on intake
     this.#committer.request();
     this.#wake();
   }
 
-  /** At most so many messages that are ready, each of another key, the longest ready first. */
-  take(most: number, onlyNoted: boolean): Taken {
-    const taken = this.#ready.take(most, onlyNoted);
+  /** Up to `max` ready messages, each with another key, in the order in which they became ready. */
+  take(max: number, onlyNoted: boolean): Taken {
+    const taken = this.#ready.take(max, onlyNoted);
     // before the noted ones run out
     const few = this.#ready.count(true) <= Math.min(this.#ready.count(false), this.#ahead()) / 2;
-    if (onlyNoted && (few || taken.entries.length === 0)) this.#committer.hurry();
+    if (onlyNoted && (few || taken.entries.length === 0)) this.#committer.commitNow();
     return taken;
   }
 
-  /** Notes that these are tried now; resolves when that is committed. @throws when the partitions are given up */
+  /** Marks these messages as tried; resolves when that is committed. @throws when the partitions are released */
   async begin(call: RunningCall, { entries, noted }: Taken): Promise<void> {
     this.#calls.add(call);
     if (noted) return;
@@ -94,7 +94,7 @@ export class Assignment {
     await this.#committer.flush();
   }
 
-  /** What became of a message; nothing happens once the partitions are given up. */
+  /** Records the outcome of a message. Has no effect once the partitions are released. */
   finish(entry: Entry, outcome: Outcome): void {
     if (this.#state === 'over') return;
     const { queue, offset, queue: { work } } = entry;
@@ -116,12 +116,12 @@ export class Assignment {
     this.#calls.delete(call);
   }
 
-  /** Resolves when what is known is committed, or never will be. */
+  /** Resolves when the known state is committed, or can no longer be committed. */
   async flush(): Promise<void> {
     await this.#committer.flush().catch(() => undefined);
   }
 
-  /** Lets handlers end, aborts them after the grace, commits what they did; resolves when all is given up. */
+  /** Lets handlers end, aborts them after the grace period and commits their outcomes; resolves when the partitions are released. */
   retire(graceMs: number): Promise<void> {
     this.#retired ??= this.#state === 'over' ? this.#committer.close() : this.#retire(graceMs);
     return this.#retired;
@@ -130,18 +130,18 @@ export class Assignment {
   async #retire(graceMs: number): Promise<void> {
     this.#state = 'retiring';
     this.#stopWaiting();
-    // shows at once when the group has gone on without this member
+    // finds out immediately whether the group has continued without this member
     void this.flush();
     if (!(await this.#callsEnd(graceMs))) {
       for (const call of this.#calls) call.abort();
-      if (!(await this.#callsEnd(HEED_SIGNAL_MS))) for (const call of this.#calls) call.giveUp();
+      if (!(await this.#callsEnd(ABORT_GRACE_MS))) for (const call of this.#calls) call.abandon();
     }
     await Promise.race([this.flush(), aborted(this.#givenUp.signal)]);
     this.#end();
     await this.#committer.close();
   }
 
-  /** The partitions are somebody else's, or will be. */
+  /** The partitions belong to another process, or soon will. */
   lose(): void {
     if (this.#state === 'over') return;
     this.#stopWaiting();
@@ -157,8 +157,8 @@ export class Assignment {
   };
 
   /**
-   * Where handlers are quicker than a commit, the next messages are noted as tried before anybody asks for them. (After a
-   * crash some may then count an attempt that no handler has seen.)
+   * If handlers are faster than a commit, the next messages are marked as tried before they are requested. After a
+   * crash, some of them may count an attempt that no handler has seen.
    */
   #announce(): () => void {
     const committed = this.#ready.note(this.isRunning ? this.#ahead() : 0);
@@ -192,8 +192,8 @@ export class Assignment {
 }
 
 /**
- * A fetch that was under way when partitions moved may come when other messages are expected. Where those are no longer
- * kept, kafkajs has gone on to the oldest one by itself.
+ * A fetch that was in progress when partitions moved may arrive when other messages are expected. If those are no longer
+ * kept, kafkajs has continued at the oldest one.
  */
 const isNext = (batch: Batch, position: number): boolean => {
   const { fetchedOffset } = batch as Batch & { fetchedOffset?: string };

@@ -3,7 +3,7 @@ import { pause } from '@palimpsest/contracts';
 /** Full jitter: `uniform(0, min(capMs, baseMs * 2^failures))`, in milliseconds. */
 export const backoffMs = (failures: number, baseMs = 100, capMs = 5_000): number => Math.random() * Math.min(capMs, baseMs * 2 ** Math.min(failures, 30));
 
-/** Whether the work ended within this time; at once `false` when none is given. */
+/** Whether the work ended within this time. Returns `false` immediately if no time is given. */
 export const endsWithin = async (work: Promise<unknown>, ms: number): Promise<boolean> => {
   const ended = work.then(
     () => true,

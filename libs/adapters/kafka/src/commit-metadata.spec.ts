@@ -10,7 +10,7 @@ const progress = fc.record({
 });
 const states = fc.array(fc.oneof(fc.constant<OffsetState>(SETTLED), fc.constant(undefined), progress), { maxLength: 3_000 });
 
-/** What decoding makes of a state: who was trying has lost its process; the untouched at the end are not written. */
+/** The expected result of decoding: attempts in progress have lost their process; untried offsets at the end are not written. */
 const afterCrash = (all: readonly OffsetState[]): readonly OffsetState[] => {
   const known = all.slice(0, all.findLastIndex((state) => state !== undefined) + 1);
   return known.map((state) => {
@@ -20,7 +20,7 @@ const afterCrash = (all: readonly OffsetState[]): readonly OffsetState[] => {
 };
 
 describe('the metadata of a commit', () => {
-  it('gives back what was written, or the beginning of it where it does not fit', () => {
+  it('returns what was written, or the beginning if it does not fit', () => {
     fc.assert(
       fc.property(states, (all) => {
         const read = decodeStates(encodeStates(all, NOW));
@@ -31,16 +31,16 @@ describe('the metadata of a commit', () => {
     );
   });
 
-  it('always fits into what Kafka takes', () => {
+  it('always fits into the limit of Kafka', () => {
     fc.assert(fc.property(states, (all) => expect(encodeStates(all, NOW).length).toBeLessThanOrEqual(4_096)));
   });
 
-  it('says much in little where neighbours are alike', () => {
+  it('compresses runs of equal states', () => {
     const all = [{ failures: 0, lost: 0, notBefore: 0, trying: true }, ...Array.from({ length: 100_000 }, () => SETTLED as OffsetState)];
     expect(encodeStates(all, NOW).length).toBeLessThan(40);
   });
 
-  it.each(['', 'of another program', 'p1:', 'p1:!!!!', 'p1:gICAgICAgA=='])('reads %j as nothing known', (metadata) => {
+  it.each(['', 'of another program', 'p1:', 'p1:!!!!', 'p1:gICAgICAgA=='])('reads %j as no known states', (metadata) => {
     expect(decodeStates(metadata)).toEqual([]);
   });
 });

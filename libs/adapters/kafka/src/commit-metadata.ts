@@ -1,14 +1,14 @@
-/** A message that was handled, or is not to be. */
+/** A message that was handled, or that need not be handled. */
 export const SETTLED = Symbol('settled');
 
-/** A message that was tried. `lost`: attempts whose process died; `notBefore`: when it may be tried again, ms since 1970. */
+/** A message that was tried. `lost`: attempts whose process died; `notBefore`: the earliest time of the next attempt, ms since 1970. */
 export type Progress = { failures: number; lost: number; notBefore: number; trying: boolean };
 
-/** What is known of one offset; undefined: nobody has tried it. */
+/** The known state of one offset; undefined: it was never tried. */
 export type OffsetState = typeof SETTLED | Progress | undefined;
 
-/** Kafka takes 4,096 bytes with a commit (`offset.metadata.max.bytes`); 3 bytes become 4 characters. */
-const MOST_BYTES = 3_000;
+/** Kafka accepts 4,096 bytes with a commit (`offset.metadata.max.bytes`); 3 bytes become 4 characters. */
+const MAX_BYTES = 3_000;
 const VERSION = 'p1:';
 const UNTRIED = 0;
 const DONE = 1;
@@ -16,9 +16,9 @@ const WAITING = 2;
 const TRYING = 3;
 
 /**
- * Writes what is known of the offsets from the committed one on, as runs of equal states: a number for length and kind, and
- * for tried ones failures, losses and the delay. What does not fit is left out from its end: after a crash those messages
- * come again, in order.
+ * Writes the known states of the offsets from the committed one on, as runs of equal states: a number for length and kind, and
+ * for tried messages failures, losses and the delay. The end is left out if it does not fit: after a crash, those messages
+ * are delivered again, in order.
  */
 export const encodeStates = (states: Iterable<OffsetState>, now: number): string => {
   const bytes: number[] = [];
@@ -35,7 +35,7 @@ export const encodeStates = (states: Iterable<OffsetState>, now: number): string
   return packed(bytes);
 };
 
-/** The states again; those that were being tried have lost their process. Metadata of others reads as nothing known. */
+/** Decodes the states. Attempts in progress count as lost. Metadata of other programs reads as no known states. */
 export const decodeStates = (metadata: string): readonly OffsetState[] => {
   if (!metadata.startsWith(VERSION)) return [];
   const bytes = Buffer.from(metadata.slice(VERSION.length), 'base64');
@@ -70,7 +70,7 @@ const kindOf = (state: OffsetState): number => {
   return state.trying ? TRYING : WAITING;
 };
 
-/** Answers whether there was room. */
+/** Returns whether there was room. */
 const putRun = (bytes: number[], state: OffsetState, length: number, now: number): boolean => {
   const before = bytes.length;
   const kind = kindOf(state);
@@ -80,14 +80,14 @@ const putRun = (bytes: number[], state: OffsetState, length: number, now: number
     putNumber(bytes, state.lost);
     if (kind === WAITING) putNumber(bytes, Math.max(0, state.notBefore - now));
   }
-  if (bytes.length <= MOST_BYTES) return true;
+  if (bytes.length <= MAX_BYTES) return true;
   bytes.length = before;
   return false;
 };
 
 const packed = (bytes: readonly number[]): string => VERSION + Buffer.from(bytes).toString('base64');
 
-/** Seven bits a byte, the lowest first, the eighth says that more follow. */
+/** Seven bits a byte, lowest first; the eighth says that more follow. */
 const putNumber = (bytes: number[], value: number): void => {
   let rest = Math.floor(value);
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);

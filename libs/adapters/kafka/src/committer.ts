@@ -4,20 +4,20 @@ import { kafkaType } from './faults.ts';
 import type { GroupMembership } from './group-membership.ts';
 import type { PartitionWork } from './partition-work.ts';
 
-/** The group does not know this member, or goes on without it. */
+/** The group does not know this member, or has continued without it. */
 const LOST = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID']);
 
-/** How long what nobody waits for may gather before it is committed, in milliseconds. */
+/** How long changes that no caller waits for may be collected before they are committed, in milliseconds. */
 const GATHER_MS = 5;
 
 export type CommitHooks = Readonly<{
-  /** The group goes on without this member. */
+  /** The group has continued without this member. */
   lost(): void;
-  /** Asked before a commit what else to note with it; what it answers is called when that is committed. */
+  /** Called before a commit to add further changes. The returned function is called when they are committed. */
   announce(): () => void;
 }>;
 
-/** Commits what is known of all partitions: one commit under way, and what changes meanwhile with the next. */
+/** Commits the known state of all partitions. One commit runs at a time; changes in the meantime are part of the next. */
 export class Committer {
   readonly #membership: Pick<GroupMembership, 'commit'>;
   readonly #works: () => Iterable<PartitionWork>;
@@ -36,9 +36,9 @@ export class Committer {
     this.#announce = hooks.announce;
   }
 
-  /** Resolves when what is known now is committed. Rejects when it will not be: the partitions are lost, or given up. */
+  /** Resolves when the current state is committed. Rejects if it cannot be committed: the partitions are lost or released. */
   flush(): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.reject(new Error('the partitions are given up'));
+    if (this.#closing.signal.aborted) return Promise.reject(new Error('the partitions were released'));
     this.#stopGathering();
     const waiter = Promise.withResolvers<void>();
     this.#waiters.push(waiter);
@@ -46,17 +46,17 @@ export class Committer {
     return waiter.promise;
   }
 
-  /** Soon, with what else changes until then. */
+  /** Commits soon, with other changes until then. */
   request(): void {
-    if (this.#waiters.length === 0) this.#gathering ??= setTimeout(() => this.hurry(), GATHER_MS);
+    if (this.#waiters.length === 0) this.#gathering ??= setTimeout(() => this.commitNow(), GATHER_MS);
   }
 
-  /** At once, or as soon as the commit under way is done. */
-  hurry(): void {
+  /** Commits immediately, or as soon as the running commit has ended. */
+  commitNow(): void {
     if (this.#waiters.length === 0) this.flush().catch(() => undefined);
   }
 
-  /** Resolves when no commit is under way, nor will be. */
+  /** Resolves when no commit is running and none will start. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#stopGathering();
@@ -69,19 +69,19 @@ export class Committer {
   }
 
   async #commitAll(): Promise<void> {
-    // what changes in this turn goes together
+    // changes of the same tick are committed together
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiters.length > 0) {
       const waiters = this.#waiters.splice(0);
       const committed = await this.#commit();
       for (const { resolve, reject } of waiters) {
         if (committed) resolve();
-        else reject(new Error('the partitions are given up'));
+        else reject(new Error('the partitions were released'));
       }
     }
   }
 
-  /** Answers false when it could not be done until the partitions were given up. */
+  /** Returns false if the commit did not succeed before the partitions were released. */
   async #commit(): Promise<boolean> {
     const announced = this.#announce();
     for (let failures = 0; ; failures += 1) {

@@ -1,6 +1,6 @@
 import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
 
-/** The cluster refuses, and would refuse again: missing rights, a wrong password, a setting it does not allow. */
+/** The cluster refuses, and would refuse again: missing rights, a wrong password, a setting that it does not allow. */
 export class KafkaRefused extends KnowledgeError {
   readonly code = 'KafkaRefused';
   readonly retryable = false;
@@ -8,7 +8,7 @@ export class KafkaRefused extends KnowledgeError {
 
 const REFUSALS = /AUTHORIZATION_FAILED|SASL|INVALID_(?!PRODUCER|TXN)|POLICY_VIOLATION|UNSUPPORTED|MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/;
 
-/** The innermost cause that the broker gave a type to, such as `UNKNOWN_MEMBER_ID`; `''` where there is none. */
+/** The innermost error type of the broker, such as `UNKNOWN_MEMBER_ID`; `''` if there is none. */
 export const kafkaType = (error: unknown): string => {
   for (let one = error, depth = 0; one instanceof Error && depth < 6; one = one.cause, depth += 1) {
     if ('type' in one && typeof one.type === 'string') return one.type;
@@ -16,7 +16,7 @@ export const kafkaType = (error: unknown): string => {
   return '';
 };
 
-/** What leaves the adapter: errors of the platform, never those of the client. */
+/** The error that leaves the adapter: always an error of the platform, never one of the client. */
 export const translated = (doing: string, error: unknown): Error => {
   if (error instanceof KnowledgeError) return error;
   const text = `${doing}: ${error instanceof Error ? error.message : String(error)}`;
@@ -26,7 +26,7 @@ export const translated = (doing: string, error: unknown): Error => {
   return error instanceof Error ? error : new Error(text);
 };
 
-/** By name: its classes are not among the exports that Node finds in a CommonJS package. */
+/** By name, since Node does not detect its classes among the exports of the CommonJS package. */
 const isOfKafkajs = (error: unknown): boolean => error instanceof Error && error.name.startsWith('KafkaJS');
 
 const isNetwork = (error: unknown): boolean =>

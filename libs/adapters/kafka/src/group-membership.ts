@@ -4,28 +4,28 @@ import { backoffMs, endsWithin } from './backoff.ts';
 import { translated } from './faults.ts';
 import { RETRY, type KafkaLink } from './kafka-link.ts';
 
-/** How long a fetch waits for messages, in milliseconds; also how soon a partition that was paused is looked at again. */
+/** How long a fetch waits for messages, in milliseconds; also the interval at which a paused partition is checked again. */
 const FETCH_WAIT_MS = 250;
 
 export type MembershipHooks = Readonly<{
-  /** These partitions are this member's now, and no others. */
+  /** From now on this member holds these partitions, and no others. */
   joined(partitions: readonly number[]): void;
-  /** Partitions may move: awaited before this member lets the others go on. Not called before the first `joined`. */
+  /** Partitions may move. This member waits for it before it lets the rebalance continue. Not called before the first `joined`. */
   release(): Promise<void>;
-  /** The group goes on without this member: what it had may be somebody else's already. */
+  /** The group has continued without this member: other processes may already have its partitions. */
   lost(): void;
-  /** Fetched messages, oldest first; the next ones come when it resolves. `alive` is to be called while it takes long. */
+  /** Fetched messages, oldest first; the next ones follow when it resolves. `alive` must be called regularly if that takes long. */
   batch(batch: Batch, alive: () => Promise<void>): Promise<void>;
 }>;
 
 type Beating = Broker & { heartbeat(request: { groupId: string; groupGenerationId: number; memberId: string }): Promise<unknown> };
 
 /**
- * One member of a consumer group on one topic, until it leaves: joins, and again after every fault, for ever.
+ * One member of a consumer group on one topic, until it leaves. It joins, and joins again after every fault.
  *
- * kafkajs joins anew as soon as it hears of a rebalance, and offers nothing to wait for before it does. But whenever it
- * joins, it first asks its cluster for the group's coordinator; and partition assigners are given that cluster. There the
- * member holds kafkajs up until its work is let go of, and sends the heartbeats meanwhile.
+ * kafkajs rejoins as soon as it learns of a rebalance, and offers no hook to delay that. But whenever it
+ * joins, it first asks its cluster for the group's coordinator, and partition assigners receive that cluster. There the
+ * member delays kafkajs until it has released its work, and sends the heartbeats in the meantime.
  */
 export class GroupMembership {
   readonly #link: KafkaLink;
@@ -51,12 +51,12 @@ export class GroupMembership {
     this.#over = this.#takePart();
   }
 
-  /** @throws whatever kafkajs throws when it cannot be done */
+  /** @throws any error of kafkajs when the commit fails */
   async commit(partitions: readonly Readonly<{ partition: number; offset: string; metadata: string }>[]): Promise<void> {
     await this.#consumer?.commitOffsets(partitions.map((one) => ({ topic: this.#topic, ...one })));
   }
 
-  /** No effect while this is not a member. */
+  /** Has no effect while this is not a member. */
   fetchMore(partition: number, more: boolean): void {
     const partitions = [{ topic: this.#topic, partitions: [partition] }];
     quietly(() => (more ? this.#consumer?.resume(partitions) : this.#consumer?.pause(partitions)));
@@ -66,15 +66,15 @@ export class GroupMembership {
     quietly(() => this.#consumer?.seek({ topic: this.#topic, partition, offset: String(offset) }));
   }
 
-  /** What was held must have been let go of before. */
+  /** The partitions must have been released before. */
   async leave(): Promise<void> {
-    // who leaves while joining is not gone: the group would wait for it until its session is over
+    // a member that leaves while it joins is not gone: the group would wait for it until its session times out
     await endsWithin(this.#joining.promise, this.#leaving.signal.aborted ? 0 : this.#link.settings.sessionTimeoutMs);
     this.#leaving.abort();
     await this.#over;
   }
 
-  /** As the end of the process would; to be used with a link that was killed. */
+  /** Behaves as if the process had ended; for a link that was killed. */
   async kill(): Promise<void> {
     this.#leaving.abort();
     await this.#over;
@@ -83,14 +83,14 @@ export class GroupMembership {
   async #takePart(): Promise<void> {
     const { signal } = this.#leaving;
     while (!signal.aborted) {
-      await this.#takePartOnce().catch((error: unknown) => this.#link.settings.onFault(translated(`group ${this.#groupId}`, error)));
+      await this.#joinOnce().catch((error: unknown) => this.#link.settings.onFault(translated(`group ${this.#groupId}`, error)));
       this.#endHolding();
       if (!signal.aborted) await pause(backoffMs(this.#failures++), signal);
     }
   }
 
-  /** Resolves when this leaves; rejects when kafkajs gives up. */
-  async #takePartOnce(): Promise<void> {
+  /** Resolves when this leaves; rejects when kafkajs stops retrying. */
+  async #joinOnce(): Promise<void> {
     const { sessionTimeoutMs, rebalanceTimeoutMs } = this.#link.settings;
     const consumer = this.#link.kafka.consumer({
       groupId: this.#groupId, sessionTimeout: sessionTimeoutMs, rebalanceTimeout: rebalanceTimeoutMs,
@@ -145,13 +145,13 @@ export class GroupMembership {
     this.#holds = false;
   }
 
-  /** Stays a member while the others wait for it to join anew. */
+  /** Stays a member while the others wait for it to rejoin. */
   async #beat(find: Cluster['findGroupCoordinator'], over: AbortSignal): Promise<void> {
     const groupId = this.#groupId;
     while (!over.aborted) {
       if (this.#generation !== undefined) {
         const request = { groupId, ...this.#generation };
-        // its answer is always that the group rebalances
+        // it always returns that the group is rebalancing
         await find({ groupId }).then((coordinator) => (coordinator as Beating).heartbeat(request)).catch(() => undefined);
       }
       await pause(this.#heartbeatMs, over);
@@ -165,7 +165,7 @@ export class GroupMembership {
   }
 }
 
-/** kafkajs refuses when its consumer has just ended; there is nothing to be done then. */
+/** kafkajs throws when its consumer has just ended; then there is nothing to do. */
 const quietly = (act: () => void): void => {
   try {
     act();

@@ -13,14 +13,14 @@ import { readPartition } from './partition-reader.ts';
 import { PartitionWork } from './partition-work.ts';
 import { RecentIds } from './recent-ids.ts';
 
-/** How long a batch may wait until it is full, in milliseconds. */
+/** How long a batch may wait to fill up, in milliseconds. */
 const LINGER_MS = 5;
-/** Ids are remembered of messages under way too. */
+/** Additional ids to remember, for messages in progress. */
 const UNDER_WAY = 40_000;
 
 export type GroupPlace = Readonly<{ topic: string; partitions: number; group: string }>;
 
-/** All that this process does for a group on a topic: one member of the Kafka group, and the consumers that share its work. */
+/** All work of this process for a group on a topic: one member of the Kafka group, and the consumers that share its work. */
 export class GroupWorker {
   readonly #link: KafkaLink;
   readonly #settings: KafkaBusSettings;
@@ -53,7 +53,7 @@ export class GroupWorker {
     this.wake();
   }
 
-  /** Resolves when what the consumer did is committed. Answers how many are left. */
+  /** Resolves when the work of the consumer is committed. Returns how many consumers are left. */
   async remove(consumer: KafkaConsumer): Promise<number> {
     this.#consumers.delete(consumer);
     await this.#assignment?.flush();
@@ -64,12 +64,12 @@ export class GroupWorker {
   async close(): Promise<void> {
     await this.#assignment?.retire(0);
     await this.#membership.leave();
-    // a rebalance that was under way may have brought it partitions once more
+    // a rebalance in progress may have assigned partitions once more
     this.#assignment?.lose();
     this.#stopTurns();
   }
 
-  /** As the end of the process would. */
+  /** Behaves as if the process had ended. */
   async kill(): Promise<void> {
     for (const consumer of this.#consumers) consumer.kill();
     this.#assignment?.lose();
@@ -99,7 +99,7 @@ export class GroupWorker {
     if (assignment?.isRunning !== true) return;
     for (let consumer = this.#freest(); consumer !== undefined; consumer = this.#freest()) {
       const { batchSize } = consumer.context.settings;
-      // lest a quick one waits for a commit: while it is under way, others may be ready
+      // so that a fast consumer does not wait for a commit: others may be ready while it runs
       const onlyNoted = consumer.appetite > 0;
       if (this.#waitsForMore(assignment.readyKeys(onlyNoted), batchSize)) return;
       const taken = assignment.take(batchSize, onlyNoted);
@@ -112,7 +112,7 @@ export class GroupWorker {
     return [...this.#consumers].filter(({ free }) => free > 0).reduce<KafkaConsumer | undefined>((best, one) => (best === undefined || one.free > best.free ? one : best), undefined);
   }
 
-  /** A batch that is not full waits a little, once. */
+  /** An incomplete batch waits a little, once. */
   #waitsForMore(readyKeys: number, batchSize: number): boolean {
     if (readyKeys === 0 || readyKeys >= batchSize) return ((this.#waitedSince = undefined), false);
     this.#waitedSince ??= Date.now();
@@ -142,7 +142,7 @@ export class GroupWorker {
       }
   }
 
-  /** The ids of the messages before `offset`, those from an earlier time as a member included. */
+  /** The ids of the messages before `offset`, including those from an earlier membership. */
   async #idsBefore(partition: number, low: number, offset: number): Promise<RecentIds> {
     const { topic } = this.#place;
     const recent = this.#recent.get(partition) ?? new RecentIds(this.#settings.idWindow + UNDER_WAY);

@@ -2,29 +2,29 @@ import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@pali
 import type { Assignment } from './assignment.ts';
 import { backoffMs } from './backoff.ts';
 import type { Progress } from './commit-metadata.ts';
-import type { Burial } from './kafka-dead-letters.ts';
+import type { DeadLetterEntry } from './kafka-dead-letters.ts';
 import type { Entry } from './partition-work.ts';
 import { contentOf, fromKafka } from './message-codec.ts';
 import type { Taken } from './ready-keys.ts';
 import { afterFailure, pause, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
-/** So often may a message's process die under it; lest it kill one for ever, it then becomes a dead letter. */
-const MOST_LOSSES = 20;
+/** How often the process may die during one message. After that, the message becomes a dead letter, so that it kills no more processes. */
+const MAX_LOSSES = 20;
 
 export type CallContext = Readonly<{
   topic: string;
   group: string;
   settings: ConsumeSettings;
   handler: Handler;
-  /** Whether the consumer takes messages just now. */
-  isWilling: () => boolean;
-  bury: (burial: Burial) => Promise<void>;
+  /** Whether the consumer currently accepts messages. */
+  isAccepting: () => boolean;
+  deadLetter: (entry: DeadLetterEntry) => Promise<void>;
   onFault: (error: Error) => void;
 }>;
 
-/** One call of the handler, from the note that its messages are tried to what becomes of them. */
+/** One call of the handler, from marking its messages as tried to recording their outcome. */
 export class HandlerCall {
-  /** With how long the handler took, in milliseconds. */
+  /** Resolves with the duration of the handler, in milliseconds. */
   readonly ended: Promise<number>;
   readonly #context: CallContext;
   readonly #assignment: Assignment;
@@ -41,13 +41,13 @@ export class HandlerCall {
     this.ended = this.#run();
   }
 
-  /** Tells the handler to end; if it fails from now on, that is no attempt. */
+  /** Asks the handler to end. A failure after that does not count as an attempt. */
   abort(): void {
-    this.#abortion.abort(new Error('the consumer stops, or its partitions are given up'));
+    this.#abortion.abort(new Error('the consumer stops, or its partitions are released'));
   }
 
-  /** Gives its messages back although the handler has not ended; what it does from now on counts for nothing. */
-  giveUp(): void {
+  /** Returns its messages although the handler has not ended. The outcome of the handler is ignored from now on. */
+  abandon(): void {
     if (this.#over.signal.aborted) return;
     this.#over.abort('over');
     for (const entry of this.#entries) this.#assignment.finish(entry, { outcome: 'return' });
@@ -59,11 +59,11 @@ export class HandlerCall {
       () => true,
       () => false,
     );
-    if (!begun || !this.#assignment.isRunning || !this.#context.isWilling()) return (this.giveUp(), Number.POSITIVE_INFINITY);
+    if (!begun || !this.#assignment.isRunning || !this.#context.isAccepting()) return (this.abandon(), Number.POSITIVE_INFINITY);
     const began = performance.now();
     const outcomes = await this.#outcomes();
     const ms = performance.now() - began;
-    await this.#buryDead(outcomes);
+    await this.#writeDeadLetters(outcomes);
     if (this.#over.signal.aborted) return ms;
     this.#over.abort('over');
     for (const [i, entry] of this.#entries.entries()) this.#assignment.finish(entry, outcomes[i] ?? { outcome: 'done' });
@@ -72,9 +72,9 @@ export class HandlerCall {
   }
 
   async #outcomes(): Promise<readonly Outcome[]> {
-    const doomed = this.#entries.map((entry) => this.#progress(entry).lost >= MOST_LOSSES);
+    const doomed = this.#entries.map((entry) => this.#progress(entry).lost >= MAX_LOSSES);
     if (doomed.includes(true))
-      return doomed.map((is) => (is ? { outcome: 'dead', error: `its process died ${MOST_LOSSES} times while it was handled` } : { outcome: 'return' }));
+      return doomed.map((is) => (is ? { outcome: 'dead', error: `the process died ${MAX_LOSSES} times while it handled this message` } : { outcome: 'return' }));
     try {
       await this.#context.handler(this.#entries.map((entry) => this.#delivery(entry)));
       return this.#entries.map(() => ({ outcome: 'done' }));
@@ -91,16 +91,16 @@ export class HandlerCall {
   }
 
   /** A dead letter is written before its message is settled: a crash in between writes it again, under the same id. */
-  async #buryDead(outcomes: readonly Outcome[]): Promise<void> {
-    const { topic, group, bury, onFault } = this.#context;
+  async #writeDeadLetters(outcomes: readonly Outcome[]): Promise<void> {
+    const { topic, group, deadLetter, onFault } = this.#context;
     for (const [i, outcome] of outcomes.entries()) {
       const entry = this.#entries[i];
       if (outcome.outcome !== 'dead' || entry === undefined) continue;
       const { partition } = entry.queue.work;
-      const burial = { topic, group, partition, offset: entry.offset, message: fromKafka(entry.message), attempts: this.#delivery(entry).attempt, error: outcome.error };
+      const letter = { topic, group, partition, offset: entry.offset, message: fromKafka(entry.message), attempts: this.#delivery(entry).attempt, error: outcome.error };
       for (let failures = 0; !this.#over.signal.aborted; failures += 1)
         try {
-          await bury(burial);
+          await deadLetter(letter);
           break;
         } catch (error) {
           onFault(error instanceof Error ? error : new Error(String(error)));

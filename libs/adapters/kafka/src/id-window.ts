@@ -1,12 +1,12 @@
-/** What is known of the ids noted last, in the order of noting; the oldest are forgotten. */
+/** The values of the ids noted last, in the order of noting; the oldest are forgotten. */
 export class IdWindow<V> {
   readonly #values = new Map<string, V>();
-  readonly #most: number;
-  /** Goes on where it was: a new one would each time pass over all places at the front that were given up. */
+  readonly #max: number;
+  /** Kept between calls: a new iterator would have to skip all deleted entries at the front each time. */
   #oldest: MapIterator<string>;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
     this.#oldest = this.#values.keys();
   }
 
@@ -17,7 +17,7 @@ export class IdWindow<V> {
   /** The id must be unknown. */
   note(id: string, value: V): void {
     this.#values.set(id, value);
-    if (this.#values.size > this.#most) this.#forgetOldest();
+    if (this.#values.size > this.#max) this.#forgetOldest();
   }
 
   forget(id: string): void {
@@ -27,7 +27,7 @@ export class IdWindow<V> {
   #forgetOldest(): void {
     let { value: oldest } = this.#oldest.next();
     if (oldest === undefined) {
-      // it had come to the end, and does not begin again by itself
+      // the iterator was exhausted, and does not restart
       this.#oldest = this.#values.keys();
       ({ value: oldest } = this.#oldest.next());
     }

@@ -1,16 +1,16 @@
 import type { Consumer } from '@palimpsest/knowledge';
-import { HEED_SIGNAL_MS, type Assignment } from './assignment.ts';
+import { ABORT_GRACE_MS, type Assignment } from './assignment.ts';
 import { endsWithin } from './backoff.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';
 import type { Taken } from './ready-keys.ts';
 
 const DEFAULT_GRACE_MS = 10_000;
-/** A commit takes some milliseconds. */
+/** A handler that is faster than a commit, which takes some milliseconds. */
 const QUICK_MS = 10;
-/** So that a crash makes not too many messages count an attempt that no handler saw. */
-const MOST_CALLS_AHEAD = 8;
+/** Limits how many messages count an attempt that no handler saw after a crash. */
+const MAX_CALLS_AHEAD = 8;
 
-/** A member of a group in this process. What it is to handle, the group's worker hands to it. */
+/** A member of a group in this process. It handles the messages that the group's worker gives it. */
 export class KafkaConsumer implements Consumer {
   readonly context: CallContext;
   readonly #wake: () => void;
@@ -18,25 +18,25 @@ export class KafkaConsumer implements Consumer {
   readonly #calls = new Set<HandlerCall>();
   #state: 'running' | 'paused' | 'stopped' = 'running';
   #stopping: Promise<void> | undefined;
-  /** A moving average of what a handler call takes. */
-  #usualMs = Number.POSITIVE_INFINITY;
+  /** A moving average of the duration of a handler call. */
+  #averageMs = Number.POSITIVE_INFINITY;
 
-  constructor(context: Omit<CallContext, 'isWilling'>, wake: () => void, left: (consumer: KafkaConsumer) => Promise<void>) {
-    this.context = { ...context, isWilling: () => this.#state === 'running' };
+  constructor(context: Omit<CallContext, 'isAccepting'>, wake: () => void, left: (consumer: KafkaConsumer) => Promise<void>) {
+    this.context = { ...context, isAccepting: () => this.#state === 'running' };
     this.#wake = wake;
     this.#left = left;
   }
 
-  /** How many handler calls it takes more. */
+  /** How many more handler calls it accepts. */
   get free(): number {
     return this.#state === 'running' ? this.context.settings.concurrency - this.#calls.size : 0;
   }
 
-  /** How many messages it will take within the time of two commits, besides those that it has; 0 unless its handler is quick. */
+  /** How many further messages it will take within the duration of two commits; 0 unless its handler is fast. */
   get appetite(): number {
-    if (this.#state !== 'running' || this.#usualMs >= QUICK_MS) return 0;
+    if (this.#state !== 'running' || this.#averageMs >= QUICK_MS) return 0;
     const { concurrency, batchSize } = this.context.settings;
-    return concurrency * batchSize * Math.min(MOST_CALLS_AHEAD, Math.ceil((2 * QUICK_MS) / this.#usualMs));
+    return concurrency * batchSize * Math.min(MAX_CALLS_AHEAD, Math.ceil((2 * QUICK_MS) / this.#averageMs));
   }
 
   handle(assignment: Assignment, taken: Taken): void {
@@ -44,7 +44,7 @@ export class KafkaConsumer implements Consumer {
     this.#calls.add(call);
     void call.ended.then((ms) => {
       this.#calls.delete(call);
-      this.#usualMs = Number.isFinite(this.#usualMs) ? 0.8 * this.#usualMs + 0.2 * ms : ms;
+      this.#averageMs = Number.isFinite(this.#averageMs) ? 0.8 * this.#averageMs + 0.2 * ms : ms;
       this.#wake();
     });
   }
@@ -65,7 +65,7 @@ export class KafkaConsumer implements Consumer {
     return this.#stopping;
   }
 
-  /** As the end of the process would. */
+  /** Behaves as if the process had ended. */
   kill(): void {
     this.#state = 'stopped';
     this.#stopping = Promise.resolve();
@@ -74,7 +74,7 @@ export class KafkaConsumer implements Consumer {
   async #stop(graceMs: number): Promise<void> {
     if (!(await this.#callsEnd(graceMs))) {
       for (const call of this.#calls) call.abort();
-      if (!(await this.#callsEnd(HEED_SIGNAL_MS))) for (const call of this.#calls) call.giveUp();
+      if (!(await this.#callsEnd(ABORT_GRACE_MS))) for (const call of this.#calls) call.abandon();
     }
     await this.#left(this);
   }

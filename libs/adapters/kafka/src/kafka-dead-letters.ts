@@ -6,13 +6,13 @@ import type { StoredMessage } from './message-codec.ts';
 import { keptOffsets } from './offsets.ts';
 import { readPartition } from './partition-reader.ts';
 
-export type Burial = Readonly<{
+export type DeadLetterEntry = Readonly<{
   topic: string; group: string; partition: number; offset: number; message: StoredMessage; attempts: number; error: string;
 }>;
 
 /**
- * Dead letters: a compacted topic of one partition, by their ids; one that was retried or discarded is a record without a
- * value. Reading keeps what it read, and goes on from there.
+ * Dead letters: a compacted topic of one partition, keyed by their ids. A letter that was retried or discarded is a record without a
+ * value. Reading keeps the records it has read, and continues after them.
  */
 export class KafkaDeadLetters {
   readonly #link: KafkaLink;
@@ -28,14 +28,14 @@ export class KafkaDeadLetters {
     this.#topic = topic;
   }
 
-  /** On disk when it resolves. Twice for one message makes one letter: its id is that of the message's place. */
-  async bury({ topic, group, partition, offset, message, attempts, error }: Burial): Promise<void> {
+  /** Durable when it resolves. Two calls for one message write one letter: its id is derived from the message's offset. */
+  async deadLetter({ topic, group, partition, offset, message, attempts, error }: DeadLetterEntry): Promise<void> {
     const { id: messageId, key, headers, body } = message;
     const id = createHash('sha256').update(JSON.stringify([topic, group, partition, offset])).digest('base64url').slice(0, 22);
     const failedAt = new Date().toISOString();
     const letter: DeadLetter = { id, message: { id: messageId, key, headers, body }, topic, group, attempts, error, failedAt };
-    const told = { topic, group, attempts: String(attempts), error: error.slice(0, 1_000), 'failed-at': failedAt, 'message-id': messageId };
-    await this.#publisher.write(this.#topic, { key: id, value: JSON.stringify(letter), headers: told });
+    const recordHeaders = { topic, group, attempts: String(attempts), error: error.slice(0, 1_000), 'failed-at': failedAt, 'message-id': messageId };
+    await this.#publisher.write(this.#topic, { key: id, value: JSON.stringify(letter), headers: recordHeaders });
   }
 
   /** Oldest first. */

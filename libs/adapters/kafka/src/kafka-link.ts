@@ -7,12 +7,12 @@ import { pause } from '@palimpsest/contracts';
 import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 
-/** Few of its own: what must go on for ever goes on in the adapter, which knows when to stop. */
+/** Few retries by kafkajs: the adapter retries what must not stop, and knows when to stop. */
 export const RETRY = { initialRetryTime: 50, maxRetryTime: 1_000, factor: 0.2, multiplier: 2, retries: 5 };
 const KEEP_ALIVE_MS = 60_000;
 const ASK_AGAIN = 6;
 
-/** One process's connections to a cluster. */
+/** The connections of one process to a cluster. */
 export class KafkaLink {
   readonly kafka: Kafka;
   readonly settings: KafkaSettings;
@@ -35,7 +35,7 @@ export class KafkaLink {
     });
   }
 
-  /** Asks the cluster, again after a change of leader or coordinator. @throws Unavailable, KafkaRefused */
+  /** Queries the cluster, and retries after a change of leader or coordinator. @throws Unavailable, KafkaRefused */
   async ask<T>(doing: string, question: (cluster: Cluster) => Promise<T>): Promise<T> {
     const patience = Date.now() + this.settings.requestTimeoutMs / 2;
     for (let failures = 0; ; failures += 1)
@@ -44,16 +44,16 @@ export class KafkaLink {
         this.#asking.catch(() => (this.#asking = undefined));
         return await question(await this.#asking);
       } catch (error) {
-        const told = translated(doing, error);
-        if (failures >= ASK_AGAIN || Date.now() > patience || this.#dead || !('retryable' in told && told.retryable)) throw told;
+        const fault = translated(doing, error);
+        if (failures >= ASK_AGAIN || Date.now() > patience || this.#dead || !('retryable' in fault && fault.retryable)) throw fault;
         await pause(backoffMs(failures + 1, 25, 1_000));
         await this.#asking?.then((cluster) => cluster.refreshMetadata()).catch(() => undefined);
       }
   }
 
   /**
-   * For publishing alone: a broker answers the requests of one connection one after the other, and one that waits for
-   * replicas would hold up the questions. @throws Unavailable, KafkaRefused
+   * For publishing only: a broker answers the requests of one connection sequentially, and a request that waits for
+   * replicas would delay the queries. @throws Unavailable, KafkaRefused
    */
   publishing(): Promise<Cluster> {
     this.#publishing ??= this.#cluster().catch((error: unknown) => {
@@ -63,7 +63,7 @@ export class KafkaLink {
     return this.#publishing;
   }
 
-  /** Acts that may be repeated only; tried again as a question is. @throws Unavailable, KafkaRefused */
+  /** Only for idempotent operations; retried like a query. @throws Unavailable, KafkaRefused */
   async administer<T>(doing: string, act: (admin: Admin) => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures += 1)
       try {
@@ -76,8 +76,8 @@ export class KafkaLink {
       } catch (error) {
         this.#admin?.then((admin) => admin.disconnect()).catch(() => undefined);
         this.#admin = undefined;
-        const told = translated(doing, error);
-        if (failures >= ASK_AGAIN || this.#dead || !('retryable' in told && told.retryable)) throw told;
+        const fault = translated(doing, error);
+        if (failures >= ASK_AGAIN || this.#dead || !('retryable' in fault && fault.retryable)) throw fault;
         await pause(backoffMs(failures + 1, 50, 2_000));
       }
   }
@@ -88,16 +88,16 @@ export class KafkaLink {
     this.kill();
   }
 
-  /** Cuts every connection as the end of the process would, and lets none be made. */
+  /** Breaks every connection as if the process had ended, and refuses new ones. */
   kill(): void {
     this.#dead = true;
-    // with an error: kafkajs does not notice when a socket just closes, and waits for its answers
-    for (const socket of this.#sockets) socket.destroy(new Error('the connection was cut'));
+    // with an error: kafkajs does not notice when a socket just closes, and keeps waiting for its answers
+    for (const socket of this.#sockets) socket.destroy(new Error('the connection was broken'));
   }
 
   /**
-   * kafkajs shows its view of the cluster to partition assigners only. This consumer never joins a group; it is a way to
-   * read and write partitions without being a member of one.
+   * kafkajs exposes its view of the cluster to partition assigners only. This consumer never joins a group; it is a way to
+   * read and write partitions without being a member of a group.
    */
   async #cluster(): Promise<Cluster> {
     let found: Cluster | undefined;
@@ -105,7 +105,7 @@ export class KafkaLink {
       groupId: 'none',
       partitionAssigners: [(config) => ((found = config.cluster), PartitionAssigners.roundRobin(config))],
     });
-    if (found === undefined) throw new Error('kafkajs gave no cluster');
+    if (found === undefined) throw new Error('kafkajs provided no cluster');
     await found.connect();
     return found;
   }

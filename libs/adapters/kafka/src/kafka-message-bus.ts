@@ -13,7 +13,7 @@ import { ensureTopic, partitionsOf, replicated } from './topics.ts';
 
 const DEFAULT_DEAD_LETTERS = 1_000;
 
-/** Topics of a Kafka cluster as the bus of the platform. */
+/** The message bus of the platform, on topics of a Kafka cluster. */
 export class KafkaMessageBus implements MessageBus {
   readonly #link: KafkaLink;
   readonly #settings: KafkaBusSettings;
@@ -33,7 +33,7 @@ export class KafkaMessageBus implements MessageBus {
     this.#deadLetters = new KafkaDeadLetters(this.#link, this.#publisher, deadLetterTopic(settings.prefix));
   }
 
-  /** Makes the topic for dead letters. @throws Unavailable */
+  /** Creates the topic for dead letters. @throws Unavailable */
   async open(): Promise<void> {
     const name = deadLetterTopic(this.#settings.prefix);
     await ensureTopic(this.#link, { ...replicated(this.#settings), name, partitions: 1, compacted: true });
@@ -50,7 +50,7 @@ export class KafkaMessageBus implements MessageBus {
     this.#checkOpen();
     const name = topicName(this.#settings.prefix, topic);
     checkName('group', group);
-    await this.#groups.makeKnown(name, await this.#ensure(name), group);
+    await this.#groups.register(name, await this.#ensure(name), group);
   }
 
   async consume(options: ConsumeOptions, handler: Handler): Promise<Consumer> {
@@ -64,8 +64,8 @@ export class KafkaMessageBus implements MessageBus {
     this.#checkOpen();
     const { worker, consumers } = this.#workers.get(id) ?? { worker: new GroupWorker(this.#link, this.#settings, place), consumers: new Set() };
     this.#workers.set(id, { worker, consumers });
-    const bury: KafkaConsumer['context']['bury'] = (burial) => this.#deadLetters.bury(burial);
-    const consumer = new KafkaConsumer({ topic, group, settings, handler, bury, onFault: this.#settings.onFault }, worker.wake, async (one) => {
+    const deadLetter: KafkaConsumer['context']['deadLetter'] = (entry) => this.#deadLetters.deadLetter(entry);
+    const consumer = new KafkaConsumer({ topic, group, settings, handler, deadLetter, onFault: this.#settings.onFault }, worker.wake, async (one) => {
       consumers.delete(one);
       if ((await worker.remove(one)) === 0) await this.#leave(id, worker);
     });
@@ -82,7 +82,7 @@ export class KafkaMessageBus implements MessageBus {
     return partitions === 0 ? 0 : this.#groups.lag(name, partitions, group);
   }
 
-  /** Oldest first; 1,000 unless `limit` says otherwise. */
+  /** Oldest first; at most `limit`, default 1,000. */
   async deadLetters(filter: Readonly<{ topic?: string; group?: string; limit?: number }> = {}): Promise<readonly DeadLetter[]> {
     this.#checkOpen();
     const { topic, group, limit = DEFAULT_DEAD_LETTERS } = filter;
@@ -96,7 +96,7 @@ export class KafkaMessageBus implements MessageBus {
     const letter = await this.#deadLetters.find(id);
     if (letter === undefined) return false;
     const name = topicName(this.#settings.prefix, letter.topic);
-    // in this order: a crash in between leaves a letter too many, not a message too few
+    // in this order: a crash in between leaves an additional letter instead of losing a message
     await this.#publisher.putBack(name, await this.#ensure(name), messageOf(letter), letter.group);
     await this.#deadLetters.remove(id);
     return true;
@@ -109,7 +109,7 @@ export class KafkaMessageBus implements MessageBus {
     return true;
   }
 
-  /** Stops all consumers without a grace: call their `stop` first to let handlers finish. */
+  /** Stops all consumers without a grace period: call their `stop` first to let handlers finish. */
   close(): Promise<void> {
     this.#closed ??= (async () => {
       await Promise.all([...this.#workers.values()].flatMap(({ consumers }) => [...consumers].map((consumer) => consumer.stop(0))));
@@ -120,7 +120,7 @@ export class KafkaMessageBus implements MessageBus {
     return this.#closed;
   }
 
-  /** Ends as the end of the process would: nothing more is sent, nobody is told. */
+  /** Behaves as if the process had ended: sends nothing more and notifies no one. */
   async kill(): Promise<void> {
     this.#closed ??= Promise.resolve();
     this.#link.kill();
@@ -138,7 +138,7 @@ export class KafkaMessageBus implements MessageBus {
     await left.finally(() => this.#leaving.get(id) === left && this.#leaving.delete(id));
   }
 
-  /** How many partitions the topic has, which is made if need be. */
+  /** Creates the topic if necessary. Returns its number of partitions. */
   #ensure(name: string): Promise<number> {
     const known = this.#partitions.get(name);
     if (known !== undefined) return known;
@@ -150,6 +150,6 @@ export class KafkaMessageBus implements MessageBus {
   }
 
   #checkOpen(): void {
-    if (this.#closed !== undefined) throw new Error('the bus is closed');
+    if (this.#closed !== undefined) throw new Error('the message bus is closed');
   }
 }

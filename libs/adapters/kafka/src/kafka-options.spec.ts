@@ -4,7 +4,7 @@ import { kafkaBusSettings, type KafkaBusOptions } from './kafka-options.ts';
 const BROKERS = ['127.0.0.1:9092'];
 
 describe('the options of Kafka', () => {
-  it('need no more than the brokers', () => {
+  it('require only the brokers', () => {
     expect(kafkaBusSettings({ brokers: BROKERS })).toMatchObject({ prefix: 'palimpsest.', partitions: 6, idWindow: 10_000 });
   });
 

@@ -2,40 +2,40 @@ import type { ConnectionOptions } from 'node:tls';
 import { InvalidValue } from '@palimpsest/knowledge';
 import type { SASLOptions } from 'kafkajs';
 
-/** Where the cluster is, and how its topics are made; what both the bus and the shares need. */
+/** The address of the cluster and the settings of its topics, for both the message bus and the partition leases. */
 export type KafkaOptions = Readonly<{
-  /** `host:port` of some brokers; the others are learnt from them. */
+  /** `host:port` of some brokers; they name the others. */
   brokers: readonly string[];
-  /** Begins every topic and group of this platform, default `palimpsest.`; Kafka's own characters only. */
+  /** Prefix of every topic and group of this platform, default `palimpsest.`; only characters that Kafka allows. */
   prefix?: string;
   clientId?: string;
-  /** Replicas of topics that are made here; default: what the cluster sets. */
+  /** Replicas of topics that are created here; default: the setting of the cluster. */
   replication?: number;
-  /** How many replicas must have a message before it counts as written; default: what the cluster sets. */
+  /** How many replicas must have a message before it counts as written; default: the setting of the cluster. */
   minInsyncReplicas?: number;
   ssl?: boolean | ConnectionOptions;
   sasl?: SASLOptions;
-  /** Who does not answer for so long has died; default 10,000. The cluster bounds it (`group.min.session.timeout.ms`). */
+  /** A member without heartbeats for this long counts as dead; default 10,000. The cluster sets bounds (`group.min.session.timeout.ms`). */
   sessionTimeoutMs?: number;
   /** How long members wait for each other when partitions move, default 30,000; must exceed `graceMs`. */
   rebalanceTimeoutMs?: number;
-  /** How long work under way may go on when its partitions move, default 10,000. */
+  /** How long work in progress may continue when its partitions move, default 10,000. */
   graceMs?: number;
   /** How long one request to a broker may take, default 10,000. */
   requestTimeoutMs?: number;
-  /** Told what went wrong and is tried again. */
+  /** Called with errors that are retried. */
   onFault?: (error: Error) => void;
 }>;
 
 export type KafkaBusOptions = KafkaOptions &
   Readonly<{
-    /** Partitions of topics that are made here, default 6: most processes that can share the work of one group. Never change it for a topic that has messages. */
+    /** Partitions of topics that are created here, default 6: the maximum number of processes that share the work of one group. Never change it for a topic that has messages. */
     partitions?: number;
-    /** How long messages are kept, handled or not; default 7 days. */
+    /** How long messages are kept, whether handled or not; default 7 days. */
     retentionMs?: number;
-    /** How many messages back, per partition, an id published again is still recognised; default 10,000. */
+    /** Number of messages per partition within which a repeated id is recognised; default 10,000. */
     idWindow?: number;
-    /** After so long without an answer `publish` rejects with Unavailable; default 30,000. */
+    /** Without an answer for this long, `publish` rejects with Unavailable; default 30,000. */
     publishTimeoutMs?: number;
   }>;
 
@@ -73,9 +73,9 @@ export const kafkaBusSettings = (options: KafkaBusOptions): KafkaBusSettings => 
 
 const isAddress = (broker: unknown): boolean => typeof broker === 'string' && /^[^\s:]+:\d{1,5}$|^\[[^\]]+\]:\d{1,5}$/.test(broker);
 
-const wholeNumbers = <F extends string>(settings: Readonly<Partial<Record<F, unknown>>>, fields: readonly F[], least: number): void => {
+const wholeNumbers = <F extends string>(settings: Readonly<Partial<Record<F, unknown>>>, fields: readonly F[], min: number): void => {
   for (const field of fields) {
     const value = settings[field];
-    if (!Number.isInteger(value) || (value as number) < least) throw new InvalidValue(field, `a whole number, at least ${least}`, value);
+    if (!Number.isInteger(value) || (value as number) < min) throw new InvalidValue(field, `a whole number, at least ${min}`, value);
   }
 };

@@ -1,20 +1,20 @@
-import type { Participation } from '@palimpsest/knowledge';
+import type { LeaseMembership } from '@palimpsest/knowledge';
 import { endsWithin } from './backoff.ts';
 import { GroupMembership } from './group-membership.ts';
-import { HeldShare, type Hold } from './held-share.ts';
+import { HeldLease, type WhileHeld } from './held-lease.ts';
 import type { KafkaLink } from './kafka-link.ts';
 
 /** A member of the group of a task: the partitions it is assigned are its shares. */
-export class KafkaParticipation implements Participation {
+export class KafkaParticipation implements LeaseMembership {
   readonly #link: KafkaLink;
-  readonly #hold: Hold;
+  readonly #hold: WhileHeld;
   readonly #membership: GroupMembership;
-  /** Also those that were let go of and have not ended. */
-  readonly #held = new Map<number, HeldShare>();
+  /** Includes shares that were released and whose hold has not ended. */
+  readonly #held = new Map<number, HeldLease>();
   #shares: readonly number[] = [];
   #left: Promise<void> | undefined;
 
-  constructor(link: KafkaLink, topic: string, hold: Hold) {
+  constructor(link: KafkaLink, topic: string, hold: WhileHeld) {
     this.#link = link;
     this.#hold = hold;
     this.#membership = new GroupMembership(link, topic, topic, {
@@ -34,7 +34,7 @@ export class KafkaParticipation implements Participation {
     this.#left ??= (async () => {
       await this.#release();
       await this.#membership.leave();
-      // a rebalance that was under way may have brought some once more
+      // a rebalance in progress may have assigned some once more
       await this.#release();
     })();
     return this.#left;
@@ -52,7 +52,7 @@ export class KafkaParticipation implements Participation {
     this.#shares = [...partitions].sort((a, b) => a - b);
     for (const share of this.#shares) {
       const before = this.#held.get(share)?.ended ?? Promise.resolve();
-      const held = new HeldShare(share, this.#hold, before, this.#link.settings.onFault);
+      const held = new HeldLease(share, this.#hold, before, this.#link.settings.onFault);
       this.#held.set(share, held);
       void held.ended.then(() => this.#held.get(share) === held && this.#held.delete(share));
     }
@@ -63,7 +63,7 @@ export class KafkaParticipation implements Participation {
     for (const held of this.#held.values()) held.letGo();
   }
 
-  /** Resolves when all holds have ended; after the grace it goes on without those that do not heed their signal. */
+  /** Resolves when all holds have ended. After the grace period, it continues without those that ignore their signal. */
   async #release(): Promise<void> {
     this.#letGo();
     await endsWithin(Promise.all([...this.#held.values()].map(({ ended }) => ended)), this.#link.settings.graceMs);

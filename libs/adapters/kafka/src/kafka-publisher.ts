@@ -10,12 +10,12 @@ import { TopicSender } from './topic-sender.ts';
 
 const METADATA = { partitionErrorCode: 0, leader: 0, replicas: [], isr: [] };
 
-/** A topic that is published to. */
+/** A topic to publish to. */
 type Target = {
   readonly partitions: PartitionMetadata[];
   readonly sender: TopicSender;
   readonly ids: PublishedIds;
-  /** Partitions whose latest ids are known here. */
+  /** Partitions whose latest ids were read. */
   readonly known: Map<number, Promise<void>>;
 };
 
@@ -24,7 +24,7 @@ export class KafkaPublisher {
   readonly #settings: KafkaBusSettings;
   readonly #closing = new AbortController();
   readonly #targets = new Map<string, Target>();
-  /** murmur2 of the key, as every Kafka client chooses it. */
+  /** murmur2 of the key, like every Kafka client. */
   readonly #choose = Partitioners.DefaultPartitioner();
 
   constructor(link: KafkaLink, settings: KafkaBusSettings) {
@@ -45,7 +45,7 @@ export class KafkaPublisher {
     await allOf(target.ids.once(messages, send));
   }
 
-  /** Publishes it again, whatever its id, for one group. */
+  /** Publishes the message again for one group, even if its id is known. */
   async putBack(topic: string, partitions: number, message: Message, group: string): Promise<void> {
     const target = this.#target(topic, partitions);
     await this.#link.publishing();
@@ -53,14 +53,14 @@ export class KafkaPublisher {
     await target.sender.send(partition, toKafka(message, partition, new Date().toISOString(), group), bytesOf(message), this.#deadline);
   }
 
-  /** A record as it is, to a topic of one partition. */
+  /** Writes a record unchanged to a topic of one partition. */
   async write(topic: string, record: Readonly<{ key: string; value: string | null; headers: Readonly<Record<string, string>> }>): Promise<void> {
     const { sender } = this.#target(topic, 1);
     await this.#link.publishing();
     await sender.send(0, record, Buffer.byteLength(record.value ?? '') + 1_000, this.#deadline);
   }
 
-  /** What waits is given up; the link's connections are closed by whoever opened them. */
+  /** Pending messages fail. The owner of the link closes its connections. */
   close(): void {
     this.#closing.abort();
   }
@@ -84,7 +84,7 @@ export class KafkaPublisher {
     return this.#choose({ topic, partitionMetadata: partitions, message: { key, value: body } });
   }
 
-  /** What this or another process published before this bus was opened. */
+  /** Reads the ids that this or another process published before this bus was opened. */
   #latestIds(topic: string, target: Target, partition: number): Promise<void> {
     const known = target.known.get(partition);
     if (known !== undefined) return known;
@@ -103,7 +103,7 @@ export class KafkaPublisher {
   }
 }
 
-/** Waits for all, also when one fails: nothing is under way any more when the caller hears of it. */
+/** Waits for all, also after a failure: when the caller sees the error, nothing is in progress any more. */
 const allOf = async (all: Iterable<Promise<void>>): Promise<void> => {
   for (const outcome of await Promise.allSettled(all)) if (outcome.status === 'rejected') throw outcome.reason;
 };

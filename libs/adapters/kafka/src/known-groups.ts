@@ -4,12 +4,12 @@ import { groupName } from './names.ts';
 import { commitForGroup, committedOffsets, keptOffsets, type Committed, type Kept } from './offsets.ts';
 import { PartitionLedger } from './partition-ledger.ts';
 
-/** Where each partition of a topic stands for a group. */
-type Stand = Readonly<{ kept: Kept; committed: Committed | undefined }>;
+/** The state of a partition for a group. */
+type GroupPosition = Readonly<{ kept: Kept; committed: Committed | undefined }>;
 
 /**
- * Groups as Kafka knows them. Kafka keeps settled messages until their retention is over; to a group first seen now they are
- * gone all the same once every known group has settled them, as the port promises: it begins where the last of the others is.
+ * The groups in Kafka. Kafka keeps settled messages until their retention ends. The port promises that a new group does not get
+ * messages that every known group has settled, so a new group begins at the lowest position of the others.
  */
 export class KnownGroups {
   readonly #link: KafkaLink;
@@ -18,8 +18,8 @@ export class KnownGroups {
     this.#link = link;
   }
 
-  /** Commits for the group where it begins, in partitions for which it has committed nothing. */
-  async makeKnown(topic: string, partitions: number, group: string): Promise<void> {
+  /** Commits the start offsets of the group in partitions without a commit of that group. */
+  async register(topic: string, partitions: number, group: string): Promise<void> {
     const groupId = groupName(topic, group);
     const committed = await committedOffsets(this.#link, groupId, topic, partitions);
     const missing = committed.flatMap((one, partition) => (one === undefined ? [partition] : []));
@@ -29,44 +29,44 @@ export class KnownGroups {
     try {
       await commitForGroup(this.#link, groupId, topic, missing.map((partition) => ({ partition, ...(begin[partition] ?? { offset: 0, metadata: '' }) })));
     } catch (error) {
-      // it has members by now: whoever let them in has made it known
+      // the group has members by now, and the process that admitted them has committed
       if ((await committedOffsets(this.#link, groupId, topic, partitions)).some((one) => one === undefined)) throw error;
     }
   }
 
   /** Messages of the topic that the group has not settled. */
   async lag(topic: string, partitions: number, group: string): Promise<number> {
-    // first what is settled: asked the other way round, messages that come meanwhile could make the difference negative
+    // settled offsets first: in the other order, messages that arrive in between could make the difference negative
     const committed = await committedOffsets(this.#link, groupName(topic, group), topic, partitions);
     const kept = await keptOffsets(this.#link, topic, partitions);
     const begin = committed.includes(undefined) ? await this.#begin(topic, kept) : [];
     return kept.reduce((sum, one, partition) => sum + unsettled({ kept: one, committed: committed[partition] ?? begin[partition] }), 0);
   }
 
-  /** Where a group that is first seen now begins, of each partition. */
+  /** The start offsets of a new group, per partition. */
   async #begin(topic: string, kept: readonly Kept[]): Promise<readonly Committed[]> {
     const { groups } = await this.#link.administer('list groups', (admin) => admin.listGroups());
     const others = groups.map(({ groupId }) => groupId).filter((groupId) => groupId.startsWith(groupName(topic, '')));
-    const stands = await Promise.all(others.map((groupId) => committedOffsets(this.#link, groupId, topic, kept.length)));
+    const commits = await Promise.all(others.map((groupId) => committedOffsets(this.#link, groupId, topic, kept.length)));
     return kept.map((one, partition) => {
-      const ledgers = stands.flatMap((stand) => (stand[partition] === undefined ? [] : [ledgerOf({ kept: one, committed: stand[partition] })]));
+      const ledgers = commits.flatMap((offsets) => (offsets[partition] === undefined ? [] : [ledgerOf({ kept: one, committed: offsets[partition] })]));
       return ledgers.length === 0 ? { offset: one.low, metadata: '' } : settledByAll(ledgers, one.high);
     });
   }
 }
 
-/** The ledger of a partition as it was committed. Offsets that are no longer kept count as settled. */
-export const ledgerOf = ({ kept, committed }: Stand): PartitionLedger => {
+/** The ledger of a partition from its commit. Offsets that are no longer kept count as settled. */
+export const ledgerOf = ({ kept, committed }: GroupPosition): PartitionLedger => {
   const ledger = new PartitionLedger(committed?.offset ?? kept.low, decodeStates(committed?.metadata ?? ''));
   ledger.settleUpTo(kept.low);
   return ledger;
 };
 
-const unsettled = (stand: Stand): number => {
-  const ledger = ledgerOf(stand);
+const unsettled = (position: GroupPosition): number => {
+  const ledger = ledgerOf(position);
   let count = 0;
-  for (let offset = ledger.low; offset < stand.kept.high; offset += 1) {
-    if (offset >= ledger.end) return count + stand.kept.high - offset;
+  for (let offset = ledger.low; offset < position.kept.high; offset += 1) {
+    if (offset >= ledger.end) return count + position.kept.high - offset;
     if (ledger.at(offset) !== SETTLED) count += 1;
   }
   return count;

@@ -2,15 +2,15 @@ import { InvalidValue, type Message } from '@palimpsest/knowledge';
 import type { IHeaders, KafkaMessage, Message as NewKafkaMessage } from 'kafkajs';
 import { checkName } from './names.ts';
 
-/** Headers of the adapter's own begin so. */
+/** Prefix of the adapter's own headers. */
 const OWN = 'palimpsest-';
 const ID = `${OWN}id`;
 const PUBLISHED = `${OWN}published`;
-/** Names the one group that a message which was put back is for. */
+/** Names the only group that a message is for, after it was put back. */
 const ONLY_FOR = `${OWN}only-for`;
 
-/** Kafka's own limit is 1 MiB for a batch of messages with all that belongs to them. */
-export const MOST_BYTES = 1_000_000;
+/** Kafka's own limit is 1 MiB for a batch of messages including overhead. */
+export const MAX_BYTES = 1_000_000;
 
 export type StoredMessage = Message & Readonly<{ publishedAt: string; onlyFor: string | undefined }>;
 
@@ -21,11 +21,11 @@ export const checkMessage = (message: Message, i: number): void => {
   if (typeof message.body !== 'string') throw new InvalidValue(`messages[${i}].body`, 'JSON text', message.body);
   for (const [name, value] of Object.entries(message.headers))
     if (name.startsWith(OWN) || typeof value !== 'string')
-      throw new InvalidValue(`messages[${i}].headers.${name}`, `text, under a name that does not begin with ${OWN}`, value);
-  if (bytesOf(message) > MOST_BYTES) throw new InvalidValue(`messages[${i}]`, `at most ${MOST_BYTES} bytes in all`, bytesOf(message));
+      throw new InvalidValue(`messages[${i}].headers.${name}`, `a string, with a name that does not begin with ${OWN}`, value);
+  if (bytesOf(message) > MAX_BYTES) throw new InvalidValue(`messages[${i}]`, `at most ${MAX_BYTES} bytes in total`, bytesOf(message));
 };
 
-/** About what a message takes on the wire. */
+/** Approximate size of a message on the wire. */
 export const bytesOf = ({ id, key, headers, body }: Message): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + 3 * value.length, 200 + 3 * (id.length + key.length)) +
   Buffer.byteLength(body);
@@ -43,13 +43,13 @@ export const toKafka = (message: Message, partition: number, publishedAt: string
   },
 });
 
-/** A message that some other program wrote without the adapter's headers is taken with its place for an id. */
+/** A message of another program without the adapter's headers gets its offset as id. */
 export const fromKafka = (message: KafkaMessage): StoredMessage => {
   const { headers, body, publishedAt } = contentOf(message);
   return { id: idOf(message), key: message.key?.toString() ?? '', headers, body, publishedAt, onlyFor: onlyForOf(message) };
 };
 
-/** Without what is read of a message as it comes in. */
+/** Without the fields that are read on intake. */
 export const contentOf = (message: KafkaMessage): Pick<StoredMessage, 'headers' | 'body' | 'publishedAt'> => {
   const all = message.headers ?? {};
   const headers: Record<string, string> = {};
@@ -57,7 +57,7 @@ export const contentOf = (message: KafkaMessage): Pick<StoredMessage, 'headers' 
   return { headers, body: message.value?.toString() ?? '', publishedAt: ownHeader(all, PUBLISHED) ?? new Date(Number(message.timestamp)).toISOString() };
 };
 
-/** Without reading the rest. */
+/** Reads only the id. */
 export const idOf = ({ headers, offset }: KafkaMessage): string => ownHeader(headers ?? {}, ID) ?? `offset ${offset}`;
 export const onlyForOf = ({ headers }: KafkaMessage): string | undefined => ownHeader(headers ?? {}, ONLY_FOR);
 

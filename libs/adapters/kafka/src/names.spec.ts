@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { topicName } from './names.ts';
 
 describe('the names of topics', () => {
-  it('are those of the port where Kafka allows them', () => {
+  it('equal those of the port if Kafka allows them', () => {
     expect(topicName('palimpsest.', 'ingest-v1.commands')).toBe('palimpsest.ingest-v1.commands');
   });
 
-  it('never make one topic of two', () => {
+  it('are unique', () => {
     const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
     fc.assert(fc.property(name, name, (one, other) => expect(topicName('', one) === topicName('', other)).toBe(one === other)));
   });
 
-  it('hold only what Kafka allows', () => {
+  it('contain only characters that Kafka allows', () => {
     const name = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
     fc.assert(fc.property(name, (one) => expect(topicName('p.', one)).toMatch(/^[a-zA-Z0-9._-]+$/)));
   });

@@ -1,6 +1,6 @@
 import type { KafkaLink } from './kafka-link.ts';
 
-/** Offsets of a partition: the oldest still kept, and the one that the next message gets. */
+/** Offsets of a partition: the oldest one still kept, and that of the next message. */
 export type Kept = Readonly<{ low: number; high: number }>;
 
 /** Of each partition, in order. */
@@ -15,11 +15,11 @@ export const keptOffsets = (link: KafkaLink, topic: string, partitions: number):
 
 export type Committed = Readonly<{ offset: number; metadata: string }>;
 
-/** Of each partition; none where the group has committed nothing there. */
+/** For each partition; undefined where the group has committed nothing. */
 export const committedOffsets = (link: KafkaLink, groupId: string, topic: string, partitions: number): Promise<readonly (Committed | undefined)[]> =>
   link.ask(`offsets of group ${groupId}`, async (cluster) => {
     const coordinator = await cluster.findGroupCoordinator({ groupId });
-    // an offset must be given by its type; what is asked for is named by partition alone
+    // the type requires an offset, the request only needs the partition
     const asked = listed(partitions).map((partition) => ({ partition, offset: '' }));
     const { responses } = await coordinator.offsetFetch({ groupId, topics: [{ topic, partitions: asked }] });
     const found = byPartition<{ partition: number; offset: string; metadata?: string | null }>(responses[0]?.partitions);
@@ -30,9 +30,9 @@ export const committedOffsets = (link: KafkaLink, groupId: string, topic: string
     });
   });
 
-/** Commits for a group that nobody is a member of; others may not. */
+/** Commits for a group without members; Kafka refuses it for others. */
 export const commitForGroup = (link: KafkaLink, groupId: string, topic: string, commits: readonly (Committed & { partition: number })[]): Promise<void> =>
-  link.ask(`make group ${groupId} known`, async (cluster) => {
+  link.ask(`commit the start of group ${groupId}`, async (cluster) => {
     const coordinator = await cluster.findGroupCoordinator({ groupId });
     const partitions = commits.map(({ partition, offset, metadata }) => ({ partition, offset: String(offset), metadata }));
     await coordinator.offsetCommit({ groupId, groupGenerationId: -1, memberId: '', topics: [{ topic, partitions }] });

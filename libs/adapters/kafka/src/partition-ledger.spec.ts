@@ -24,7 +24,7 @@ describe('PartitionLedger', () => {
     );
   });
 
-  it('reads from its metadata what it knew', () => {
+  it('restores its state from its metadata', () => {
     const ledger = new PartitionLedger(5);
     ledger.settle(6);
     ledger.progress(8).failures = 2;
@@ -32,7 +32,7 @@ describe('PartitionLedger', () => {
     expect([5, 6, 7, 8, 9].map((offset) => again.at(offset))).toEqual([undefined, SETTLED, undefined, { failures: 2, lost: 0, notBefore: 0, trying: false }, undefined]);
   });
 
-  it('passes over what is no longer kept, and over the settled ones behind it', () => {
+  it('skips offsets that are no longer kept, and the settled ones after them', () => {
     const ledger = new PartitionLedger(0);
     ledger.settle(7);
     ledger.settleUpTo(7);
@@ -41,7 +41,7 @@ describe('PartitionLedger', () => {
     expect(ledger.low).toBe(100);
   });
 
-  it('tells every change apart, for who has to commit it', () => {
+  it('gives every change a new number, for the committer', () => {
     const ledger = new PartitionLedger(0);
     const before = ledger.changes;
     ledger.settle(3);

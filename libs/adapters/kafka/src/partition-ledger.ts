@@ -1,9 +1,9 @@
 import { encodeStates, SETTLED, type OffsetState, type Progress } from './commit-metadata.ts';
 
-/** Forgotten places at the front are cut off when there are so many. */
-const CUT_AT = 1_024;
+/** Settled entries at the front are removed when there are this many. */
+const COMPACT_AT = 1_024;
 
-/** What is known of the offsets of one partition, from the lowest one on that is not settled. */
+/** The known states of the offsets of one partition, from the lowest unsettled one on. */
 export class PartitionLedger {
   #low: number;
   #states: OffsetState[];
@@ -16,17 +16,17 @@ export class PartitionLedger {
     this.#passSettled();
   }
 
-  /** The lowest offset that is not settled: what is committed. */
+  /** The lowest unsettled offset: the one that is committed. */
   get low(): number {
     return this.#low;
   }
 
-  /** Nothing is known of offsets from here on. */
+  /** No states are known from this offset on. */
   get end(): number {
     return this.#low + this.#states.length - this.#head;
   }
 
-  /** Grows with every change, so that a commit knows what it has written. */
+  /** Increases with every change, so that a commit knows which changes it has written. */
   get changes(): number {
     return this.#changes;
   }
@@ -42,7 +42,7 @@ export class PartitionLedger {
     this.changed();
   }
 
-  /** Settles what is not settled from `low` up to, not with, `offset`: those messages are no longer kept. */
+  /** Settles every offset from `low` to `offset` (exclusive): those messages are no longer kept. */
   settleUpTo(offset: number): void {
     if (offset <= this.#low) return;
     this.#states = this.#states.slice(this.#head + offset - this.#low);
@@ -52,7 +52,7 @@ export class PartitionLedger {
     this.changed();
   }
 
-  /** To be changed in place, and then told with `changed`. */
+  /** The caller changes it in place and then calls `changed`. */
   progress(offset: number): Progress {
     const known = this.at(offset);
     if (typeof known === 'object') return known;
@@ -84,7 +84,7 @@ export class PartitionLedger {
       this.#head += 1;
       this.#low += 1;
     }
-    if (this.#head < CUT_AT && this.#head < this.#states.length) return;
+    if (this.#head < COMPACT_AT && this.#head < this.#states.length) return;
     this.#states = this.#states.slice(this.#head);
     this.#head = 0;
   }

@@ -1,9 +1,9 @@
 import type { Message as NewKafkaMessage } from 'kafkajs';
-import { MOST_BYTES } from './message-codec.ts';
+import { MAX_BYTES } from './message-codec.ts';
 
-const MOST_MESSAGES = 5_000;
+const MAX_MESSAGES = 5_000;
 
-/** Messages that go together to one partition, when to give up, and how often it failed. */
+/** Messages that are sent to one partition together, their deadline, and their number of failures. */
 export class Batch {
   readonly partition: number;
   readonly messages: NewKafkaMessage[] = [];
@@ -22,7 +22,7 @@ export class Batch {
     return this.#sent.promise;
   }
 
-  /** It is stored, or given up. */
+  /** It is stored or has failed. */
   settle(failure?: Error): void {
     this.#over();
     if (failure === undefined) this.#sent.resolve();
@@ -30,7 +30,7 @@ export class Batch {
   }
 }
 
-/** What is to be sent to one partition, in the order of asking; one batch under way. */
+/** The messages to send to one partition, in the order of the calls; one batch at a time. */
 export class PartitionQueue {
   readonly #partition: number;
   readonly #waiting: Batch[] = [];
@@ -48,7 +48,7 @@ export class PartitionQueue {
     return batch.sent;
   }
 
-  /** The next batch, unless one is under way: that one is to be settled first. */
+  /** The next batch. Undefined while another one is in progress: that one must be settled first. */
   next(): Batch | undefined {
     if (this.#underWay) return undefined;
     const batch = this.#waiting.shift();
@@ -58,7 +58,7 @@ export class PartitionQueue {
 
   #roomFor(bytes: number): Batch {
     const last = this.#waiting.at(-1);
-    if (last !== undefined && last.messages.length < MOST_MESSAGES && last.bytes + bytes <= MOST_BYTES) return last;
+    if (last !== undefined && last.messages.length < MAX_MESSAGES && last.bytes + bytes <= MAX_BYTES) return last;
     const batch = new Batch(this.#partition, () => (this.#underWay = false));
     this.#waiting.push(batch);
     return batch;

@@ -1,16 +1,16 @@
 import type { KafkaMessage } from 'kafkajs';
 import type { KafkaLink } from './kafka-link.ts';
 
-const MOST_BYTES = 4 * 1_048_576;
+const MAX_BYTES = 4 * 1_048_576;
 const WAIT_MS = 100;
-/** A new leader may for a moment not know how far the replicas are, and give nothing. */
+/** A new leader may briefly not know how far the replicas are, and return nothing. */
 const EMPTY_ANSWERS = 10;
 
 type Fetched = { responses: { partitions: { messages: (KafkaMessage & { isControlRecord?: boolean })[] }[] }[] };
 
 /**
- * Reads the messages of one partition from `from` up to, not with, `until`, without a group, oldest first. Offsets that are
- * no longer kept, or were never given to a message, are passed over.
+ * Reads the messages of one partition from `from` to `until` (exclusive), without a group, oldest first. Skips offsets that are
+ * no longer kept or have no message.
  */
 export const readPartition = async (
   link: KafkaLink,
@@ -23,8 +23,8 @@ export const readPartition = async (
       await cluster.addTargetTopic(topic);
       const [nodeId] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
       const broker = await cluster.findBroker({ nodeId: nodeId ?? '' });
-      const partitions = [{ partition, fetchOffset: String(next), maxBytes: MOST_BYTES }];
-      const answer: Fetched = await broker.fetch({ maxWaitTime: WAIT_MS, minBytes: 1, maxBytes: MOST_BYTES, topics: [{ topic, partitions }] });
+      const partitions = [{ partition, fetchOffset: String(next), maxBytes: MAX_BYTES }];
+      const answer: Fetched = await broker.fetch({ maxWaitTime: WAIT_MS, minBytes: 1, maxBytes: MAX_BYTES, topics: [{ topic, partitions }] });
       return answer.responses[0]?.partitions[0]?.messages ?? [];
     });
     for (const message of messages) {
@@ -34,7 +34,7 @@ export const readPartition = async (
     }
     const last = messages.at(-1);
     if (last !== undefined) next = Math.max(next, Number(last.offset) + 1);
-    // nothing where something should be: the last offsets were compacted away
+    // no messages where there should be some: the last offsets were compacted away
     else if ((empty += 1) >= EMPTY_ANSWERS) return;
   }
 };

@@ -5,29 +5,29 @@ import type { PartitionLedger } from './partition-ledger.ts';
 import type { RecentIds } from './recent-ids.ts';
 
 /**
- * Kafka's client looks at a partition that was held up again after a quarter of a second: half of this must last so long.
- * No more is fetched while so much waits here, or while so many offsets beyond the lowest unsettled one are known of.
+ * kafkajs checks a paused partition again after a quarter of a second: half of this must last that long.
+ * Fetching pauses while this many messages wait here, or while this many offsets beyond the lowest unsettled one are known.
  */
-const MOST_WAITING = 8_000;
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_WAITING = 8_000;
+const MAX_BYTES = 8 * 1_048_576;
 const WIDEST = 40_000;
-/** Characters of metadata from which on a partition counts as crowded; Kafka takes 4,096. */
+/** A partition with this much metadata (in characters) counts as crowded; Kafka accepts 4,096. */
 const CROWDED = 2_800;
-/** Characters that a message takes there when its neighbours are in another state. */
+/** Characters that a message needs there if its neighbours have another state. */
 const NOTE = 8;
 
-/** One partition that is this process's now: what was fetched of it, by key, and how far it is settled. */
+/** One partition that this process holds: its fetched messages, by key, and how far it is settled. */
 export class PartitionWork {
   readonly partition: number;
   readonly ledger: PartitionLedger;
   readonly keys = new Map<string, KeyQueue>();
   readonly #group: string;
   readonly #recent: RecentIds;
-  /** The next offset that is expected. */
+  /** The next expected offset. */
   position: number;
-  /** Fetching is held up. */
+  /** Fetching is paused. */
   paused = false;
-  /** Characters of the metadata that was last committed, or tried to be. */
+  /** Length of the last committed metadata, or of the last attempt. */
   #metadataLength = 0;
   #waiting = 0;
   #bytes = 0;
@@ -40,38 +40,38 @@ export class PartitionWork {
     this.position = ledger.low;
   }
 
-  /** What is known, to be committed. */
+  /** The known states, for the commit. */
   metadata(now: number): string {
     const metadata = this.ledger.metadata(now);
     this.#metadataLength = metadata.length;
     return metadata;
   }
 
-  /** Little room is left for what is to be committed: only the lowest message is handed out. */
+  /** Little room is left in the metadata: only the lowest message is handled. */
   get crowded(): boolean {
     return this.#metadataLength > CROWDED;
   }
 
-  /** How many messages more, wherever they stand, may be noted as tried before that is committed; at least one. */
+  /** How many further messages, at any offset, may be marked as tried before that is committed; at least one. */
   get roomToNote(): number {
     return Math.max(1, Math.floor((CROWDED - this.#metadataLength) / NOTE));
   }
 
   get isFull(): boolean {
-    return this.#waiting >= MOST_WAITING || this.#bytes >= MOST_BYTES || this.ledger.end - this.ledger.low >= WIDEST;
+    return this.#waiting >= MAX_WAITING || this.#bytes >= MAX_BYTES || this.ledger.end - this.ledger.low >= WIDEST;
   }
 
   get hasRoom(): boolean {
-    return this.#waiting < MOST_WAITING / 2 && this.#bytes < MOST_BYTES / 2 && this.ledger.end - this.ledger.low < WIDEST / 2;
+    return this.#waiting < MAX_WAITING / 2 && this.#bytes < MAX_BYTES / 2 && this.ledger.end - this.ledger.low < WIDEST / 2;
   }
 
-  /** Takes fetched messages in; answers the keys that had none before. */
+  /** Takes fetched messages. Returns the keys that had none before. */
   intake(messages: readonly KafkaMessage[]): readonly KeyQueue[] {
     const woken: KeyQueue[] = [];
     for (const message of messages) {
       const offset = Number(message.offset);
       if (offset < this.position) continue;
-      // offsets in between belong to no message
+      // offsets in between have no message
       for (let gap = this.position; gap < offset; gap += 1) this.ledger.settle(gap);
       this.position = offset + 1;
       const id = idOf(message);
@@ -81,7 +81,7 @@ export class PartitionWork {
     return woken;
   }
 
-  /** The first one of its key is settled. */
+  /** The first message of its key is settled. */
   drop({ queue, bytes }: Entry): void {
     queue.entries.shift();
     if (queue.entries.length === 0) this.keys.delete(queue.key);
@@ -108,7 +108,7 @@ export class PartitionWork {
 /** A fetched message that is not settled. */
 export type Entry = Readonly<{ queue: KeyQueue; message: KafkaMessage; id: string; offset: number; bytes: number }>;
 
-/** The longest that a timer can be set for. */
+/** The maximum delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The messages of one key, oldest first; the first one is ready, being handled, or waiting for its retry. */
@@ -123,7 +123,7 @@ export class KeyQueue {
     this.work = work;
   }
 
-  /** Calls when the first one may be handed out: now, or when its delay is over. */
+  /** Calls `ready` when the first message may be handled: now, or after its delay. */
   whenReady(ready: (queue: KeyQueue) => void): void {
     const [first] = this.entries;
     if (first === undefined) return;

@@ -9,7 +9,7 @@ type Records = Readonly<{ partition: number; messages: NewKafkaMessage[] }>;
 type Answer = Readonly<{ topics: readonly Readonly<{ topicName: string; partitions: readonly PartitionAnswer[] }>[] }>;
 type PartitionAnswer = Readonly<{ partition: number; errorCode: number; baseOffset: string }>;
 
-/** By node id. @throws when a partition has none that is known */
+/** By node id. @throws when the leader of a partition is unknown */
 export const leadersOf = async <R extends Records>(cluster: Cluster, topic: string, records: readonly R[]): Promise<ReadonlyMap<string, readonly R[]>> => {
   await cluster.addTargetTopic(topic);
   await cluster.refreshMetadataIfNecessary();
@@ -21,9 +21,9 @@ export const leadersOf = async <R extends Records>(cluster: Cluster, topic: stri
 };
 
 /**
- * One request to the leader of these partitions. Resolves when each is answered for: stored by all in-sync replicas. A producer
- * of kafkajs would count as answered, when it tries again, what a leader that died had been asked (kafkajs issue 1303).
- * @throws when one of them, at least, was not stored; others may be
+ * One request to the leader of these partitions. Resolves when all in-sync replicas have stored each of them. A producer
+ * of kafkajs would, on a retry, count requests to a leader that died as acknowledged (kafkajs issue 1303).
+ * @throws when at least one of them was not stored; others may be
  */
 export const produce = async (cluster: Cluster, leader: string, topic: string, records: readonly Records[]): Promise<void> => {
   const broker = await cluster.findBroker({ nodeId: leader });
@@ -35,7 +35,7 @@ export const produce = async (cluster: Cluster, leader: string, topic: string, r
   if (missing.length > 0) throw new Unavailable(`publish to ${topic}: the answer does not name partition ${missing.join(', ')}`);
 };
 
-/** Asks who leads now, after something failed. What fails here shows when it is tried again. */
+/** Refreshes the leaders after a failure. An error here shows up at the retry. */
 export const freshLeaders = async (cluster: Cluster, error: unknown): Promise<void> => {
   try {
     if (error instanceof Error && error.name === CLOSED && 'host' in error && 'port' in error)

@@ -1,21 +1,21 @@
 import { IdWindow } from './id-window.ts';
 
-/** Ids of a topic that were published, or are on their way; the oldest are forgotten. */
+/** Ids of a topic that were published or are being published; the oldest are forgotten. */
 export class PublishedIds {
   readonly #sent: IdWindow<Promise<void>>;
 
-  constructor(most: number) {
-    this.#sent = new IdWindow(most);
+  constructor(max: number) {
+    this.#sent = new IdWindow(max);
   }
 
-  /** An id that a partition was found to hold. */
+  /** Notes an id that was found in a partition. */
   seen(id: string): void {
     if (this.#sent.get(id) === undefined) this.#sent.note(id, STORED);
   }
 
   /**
-   * Publishes those of which that was not done and is not being done; ids whose publishing failed may come again. Answers
-   * what to wait for: many messages share one promise.
+   * Publishes the messages that were not published and are not being published. Ids whose publishing failed may be published again.
+   * Returns the promises to wait for: many messages share one.
    */
   once<M extends Readonly<{ id: string }>>(messages: readonly M[], publish: (message: M, i: number) => Promise<void>): ReadonlySet<Promise<void>> {
     const all = new Set<Promise<void>>();

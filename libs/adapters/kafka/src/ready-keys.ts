@@ -1,45 +1,45 @@
 import type { Entry, KeyQueue, PartitionWork } from './partition-work.ts';
 
-/** Messages to be handled together. `noted`: it is committed already that they are tried. */
+/** Messages to be handled together. `noted`: it is already committed that they are tried. */
 export type Taken = Readonly<{ entries: readonly Entry[]; noted: boolean }>;
 
-/** The keys whose first message may be handed out, the longest ready first. */
+/** The keys whose first message may be handled, in the order in which they became ready. */
 export class ReadyKeys {
   readonly #fresh = new Set<KeyQueue>();
-  /** Of whose first message it is committed that it is tried. */
+  /** Keys whose first message is committed as tried. */
   readonly #noted = new Set<KeyQueue>();
 
   offer(queue: KeyQueue): void {
     this.#fresh.add(queue);
   }
 
-  /** How many keys are noted, or ready at all. */
+  /** The number of noted keys, or of all ready keys. */
   count(onlyNoted: boolean): number {
     return this.#noted.size + (onlyNoted ? 0 : this.#fresh.size);
   }
 
-  /** At most so many messages, each of another key. */
-  take(most: number, onlyNoted: boolean): Taken {
+  /** Up to `max` messages, each with another key. */
+  take(max: number, onlyNoted: boolean): Taken {
     const entries: Entry[] = [];
-    takeFrom(this.#noted, most, entries);
+    takeFrom(this.#noted, max, entries);
     const noted = entries.length;
-    if (!onlyNoted) takeFrom(this.#fresh, most, entries);
+    if (!onlyNoted) takeFrom(this.#fresh, max, entries);
     return { entries, noted: entries.length === noted };
   }
 
   /**
-   * Notes more of them as tried, until `most` are or the room in a commit's metadata might run out. What it answers is to be
+   * Marks further keys as tried, until `max` are or the room in a commit's metadata might run out. The returned function must be
    * called when that is committed.
    */
-  note(most: number): () => void {
+  note(max: number): () => void {
     const noting: Entry[] = [];
     const rooms = new Map<PartitionWork, { left: number; next: number }>();
     for (const { entries: [first], work } of this.#fresh) {
-      if (this.#noted.size + noting.length >= most) break;
+      if (this.#noted.size + noting.length >= max) break;
       if (first === undefined || isHeldBack(first)) continue;
       const room = rooms.get(work) ?? { left: work.roomToNote, next: -1 };
       rooms.set(work, room);
-      // a run of equal states takes no more room the longer it gets
+      // a run of equal states needs no more room as it grows
       if (first.offset !== room.next && (room.left -= 1) < 0) continue;
       room.next = first.offset + 1;
       work.ledger.progress(first.offset).trying = true;
@@ -51,7 +51,7 @@ export class ReadyKeys {
     };
   }
 
-  /** None is tried any more. */
+  /** No key is marked as tried any more. */
   clear(): void {
     for (const ready of [this.#fresh, this.#noted]) {
       for (const { entries: [first], work } of ready) if (first !== undefined) work.ledger.progress(first.offset).trying = false;
@@ -59,7 +59,7 @@ export class ReadyKeys {
     }
   }
 
-  /** Unless it was taken, or even given back, while the commit was under way. */
+  /** Has no effect if it was taken, or even returned, during the commit. */
   #committed(entry: Entry): void {
     const { queue, offset } = entry;
     if (queue.entries[0] !== entry || !queue.work.ledger.progress(offset).trying || !this.#fresh.delete(queue)) return;
@@ -67,9 +67,9 @@ export class ReadyKeys {
   }
 }
 
-const takeFrom = (ready: Set<KeyQueue>, most: number, entries: Entry[]): void => {
+const takeFrom = (ready: Set<KeyQueue>, max: number, entries: Entry[]): void => {
   for (const queue of ready) {
-    if (entries.length >= most) return;
+    if (entries.length >= max) return;
     const [first] = queue.entries;
     if (first === undefined || isHeldBack(first)) continue;
     ready.delete(queue);
@@ -77,5 +77,5 @@ const takeFrom = (ready: Set<KeyQueue>, most: number, entries: Entry[]): void =>
   }
 };
 
-/** Where little room is left for what is to be committed, only the lowest message goes on. */
+/** If little room is left in the metadata, only the lowest message continues. */
 const isHeldBack = ({ queue: { work }, offset }: Entry): boolean => work.crowded && offset !== work.ledger.low;

@@ -1,16 +1,16 @@
 import { IdWindow } from './id-window.ts';
 
-/** The ids of the latest messages of a partition and where each stood first, to recognise one that was published again. */
+/** The ids of the latest messages of a partition with their first offsets, to recognise repeated messages. */
 export class RecentIds {
   readonly #offsets: IdWindow<number>;
-  /** Ids of all messages before this offset, as far back as it goes, were noted. */
+  /** The ids of all messages before this offset were noted, as far as the window goes back. */
   upTo = 0;
 
-  constructor(most: number) {
-    this.#offsets = new IdWindow(most);
+  constructor(max: number) {
+    this.#offsets = new IdWindow(max);
   }
 
-  /** Whether this id stood at an earlier offset already. Notes it otherwise. */
+  /** Whether this id occurred at an earlier offset. Notes it otherwise. */
   isRepeated(id: string, offset: number): boolean {
     this.upTo = Math.max(this.upTo, offset + 1);
     const first = this.#offsets.get(id);

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 type Queue = { pending: readonly unknown[]; throttledUntil: number; scheduleCheckPendingRequests(): void };
 
 /**
- * kafkajs 2.2.4 sets a timer after every request, also where nothing waits, for a time long past: Node 24 warns of a negative
- * time-out (kafkajs issue 1751). With this, the timer is set only where a request does wait.
+ * kafkajs 2.2.4 sets a timer in the past after every request, even if no request waits: Node 24 warns of a negative
+ * timeout (kafkajs issue 1751). With this fix, the timer is set only while a request waits.
  */
 const { prototype: queue } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as { prototype: Queue };
 const schedule = queue.scheduleCheckPendingRequests;

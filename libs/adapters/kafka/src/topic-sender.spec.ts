@@ -6,7 +6,7 @@ import { TopicSender } from './topic-sender.ts';
 type Request = Parameters<Broker['produce']>[0];
 type Partitions = Request['topicData'][number]['partitions'];
 
-/** Partitions 0 and 1 are led by node 1, 2 by node 2. */
+/** Node 1 leads partitions 0 and 1, node 2 leads partition 2. */
 class FakeCluster implements Pick<Cluster, 'addTargetTopic' | 'refreshMetadataIfNecessary' | 'findLeaderForPartitions' | 'isConnected' | 'refreshMetadata'> {
   readonly requests: { leader: string; records: Record<number, string[]> }[] = [];
   /** Fails, or leaves partitions out of its answer. */
@@ -43,7 +43,7 @@ const senderTo = (cluster: FakeCluster, closed = new AbortController()): ((parti
 };
 
 describe('TopicSender', () => {
-  it('sends each leader one request with all that waits for its partitions', async () => {
+  it('sends each leader one request with all pending batches of its partitions', async () => {
     const cluster = new FakeCluster();
     const send = senderTo(cluster);
     await Promise.all([send(0, 'a'), send(2, 'b'), send(1, 'c'), send(0, 'd')]);
@@ -53,7 +53,7 @@ describe('TopicSender', () => {
     ]);
   });
 
-  it('acknowledges nothing that the answer does not name, and sends each again alone, before what came later', async () => {
+  it('acknowledges only batches that the answer names, and sends the others again on their own, before later ones', async () => {
     const cluster = new FakeCluster();
     cluster.fault = (partitions) => (partitions.length > 1 ? [1] : []);
     const send = senderTo(cluster);
@@ -65,7 +65,7 @@ describe('TopicSender', () => {
     expect(alone.map(({ records }) => records)).toEqual([{ 1: ['b'] }, { 1: ['c'] }]);
   });
 
-  it('has one batch of a partition under way', async () => {
+  it('sends one batch of a partition at a time', async () => {
     const cluster = new FakeCluster();
     const send = senderTo(cluster);
     let underWay = 0;
@@ -76,7 +76,7 @@ describe('TopicSender', () => {
     expect(cluster.requests.length).toBe(2);
   });
 
-  it('gives up at the deadline, and goes on with what comes then', async () => {
+  it('fails at the deadline, and continues with later messages', async () => {
     const cluster = new FakeCluster();
     cluster.fault = () => [0];
     const send = senderTo(cluster);

@@ -7,14 +7,14 @@ import type { KafkaLink } from './kafka-link.ts';
 import { PartitionQueue, type Batch } from './partition-queue.ts';
 import { freshLeaders, leadersOf, produce } from './produce.ts';
 
-/** Of one request; a broker takes 100 MB. */
-const MOST_BYTES = 8_000_000;
+/** Maximum size of one request; a broker accepts 100 MB. */
+const MAX_BYTES = 8_000_000;
 
 /**
- * Sends to a topic: to each partition one batch at a time, and what comes meanwhile goes with the next one, so that the order
- * is that of asking, also when a batch is sent again. Batches for one leader share requests. Where one fails, each of it is sent
- * again by itself until it is stored, so that a partition in trouble troubles no other. There are no producer ids: a batch that
- * is stored twice has the same message ids, which consumers drop.
+ * Sends to a topic, one batch per partition at a time. Messages that arrive in the meantime go with the next batch, so that the order
+ * is that of the calls, also after a retry. Batches for one leader share requests. If a request fails, each batch of it is
+ * retried on its own until it is stored, so that a faulty partition does not affect the others. There are no producer ids: a batch that
+ * is stored twice has the same message ids, and consumers drop the duplicates.
  */
 export class TopicSender {
   readonly #link: KafkaLink;
@@ -29,7 +29,7 @@ export class TopicSender {
     this.#closed = closed;
   }
 
-  /** Resolves when it is on the disks of all in-sync replicas. @throws Unavailable when that is not so by `deadline`, ms since 1970: it may be sent all the same */
+  /** Resolves when it is on the disks of all in-sync replicas. @throws Unavailable if that does not happen by `deadline`, ms since 1970: it may still be sent */
   send(partition: number, message: NewKafkaMessage, bytes: number, deadline: number): Promise<void> {
     const queue = this.#queues.get(partition) ?? new PartitionQueue(partition);
     this.#queues.set(partition, queue);
@@ -40,7 +40,7 @@ export class TopicSender {
   #sendSoon(): void {
     if (this.#turn) return;
     this.#turn = true;
-    // what is asked for in the same turn goes together
+    // messages of the same tick are sent together
     setImmediate(() => {
       this.#turn = false;
       const batches = [...this.#queues.values()].flatMap((queue) => queue.next() ?? []);
@@ -54,7 +54,7 @@ export class TopicSender {
       const leaders = await leadersOf(cluster, this.#topic, batches);
       for (const [leader, led] of leaders) for (const some of inRequests(led)) void this.#sendTogether(cluster, leader, some);
     } catch (error) {
-      for (const batch of batches) void this.#failed(batch, this.#told(error));
+      for (const batch of batches) void this.#failed(batch, this.#translated(error));
     }
   }
 
@@ -65,9 +65,9 @@ export class TopicSender {
       this.#sendSoon();
     } catch (error) {
       if (!this.#closed.aborted) await freshLeaders(cluster, error);
-      // the client tells one partition's error only: whose it is shows when each is sent alone
-      const told = batches.length > 1 ? new Unavailable(this.#told(error).message, { cause: error }) : this.#told(error);
-      for (const batch of batches) void this.#failed(batch, told);
+      // the client reports the error of one partition only; which one shows when each batch is sent on its own
+      const fault = batches.length > 1 ? new Unavailable(this.#translated(error).message, { cause: error }) : this.#translated(error);
+      for (const batch of batches) void this.#failed(batch, fault);
     }
   }
 
@@ -82,19 +82,19 @@ export class TopicSender {
     await this.#sendEach([batch]);
   }
 
-  #told(error: unknown): Error {
+  #translated(error: unknown): Error {
     return translated(`publish to ${this.#topic}`, error);
   }
 }
 
-/** Two, so that the leader stores the one while the other is written, or as many as their bytes make necessary. */
+/** Two requests, so that the leader stores one while the other is written, or as many as the size requires. */
 const inRequests = (batches: readonly Batch[]): readonly (readonly Batch[])[] => {
-  const most = Math.max(2, Math.ceil(batches.length / 2));
+  const max = Math.max(2, Math.ceil(batches.length / 2));
   const requests: Batch[][] = [];
   let bytes = 0;
   for (const batch of batches) {
     const last = requests.at(-1);
-    const fits = last !== undefined && last.length < most && bytes + batch.bytes <= MOST_BYTES;
+    const fits = last !== undefined && last.length < max && bytes + batch.bytes <= MAX_BYTES;
     bytes = fits ? bytes + batch.bytes : batch.bytes;
     if (fits) last.push(batch);
     else requests.push([batch]);

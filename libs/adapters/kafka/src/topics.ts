@@ -9,14 +9,14 @@ import { kafkaType } from './faults.ts';
 export type TopicPlan = Readonly<{
   name: string;
   partitions: number;
-  /** Default: what the cluster sets. */
+  /** Default: the setting of the cluster. */
   retentionMs?: number;
   minInsyncReplicas?: number;
   replication?: number;
   compacted?: boolean;
 }>;
 
-/** Makes a topic, by its Kafka name, where it does not exist; answers how many partitions it has. */
+/** Creates the Kafka topic if it does not exist. Returns its number of partitions. */
 export const ensureTopic = async (link: KafkaLink, plan: TopicPlan): Promise<number> => {
   const known = await partitionsOf(link, plan.name);
   if (known > 0) return known;
@@ -27,15 +27,15 @@ export const ensureTopic = async (link: KafkaLink, plan: TopicPlan): Promise<num
     'cleanup.policy': compacted === true ? 'compact' : undefined,
   };
   const configEntries = Object.entries(entries).flatMap(([name, value]): IResourceConfigEntry[] => (value === undefined ? [] : [{ name, value }]));
-  // Others may be making the same topic at this moment: that it is there in the end is what counts.
-  await link.administer(`make topic ${plan.name}`, (admin) =>
+  // Other processes may create the same topic at this moment. Only its existence matters.
+  await link.administer(`create topic ${plan.name}`, (admin) =>
     admin.createTopics({ waitForLeaders: false, topics: [{ topic: plan.name, numPartitions: plan.partitions, replicationFactor: plan.replication ?? -1, configEntries }] }));
   return ledPartitions(link, plan.name);
 };
 
 const LEADERS_WITHIN_MS = 30_000;
 
-/** How many partitions a new topic has, once each of them has a leader. @throws Unavailable */
+/** The number of partitions of a new topic, once each of them has a leader. @throws Unavailable */
 const ledPartitions = async (link: KafkaLink, name: string): Promise<number> => {
   for (const until = performance.now() + LEADERS_WITHIN_MS; ; await pause(50)) {
     const led = await link.ask(`topic ${name}`, async (cluster) => {
@@ -56,7 +56,7 @@ const ledPartitions = async (link: KafkaLink, name: string): Promise<number> => 
 
 const STILL_MADE: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
 
-/** 0 when there is no such topic. */
+/** 0 if the topic does not exist. */
 export const partitionsOf = (link: KafkaLink, name: string): Promise<number> =>
   link.ask(`topic ${name}`, async (cluster) => {
     try {
@@ -69,8 +69,8 @@ export const partitionsOf = (link: KafkaLink, name: string): Promise<number> =>
   });
 
 /**
- * Makes the topics of the bus, and the one for dead letters, where they do not exist; those that exist are left as they
- * are. Run again, it changes nothing. Names are those of the port. @throws InvalidValue, Unavailable
+ * Creates the topics of the bus, and the one for dead letters, if they do not exist. Existing topics stay unchanged.
+ * Idempotent. Names are those of the port. @throws InvalidValue, Unavailable
  */
 export const setUpTopics = async ({ topics, ...options }: KafkaOptions & Readonly<{ topics: readonly TopicPlan[] }>): Promise<void> => {
   const settings = kafkaSettings(options);

@@ -4,8 +4,8 @@ import { openKafkaMessageBus } from '../src/open-kafka-message-bus.ts';
 import { startCluster } from '../test/cluster.ts';
 import { Control } from '../test/control.ts';
 
-/** The node is started here also where KAFKA_BROKERS names others: those are not to be killed. */
-describe('KafkaMessageBus when the broker is away', () => {
+/** The test always starts its own node, even if KAFKA_BROKERS names others: those must not be killed. */
+describe('KafkaMessageBus when the broker is down', () => {
   let cluster: Awaited<ReturnType<typeof startCluster>>;
   let control: Control;
   const open = (publishTimeoutMs: number): Promise<MessageBus> =>
@@ -17,7 +17,7 @@ describe('KafkaMessageBus when the broker is away', () => {
   });
   afterAll(() => cluster.stop());
 
-  it('goes on by itself under load when the broker was killed and is back; loses nothing, handles each key in order', async () => {
+  it('recovers automatically under load after a restart of the killed broker; loses nothing, handles each key in order', async () => {
     const bus = await open(60_000);
     const handled: string[] = [];
     const consumer = await bus.consume({ topic: 'load', group: 'group', concurrency: 4 }, async ([one]) => {
@@ -32,18 +32,21 @@ describe('KafkaMessageBus when the broker is away', () => {
         acknowledged.push(`${n % 7} ${String(n).padStart(6, '0')}`);
       }
     })();
+    // Counts instead of times: a busy machine publishes slowly.
+    const more = async (count: number): Promise<void> => {
+      for (const enough = acknowledged.length + count; acknowledged.length < enough; ) await sleep(10);
+    };
     for (let restart = 0; restart < 2; restart += 1) {
-      await sleep(700);
+      await more(20);
       await control.kill(1);
       await control.start(1);
     }
-    await sleep(1_000);
+    await more(20);
     over = true;
     await publishing;
-    for (const end = Date.now() + 30_000; (await bus.lag('load', 'group')) > 0 && Date.now() < end;) await sleep(100);
+    while ((await bus.lag('load', 'group')) > 0) await sleep(100);
     await consumer.stop();
     await bus.close();
-    expect(acknowledged.length).toBeGreaterThan(50);
     expect(acknowledged.filter((one) => !handled.includes(one))).toEqual([]);
     for (let key = 0; key < 7; key += 1) {
       const order = handled.filter((one) => one.startsWith(`${key} `)).filter((one, i, all) => one !== all[i - 1]);
@@ -51,7 +54,7 @@ describe('KafkaMessageBus when the broker is away', () => {
     }
   });
 
-  it('says Unavailable meanwhile, and takes the same ids again afterwards', async () => {
+  it('fails with Unavailable while the broker is down, and accepts the same ids afterwards', async () => {
     const bus = await open(500);
     await bus.subscribe('topic', 'group');
     await control.kill(1);

@@ -9,19 +9,19 @@ const PUBLISHERS = 8;
 const BATCH = 12;
 
 /**
- * The proof that what `publish` acknowledged is not lost when leaders die, which kafkajs alone does not give. The nodes are
- * started here also where KAFKA_BROKERS names others: those are not to be killed.
+ * Proves that messages which `publish` acknowledged are not lost when leaders die; kafkajs alone does not guarantee that. The test
+ * always starts its own nodes, even if KAFKA_BROKERS names others: those must not be killed.
  */
 describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
   let cluster: Awaited<ReturnType<typeof startCluster>> | undefined;
   let bus: MessageBus | undefined;
-  // Also of a run that failed: what it left open would keep jest from ending.
+  // Also after a failed run: open connections would keep jest from exiting.
   afterAll(async () => {
     await bus?.close();
     await cluster?.stop();
   });
 
-  it(`loses nothing that was acknowledged in ${KILLS} kills, and delivers all of it`, async () => {
+  it(`loses no acknowledged message in ${KILLS} kills, and delivers all of them`, async () => {
     cluster = await startCluster(3);
     const control = new Control(cluster.server.line('control'));
     bus = await openKafkaMessageBus({ brokers: cluster.brokers, prefix: 'kills.', partitions: 6, publishTimeoutMs: 60_000 });
@@ -40,7 +40,7 @@ describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
     const publishers = Promise.all(Array.from({ length: PUBLISHERS }, (_, number) => publisher(number)));
     const acknowledgedAt: number[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      // Each kill meets publishers at work: something was acknowledged since the one before.
+      // Each kill must interrupt active publishers: something was acknowledged since the one before.
       const before = acknowledgedAt.at(-1) ?? 0;
       for (const end = Date.now() + 30_000; acknowledged.size <= before && Date.now() < end; ) await sleep(20);
       await sleep(200);
@@ -52,7 +52,7 @@ describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
     }
     over = true;
     await publishers;
-    // the kills met publishers at work
+    // the kills interrupted active publishers
     expect(new Set(acknowledgedAt).size).toBeGreaterThan(KILLS / 2);
 
     const delivered = new Set<string>();
@@ -65,7 +65,7 @@ describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
   }, 600_000);
 });
 
-/** Every node is back. */
+/** Waits until every node is back. */
 const inSync = async (control: Control): Promise<void> => {
   while ((await control.nodes()).some(({ registered }) => !registered)) await sleep(100);
 };

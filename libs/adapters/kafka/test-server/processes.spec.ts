@@ -39,14 +39,14 @@ describe('KafkaMessageBus in several processes', () => {
     const ids = new Set(handled.map(({ id }) => id));
     return published.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
   };
-  /** A repeat is of the latest message of its key only: the one before was settled before that one was handed out. */
+  /** Only the latest message of a key may be repeated: the one before was settled before that one was handled. */
   const outOfOrder = (handled: readonly Handled[]): readonly string[] =>
     Array.from({ length: KEYS }, (_, i) => `key${i}`).filter((key) => {
       const order = handled.filter((one) => one.key === key).map(({ id }) => Number(id)).filter((id, i, all) => id !== all[i - 1]);
       return order.some((id, i) => i > 0 && id <= (order[i - 1] ?? 0));
     });
 
-  it('moves work to who joins, handles nothing twice, keeps the order of every key', async () => {
+  it('moves work to a process that joins, handles nothing twice, keeps the order of every key', async () => {
     await publish(1_200);
     children.start('first');
     await children.until('the first works', (handled) => handled.length > 50);
@@ -61,7 +61,7 @@ describe('KafkaMessageBus in several processes', () => {
     expect(outOfOrder(handled)).toEqual([]);
   });
 
-  it('moves the work of who is killed, loses none, keeps the order of every key, and counts the attempt that was lost', async () => {
+  it('moves the work of a killed process, loses nothing, keeps the order of every key, and counts the lost attempt', async () => {
     const first = children.start('first');
     children.start('second');
     await publish(400);
@@ -78,7 +78,7 @@ describe('KafkaMessageBus in several processes', () => {
     expect(handled.every(({ attempt }) => attempt <= 2)).toBe(true);
   });
 
-  it('moves the work of who hangs, and takes it back in when it goes on', async () => {
+  it('moves the work of a frozen process, and lets it join again when it continues', async () => {
     const first = children.start('first');
     children.start('second');
     await publish(400);

@@ -11,7 +11,7 @@ const CHILD = fileURLToPath(new URL('./bus-child.ts', import.meta.url));
 
 export type Handled = Readonly<{ by: string; key: string; id: string; attempt: number }>;
 
-/** Consumers in processes of their own, and what they noted. */
+/** Consumers in their own processes, and what they recorded. */
 export class Children {
   readonly #folder = mkdtempSync(join(tmpdir(), 'palimpsest-kafka-children-'));
   readonly #cluster: Cluster;
@@ -41,7 +41,7 @@ export class Children {
   }
 
   async until(what: string, isSo: (handled: readonly Handled[]) => boolean): Promise<void> {
-    for (const end = Date.now() + 40_000; !isSo(this.handled()); await sleep(50)) if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
+    for (const end = Date.now() + 40_000; !isSo(this.handled()); await sleep(50)) if (Date.now() > end) throw new Error(`timed out waiting until ${what}`);
   }
 
   async stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerProcess } from '@palimpsest/test-kit';
 
-/** A cluster for specs: the one that KAFKA_BROKERS names, else one started for them. */
+/** A cluster for specs: the one that KAFKA_BROKERS names, or a new one. */
 export type Cluster = Readonly<{
   brokers: readonly string[];
-  /** The shortest that it allows. */
+  /** The shortest that the cluster allows. */
   sessionTimeoutMs: number;
   stop(): Promise<void>;
 }>;
 
-/** `group.min.session.timeout.ms` by default; the nodes of tools/kafka allow less. */
-const KAFKAS_LEAST_MS = 6_000;
+/** Default of `group.min.session.timeout.ms`; the nodes of tools/kafka allow less. */
+const KAFKA_MIN_MS = 6_000;
 
 export const openCluster = async (given: string | undefined): Promise<Cluster> => {
-  if (given !== undefined && given !== '') return { brokers: given.split(','), sessionTimeoutMs: KAFKAS_LEAST_MS, stop: async () => undefined };
+  if (given !== undefined && given !== '') return { brokers: given.split(','), sessionTimeoutMs: KAFKA_MIN_MS, stop: async () => undefined };
   return startCluster(1);
 };
 
-/** One that specs may do harm to. */
+/** A cluster that specs may damage. */
 export const startCluster = async (nodes: 1 | 3): Promise<Cluster & Readonly<{ server: ServerProcess }>> => {
   const data = await mkdtemp(join(tmpdir(), 'palimpsest-kafka-'));
   const server = await ServerProcess.start('kafka', ['--data', data, '--brokers', String(nodes)]);
@@ -35,5 +35,5 @@ export const startCluster = async (nodes: 1 | 3): Promise<Cluster & Readonly<{ s
 };
 
 let prefixes = 0;
-/** Topics and groups of a spec of its own. */
+/** Prefix of the topics and groups of one spec. */
 export const freshPrefix = (): string => `spec-${process.pid}-${Date.now()}-${(prefixes += 1)}.`;

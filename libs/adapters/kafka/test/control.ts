@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A node as the test cluster's control tells of it; `leads`: partitions by topic. */
+/** A node as reported by the control of the test cluster; `leads`: partitions by topic. */
 export type Node = Readonly<{ broker: number; pid: number | null; registered: boolean; leads: Readonly<Record<string, readonly number[]>> }>;
 
-/** The control of a cluster that was started for specs: kills, stops and starts its nodes. */
+/** The control of a test cluster: kills, stops and starts its nodes. */
 export class Control {
   readonly #address: string;
 
@@ -30,7 +30,7 @@ export class Control {
   /** The node that leads most partitions of a topic. */
   async leaderOf(topic: string): Promise<number> {
     const led = (await this.nodes()).map(({ broker, leads }) => ({ broker, count: leads[topic]?.length ?? 0 }));
-    return led.reduce((most, one) => (one.count > most.count ? one : most)).broker;
+    return led.reduce((max, one) => (one.count > max.count ? one : max)).broker;
   }
 
   async #post(path: string, broker: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** A promise that is settled from outside; `Promise.withResolvers` once the workspace's `lib` has it. */
+/** A promise that is settled from outside. Replace with `Promise.withResolvers` once the workspace's `lib` has it. */
 export type Deferred<T> = Readonly<{ promise: Promise<T>; resolve: (value: T) => void; reject: (reason: unknown) => void }>;
 
 export const deferred = <T>(): Deferred<T> => {

@@ -7,8 +7,8 @@ import { WorkerDied, type TextWorker } from './text-worker.ts';
 const embedding = (tokens: number): Embedding => ({ vector: Float32Array.of(1), tokens, truncated: false });
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Workers that answer when they are told to. `texts` are all texts that were handed out, in order. */
-const workshop = (startError?: (count: number) => Error | undefined) => {
+/** Workers that the test controls. `texts` are all texts that were dispatched, in order. */
+const fakeWorkers = (startError?: (count: number) => Error | undefined) => {
   const texts: string[] = [];
   const open: { text: string; answer: Deferred<Embedding>; gone: Deferred<void> }[] = [];
   let started = 0;
@@ -30,8 +30,8 @@ const workshop = (startError?: (count: number) => Error | undefined) => {
     };
   };
 
-  /** Lets the worker that has the oldest text answer it, or die over it and all that it has. */
-  const finish = async (how: 'answer' | 'die' | Error = 'answer'): Promise<void> => {
+  /** The worker with the oldest text answers it, or crashes with all its texts. */
+  const finish = async (how: 'answer' | 'crash' | Error = 'answer'): Promise<void> => {
     const { answer, gone, text } = open.shift() as (typeof open)[number];
     if (how === 'answer') answer.resolve(embedding(text.length));
     else if (how instanceof Error) answer.reject(how);
@@ -51,193 +51,193 @@ const workshop = (startError?: (count: number) => Error | undefined) => {
 };
 
 describe('the dispatcher', () => {
-  it('gives each worker one text and the next, no more, and answers in order', async () => {
-    const shop = workshop();
-    const answer = new Dispatcher(shop.start, 2).embed(['a', 'bb', 'ccc', 'dddd', 'eeeee'], 'passage');
+  it('gives each worker its current and its next text only, and returns results in order', async () => {
+    const workers = fakeWorkers();
+    const answer = new Dispatcher(workers.start, 2).embed(['a', 'bb', 'ccc', 'dddd', 'eeeee'], 'passage');
     await settled();
-    expect(shop.texts).toEqual(['a', 'bb', 'ccc', 'dddd']);
-    await shop.finishAll();
+    expect(workers.texts).toEqual(['a', 'bb', 'ccc', 'dddd']);
+    await workers.finishAll();
     expect((await answer).map(({ tokens }) => tokens)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('gives no worker a second text while another is being started for it', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 2);
+  it('gives no worker a second text while another worker is being started', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 2);
     await dispatcher.warmUp();
     const answer = dispatcher.embed(['a', 'b'], 'passage');
-    expect(shop.texts).toEqual(['a']);
+    expect(workers.texts).toEqual(['a']);
     await settled();
-    expect(shop.texts).toEqual(['a', 'b']);
-    await shop.finishAll();
+    expect(workers.texts).toEqual(['a', 'b']);
+    await workers.finishAll();
     await answer;
   });
 
-  it('hands a query on though the worker has its fill of passages', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('dispatches a query even if the worker has its maximum of passages', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     void dispatcher.embed(['a', 'b', 'c'], 'passage');
     await settled();
     const query = dispatcher.embed(['query'], 'query');
     await settled();
-    expect(shop.texts).toEqual(['a', 'b', 'query']);
-    await shop.finishAll();
+    expect(workers.texts).toEqual(['a', 'b', 'query']);
+    await workers.finishAll();
     await query;
   });
 
-  it('has one more worker started when a query finds all of them at passages, which takes queries only', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('starts one more worker, for queries only, when a query finds all workers busy with passages', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     void dispatcher.embed(['a', 'b', 'c', 'd'], 'passage');
     await settled();
-    expect(shop.started()).toBe(1);
+    expect(workers.started()).toBe(1);
     const first = dispatcher.embed(['first query'], 'query');
     await settled();
-    expect(shop.started()).toBe(2);
+    expect(workers.started()).toBe(2);
     const second = dispatcher.embed(['second query'], 'query');
     await settled();
-    expect(shop.texts).toEqual(['a', 'b', 'first query', 'second query']);
-    expect(shop.holders()).toEqual([['a', 'b', 'first query'], ['second query']]);
-    await shop.finishAll();
+    expect(workers.texts).toEqual(['a', 'b', 'first query', 'second query']);
+    expect(workers.holders()).toEqual([['a', 'b', 'first query'], ['second query']]);
+    await workers.finishAll();
     await Promise.all([first, second]);
-    expect(shop.started()).toBe(2);
+    expect(workers.started()).toBe(2);
     await dispatcher.close();
   });
 
-  it('has the worker for queries ready from the start when it is told that there will be some', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('starts the worker for queries during warm-up on request', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     await dispatcher.warmUp({ queries: true });
     await settled();
-    expect(shop.started()).toBe(2);
+    expect(workers.started()).toBe(2);
     const passages = dispatcher.embed(['a', 'b', 'c'], 'passage');
     const query = dispatcher.embed(['query'], 'query');
-    expect(shop.holders()).toEqual([['a', 'b'], ['query']]);
-    await shop.finishAll();
+    expect(workers.holders()).toEqual([['a', 'b'], ['query']]);
+    await workers.finishAll();
     await Promise.all([passages, query]);
-    expect(shop.started()).toBe(2);
+    expect(workers.started()).toBe(2);
   });
 
-  it('serves queries by the others when none can be started for them', async () => {
-    const shop = workshop((count) => (count > 1 ? new Error('no memory') : undefined));
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('serves queries with the other workers if the worker for queries cannot be started', async () => {
+    const workers = fakeWorkers((count) => (count > 1 ? new Error('no memory') : undefined));
+    const dispatcher = new Dispatcher(workers.start, 1);
     const passages = dispatcher.embed(['a', 'b', 'c'], 'passage');
     await settled();
     const query = dispatcher.embed(['query'], 'query');
     await settled();
-    await shop.finishAll();
+    await workers.finishAll();
     await expect(query).resolves.toHaveLength(1);
     await expect(passages).resolves.toHaveLength(3);
   });
 
-  it('starts no more workers than there is work for', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 4);
+  it('starts workers only when there is work for them', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 4);
     await dispatcher.warmUp();
-    expect(shop.started()).toBe(1);
+    expect(workers.started()).toBe(1);
     void dispatcher.embed(['a'], 'passage');
     await settled();
-    expect(shop.started()).toBe(1);
+    expect(workers.started()).toBe(1);
     void dispatcher.embed(['b', 'c', 'd', 'e', 'f', 'g'], 'passage');
     await settled();
-    expect(shop.started()).toBe(4);
+    expect(workers.started()).toBe(4);
   });
 
-  it('lets a query go before five hundred waiting passages', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('dispatches a query before five hundred waiting passages', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     void dispatcher.embed(
       Array.from({ length: 500 }, (_, i) => `passage ${i}`),
       'passage',
     );
     const query = dispatcher.embed(['query'], 'query');
     await settled();
-    await shop.finish();
-    await shop.finish();
+    await workers.finish();
+    await workers.finish();
     await expect(query).resolves.toHaveLength(1);
-    expect(shop.texts.slice(0, 3)).toEqual(['query', 'passage 0', 'passage 1']);
+    expect(workers.texts.slice(0, 3)).toEqual(['query', 'passage 0', 'passage 1']);
   });
 
-  it('hands out no further text of a call that was aborted', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('dispatches no more texts of an aborted call', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     const controller = new AbortController();
     const aborted = dispatcher.embed(['a', 'b', 'c'], 'passage', controller.signal);
     const kept = dispatcher.embed(['d'], 'passage');
     await settled();
     controller.abort(new Error('enough'));
     await expect(aborted).rejects.toThrow('enough');
-    await shop.finishAll();
+    await workers.finishAll();
     await kept;
-    expect(shop.texts).toEqual(['a', 'b', 'd']);
+    expect(workers.texts).toEqual(['a', 'b', 'd']);
   });
 
-  it('tries the texts of a dead worker once more with another one, each alone and before all else', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('retries the texts of a crashed worker with another one, each alone and before all others', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     const answer = dispatcher.embed(['a', 'b', 'c'], 'passage');
     await settled();
-    expect(shop.texts.splice(0)).toEqual(['a', 'b']);
-    await shop.finish('die');
-    expect(shop.texts).toHaveLength(1);
-    await shop.finish();
-    expect(shop.texts.toSorted()).toEqual(['a', 'b']);
-    await shop.finishAll();
+    expect(workers.texts.splice(0)).toEqual(['a', 'b']);
+    await workers.finish('crash');
+    expect(workers.texts).toHaveLength(1);
+    await workers.finish();
+    expect(workers.texts.toSorted()).toEqual(['a', 'b']);
+    await workers.finishAll();
     await expect(answer).resolves.toHaveLength(3);
-    expect(shop.texts[2]).toBe('c');
-    expect(shop.started()).toBe(2);
+    expect(workers.texts[2]).toBe('c');
+    expect(workers.started()).toBe(2);
   });
 
-  it('gives up a text that two workers died over, and no other that they had', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('fails only the text that crashed two workers', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     const poisoned = dispatcher.embed(['poison'], 'passage');
     const others = dispatcher.embed(['b', 'c'], 'passage');
     void poisoned.catch(() => undefined);
     await settled();
-    while (!shop.isDone()) await shop.finish(shop.at() === 'poison' ? 'die' : 'answer');
+    while (!workers.isDone()) await workers.finish(workers.at() === 'poison' ? 'crash' : 'answer');
     await expect(poisoned).rejects.toMatchObject({ code: 'Unavailable' });
     await expect(others).resolves.toHaveLength(2);
-    expect(shop.started()).toBe(3);
+    expect(workers.started()).toBe(3);
   });
 
   it('fails only the call whose text cannot be embedded', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     const bad = dispatcher.embed(['a'], 'passage');
     const good = dispatcher.embed(['b'], 'passage');
     void bad.catch(() => undefined);
     await settled();
-    await shop.finish(new Error('no such token'));
+    await workers.finish(new Error('no such token'));
     await expect(bad).rejects.toThrow('no such token');
-    await shop.finishAll();
+    await workers.finishAll();
     await expect(good).resolves.toHaveLength(1);
-    expect(shop.started()).toBe(1);
+    expect(workers.started()).toBe(1);
   });
 
-  it('fails what waits when no worker can be started, and tries again for the next call', async () => {
-    const shop = workshop((count) => (count <= 2 ? new Error('no memory') : undefined));
-    const dispatcher = new Dispatcher(shop.start, 2);
+  it('fails waiting calls if no worker can be started, and retries for the next call', async () => {
+    const workers = fakeWorkers((count) => (count <= 2 ? new Error('no memory') : undefined));
+    const dispatcher = new Dispatcher(workers.start, 2);
     await expect(dispatcher.embed(['a', 'b'], 'passage')).rejects.toThrow('no memory');
     const later = dispatcher.embed(['c'], 'passage');
     await settled();
-    await shop.finishAll();
+    await workers.finishAll();
     await expect(later).resolves.toHaveLength(1);
   });
 
-  it('goes on with the workers that it has when no more can be started', async () => {
-    const shop = workshop((count) => (count > 1 ? new Error('no memory') : undefined));
-    const dispatcher = new Dispatcher(shop.start, 4);
+  it('continues with its workers if no more can be started', async () => {
+    const workers = fakeWorkers((count) => (count > 1 ? new Error('no memory') : undefined));
+    const dispatcher = new Dispatcher(workers.start, 4);
     const answer = dispatcher.embed(['a', 'b', 'c', 'd', 'e'], 'passage');
     await settled();
-    await shop.finishAll();
+    await workers.finishAll();
     await expect(answer).resolves.toHaveLength(5);
-    // One that works, three that failed at once; no further attempt with every text.
-    expect(shop.started()).toBe(4);
+    // One that works, three that failed to start. Not every text causes another attempt.
+    expect(workers.started()).toBe(4);
   });
 
-  it('refuses what waits when it is closed, and all that comes after', async () => {
-    const shop = workshop();
-    const dispatcher = new Dispatcher(shop.start, 1);
+  it('fails waiting and later calls when it is closed', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
     const waiting = dispatcher.embed(['a'], 'passage');
     void waiting.catch(() => undefined);
     await settled();

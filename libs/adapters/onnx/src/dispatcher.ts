@@ -4,38 +4,38 @@ import { EmbeddingCall } from './embedding-call.ts';
 import { Lane } from './lane.ts';
 import { WorkerDied, type TextWorker } from './text-worker.ts';
 
-/** One text of a call; `deaths` counts the workers that died over it. */
-type Job = { readonly call: EmbeddingCall; readonly index: number; deaths: number };
+/** One text of a call; `crashes` counts the workers that crashed while they had it. */
+type Job = { readonly call: EmbeddingCall; readonly index: number; crashes: number };
 
-/** What a worker is given. */
+/** Which texts a worker accepts. */
 export type Takes = 'anything' | 'queries';
 
-const MAX_DEATHS = 2;
+const MAX_CRASHES = 2;
 
-/** Texts that a worker is given at once: the one that it is at, and what it finds when it is through, without waiting for this thread. */
-const MOST_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 4, passage: 2 };
+/** Maximum number of texts that a worker has: the current one, and the next ones, so that it need not wait for this thread. */
+const MAX_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 4, passage: 2 };
 
-/** How long one takes, roughly: a passage has many times a query's words. */
+/** Approximate relative cost: a passage has many times the words of a query. */
 const EFFORT: Readonly<Record<EmbeddingKind, number>> = { query: 1, passage: 10 };
 
-/** After a worker failed to start while others work, so that starting is not tried with every text. */
-const START_AGAIN_AFTER_MS = 1000;
+/** Pause after a worker failed to start while others work, so that not every text causes another attempt. */
+const RESTART_PAUSE_MS = 1000;
 
 /**
- * Spreads texts over workers, each of which is at one text and has the next at hand. A query goes before every waiting passage: somebody
- * is looking at a screen; one worker takes nothing but queries, started by `warmUp` or by the first query that finds all others at passages. Other workers are
- * started when there is work for them, at most `threads`; one that dies is replaced and its texts are tried once more, each alone with a worker, so
- * that only the one that kills is given up.
+ * Distributes texts to workers. Each worker has its current and its next text. Queries are dispatched before all waiting passages, because
+ * a user is waiting for them. One worker only accepts queries; it is started by `warmUp` or by the first query that finds all others busy
+ * with passages. Other workers are started when there is work for them, at most `threads`. A worker that crashes is replaced, and its texts
+ * are retried once, each alone with a worker, so that only the text that causes the crash fails.
  */
 export class Dispatcher {
   readonly #startWorker: (takes: Takes) => TextWorker;
   readonly #threads: number;
   readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane() };
   readonly #workers = new Set<TextWorker>();
-  /** Of the workers that are ready: what they have. */
+  /** The texts of each worker that is ready. */
   readonly #held = new Map<TextWorker, Set<Job>>();
   readonly #calls = new Set<EmbeddingCall>();
-  /** The one for queries; it does not count among the threads. */
+  /** The worker for queries; it does not count towards `threads`. */
   #reserved: TextWorker | undefined;
   #starting = 0;
   #noStartBefore = 0;
@@ -47,27 +47,27 @@ export class Dispatcher {
   }
 
   /**
-   * Resolves when a first worker is ready; rejects when it cannot start. `queries`: then the one for queries is on its way, too,
-   * so that no query waits for its start in the midst of passages.
+   * Resolves when a first worker is ready; rejects if it cannot start. `queries`: also starts the worker for queries, so that no query
+   * waits for its start while passages are embedded.
    */
   async warmUp({ queries = false }: Readonly<{ queries?: boolean }> = {}): Promise<void> {
     await this.#start();
     if (queries) this.#startReserved();
   }
 
-  /** @throws Unavailable when no worker can be started, or two died over the same text, or after `close` */
+  /** @throws Unavailable if no worker can be started, if two workers crashed on the same text, or after `close` */
   async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
     if (this.#closed) throw closed();
     const call = new EmbeddingCall(texts, kind, signal);
     if (!call.settled) {
       this.#calls.add(call);
-      for (const index of texts.keys()) this.#lanes[kind].push({ call, index, deaths: 0 });
+      for (const index of texts.keys()) this.#lanes[kind].push({ call, index, crashes: 0 });
       this.#dispatch();
     }
     return call.result.finally(() => this.#calls.delete(call));
   }
 
-  /** Ends the workers when they have finished the text that they are at. What else waits is refused. */
+  /** Ends the workers after their current text. Waiting texts fail. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#failAll(closed());
@@ -77,7 +77,7 @@ export class Dispatcher {
   #dispatch(): void {
     for (const kind of ['query', 'passage'] as const)
       for (let job = this.#next(kind); job !== undefined; job = this.#next(kind)) {
-        const worker = this.#roomFor(job);
+        const worker = this.#workerFor(job);
         if (kind === 'query' && (worker === undefined || effortOf(this.#held.get(worker)) >= EFFORT.passage)) this.#reserve();
         if (worker === undefined) break;
         this.#lanes[kind].take();
@@ -88,23 +88,23 @@ export class Dispatcher {
     for (let i = 0; i < wanted; i++) this.#start().catch((error: unknown) => this.#startFailed(error));
   }
 
-  /** Texts of calls that nobody waits for any more are left out. */
+  /** Skips texts of calls that have already settled. */
   #next(kind: EmbeddingKind): Job | undefined {
     const lane = this.#lanes[kind];
     while (lane.next?.call.settled) lane.take();
     return lane.next;
   }
 
-  /** The worker that has least to do, if it may be given this one; with others on their way, none is given a second text. */
-  #roomFor({ call, deaths }: Job): TextWorker | undefined {
-    const most = deaths > 0 || this.#mayGrow() ? 1 : MOST_HELD[call.kind];
+  /** The worker with the least work that may accept this text. While other workers are starting, none gets a second text. */
+  #workerFor({ call, crashes }: Job): TextWorker | undefined {
+    const max = crashes > 0 || this.#mayGrow() ? 1 : MAX_HELD[call.kind];
     let best: TextWorker | undefined;
-    let least = Infinity;
+    let min = Infinity;
     for (const [worker, held] of this.#held) {
-      const isOpen = held.size < most && (worker !== this.#reserved || call.kind === 'query') && ![...held].some((job) => job.deaths > 0);
-      if (!isOpen || effortOf(held) >= least) continue;
+      const isOpen = held.size < max && (worker !== this.#reserved || call.kind === 'query') && ![...held].some((job) => job.crashes > 0);
+      if (!isOpen || effortOf(held) >= min) continue;
       best = worker;
-      least = effortOf(held);
+      min = effortOf(held);
     }
     return best;
   }
@@ -113,7 +113,7 @@ export class Dispatcher {
     if (!this.#mayGrow()) this.#startReserved();
   }
 
-  /** Nothing waits for it: what asked for it has its place already. */
+  /** No text depends on this worker: the query that caused its start waits for the other workers. */
   #startReserved(): void {
     if (this.#reserved !== undefined || !this.#mayStart()) return;
     const worker = this.#startWorker('queries');
@@ -122,7 +122,7 @@ export class Dispatcher {
     worker.ready.then(
       () => (this.#held.set(worker, new Set()), this.#dispatch()),
       () => {
-        this.#noStartBefore = Date.now() + START_AGAIN_AFTER_MS;
+        this.#noStartBefore = Date.now() + RESTART_PAUSE_MS;
         this.#forget(worker);
         void worker.close();
       },
@@ -137,16 +137,16 @@ export class Dispatcher {
     } catch (error) {
       if (error instanceof WorkerDied) {
         this.#forget(worker);
-        this.#tryAgain(job, error);
+        this.#retry(job, error);
       } else call.fail(error);
     }
     this.#held.get(worker)?.delete(job);
     this.#dispatch();
   }
 
-  #tryAgain(job: Job, death: WorkerDied): void {
-    if (++job.deaths < MAX_DEATHS) this.#lanes[job.call.kind].putBack(job);
-    else job.call.fail(new Unavailable(`${job.deaths} workers died over the same text: ${death.message}`, { cause: death }));
+  #retry(job: Job, crash: WorkerDied): void {
+    if (++job.crashes < MAX_CRASHES) this.#lanes[job.call.kind].putBack(job);
+    else job.call.fail(new Unavailable(`${job.crashes} workers crashed on the same text: ${crash.message}`, { cause: crash }));
   }
 
   #mayStart(): boolean {
@@ -176,7 +176,7 @@ export class Dispatcher {
   }
 
   #startFailed(error: unknown): void {
-    this.#noStartBefore = Date.now() + START_AGAIN_AFTER_MS;
+    this.#noStartBefore = Date.now() + RESTART_PAUSE_MS;
     if (this.#workers.size === 0) this.#failAll(error);
   }
 

@@ -2,7 +2,7 @@ import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge';
 
 import { deferred } from './deferred.ts';
 
-/** One call of `embed`: its texts are worked on one by one, in whatever order workers come free. */
+/** One call of `embed`. Its texts are embedded one by one, in any order. */
 export class EmbeddingCall {
   readonly texts: readonly string[];
   readonly kind: EmbeddingKind;
@@ -30,7 +30,7 @@ export class EmbeddingCall {
     else if (texts.length === 0) this.#finish();
   }
 
-  /** Whether anybody still waits for the rest. */
+  /** Whether the call has ended, so that remaining texts can be skipped. */
   get settled(): boolean {
     return this.#settled;
   }

@@ -1,6 +1,6 @@
 /**
- * A worker thread: one model, one text at a time, so that the service's event loop never waits for a model. What waits here saves the model
- * from waiting for that event loop.
+ * A worker thread: one model, one text at a time, so that the service's event loop never waits for a model. Texts are queued here, so that
+ * the model does not wait for that event loop either.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,24 +8,24 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import type { FromWorker, ToWorker, WorkerData } from './messages.ts';
 import { openOnnxModel } from './onnx-model.ts';
-import { stepBack } from './step-back.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { textEncoder } from './text-encoder.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('embedding-worker is a worker thread, not a program');
+if (port === null) throw new Error('embedding-worker must be started as a worker thread');
 
-const { folder, description, stepsBack = false } = workerData as WorkerData;
-if (stepsBack) stepBack();
+const { folder, description, lowPriority = false } = workerData as WorkerData;
+if (lowPriority) lowerPriority();
 const encode = textEncoder(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as object, description);
 const model = await openOnnxModel({ folder, description });
 
 const answer = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
-type Asked = Extract<ToWorker, { type: 'embed' }>;
-const waiting: Asked[] = [];
+type Request = Extract<ToWorker, { type: 'embed' }>;
+const waiting: Request[] = [];
 let busy = false;
 
-const embed = async ({ id, text, kind }: Asked): Promise<void> => {
+const embed = async ({ id, text, kind }: Request): Promise<void> => {
   try {
     const { ids, truncated } = encode(text, kind);
     const vector = (await model.vectorOf(ids)).buffer;
@@ -35,12 +35,12 @@ const embed = async ({ id, text, kind }: Asked): Promise<void> => {
   }
 };
 
-/** Until nothing waits, queries first. Messages come in while the model runs. */
+/** Embeds all waiting texts, queries first. Messages may arrive while the model runs. */
 const work = async (): Promise<void> => {
   busy = true;
   while (waiting.length > 0) {
     const next = Math.max(0, waiting.findIndex(({ kind }) => kind === 'query'));
-    for (const asked of waiting.splice(next, 1)) await embed(asked);
+    for (const request of waiting.splice(next, 1)) await embed(request);
   }
   busy = false;
 };
@@ -55,5 +55,5 @@ port.on('message', (message: ToWorker) => {
   }
 });
 
-// The first run is slow and shows the width that the model really has.
+// The first run is slow, and reveals the model's actual dimensions.
 answer({ type: 'ready', width: (await model.vectorOf(encode('ready', 'passage').ids)).length });

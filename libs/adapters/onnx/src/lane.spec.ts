@@ -5,7 +5,7 @@ import { Lane } from './lane.ts';
 const steps = fc.array(fc.oneof(fc.nat(99), fc.constantFrom('take' as const, 'put back' as const)), { maxLength: 60 });
 
 describe('a lane', () => {
-  it('does what an array does with push, shift and unshift', () => {
+  it('behaves like an array with push, shift and unshift', () => {
     fc.assert(
       fc.property(steps, (script) => {
         const lane = new Lane<number>();

@@ -1,4 +1,4 @@
-/** First in, first out, and a way back to the front; both ends take constant time even with 100,000 entries waiting. */
+/** A FIFO queue that can also put entries back to the front. Both operations take constant time even with 100,000 entries. */
 export class Lane<T> {
   #entries: (T | undefined)[] = [];
   #first = 0;
@@ -11,13 +11,13 @@ export class Lane<T> {
     this.#entries.push(entry);
   }
 
-  /** Gives an entry that was taken its place back. */
+  /** Puts an entry back to the front. */
   putBack(entry: T): void {
     if (this.#first > 0) this.#entries[--this.#first] = entry;
     else this.#entries.unshift(entry);
   }
 
-  /** What `take` would give. */
+  /** The entry that `take` would return. */
   get next(): T | undefined {
     return this.#entries[this.#first];
   }

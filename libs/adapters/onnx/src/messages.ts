@@ -2,12 +2,12 @@ import type { EmbeddingKind } from '@palimpsest/knowledge';
 
 import type { ModelFolder } from './model-folder.ts';
 
-/** What a worker thread is started with. `stepsBack`: it gives way to whoever else wants its core. */
-export type WorkerData = ModelFolder & Readonly<{ stepsBack?: boolean }>;
+/** The start data of a worker thread. `lowPriority`: it runs at lower priority than other threads. */
+export type WorkerData = ModelFolder & Readonly<{ lowPriority?: boolean }>;
 
 export type ToWorker = Readonly<{ type: 'embed'; id: number; text: string; kind: EmbeddingKind } | { type: 'stop' }>;
 
-/** A worker answers each text with one `embedded` or `failed`; `ready` comes first, once. `vector` holds float32. */
+/** A worker sends `ready` once at the start, then one `embedded` or `failed` for each text. `vector` contains float32 values. */
 export type FromWorker = Readonly<
   | { type: 'ready'; width: number }
   | { type: 'embedded'; id: number; vector: ArrayBuffer; tokens: number; truncated: boolean }

@@ -1,26 +1,26 @@
 import { InvalidValue, MAX_DIMENSIONS, sha256 } from '@palimpsest/knowledge';
 
 /**
- * What a model's folder says about itself in `model.json`. Any sentence embedding model of the BERT family that was
- * exported to ONNX with the token vectors as its first output can be described.
+ * The content of `model.json` in a model's folder. Supports any sentence embedding model of the BERT family that was
+ * exported to ONNX with the token vectors as its first output.
  */
 export type ModelDescription = Readonly<{
   provider: 'onnx';
-  /** The name in the `EmbeddingVersion`; a model that gives other vectors must have another name. */
+  /** The name in the `EmbeddingVersion`. A model that produces different vectors must have a different name. */
   model: string;
   dimensions: number;
-  /** How token vectors become one: their mean, or the vector of the first token. */
+  /** How token vectors are combined: their mean, or the vector of the first token. */
   pooling: 'mean' | 'cls';
-  /** Longer texts are cut, special tokens included. */
+  /** Longer texts are truncated; includes special tokens. */
   maxTokens: number;
-  /** Vectors are scaled to unit length: the platform compares nothing else. */
+  /** Vectors are scaled to unit length. The platform requires it. */
   normalize: true;
-  /** Put before each query, or each passage; '' for none. */
+  /** Prepended to each query or passage; '' for none. */
   queryPrefix: string;
   passagePrefix: string;
-  /** Lower-case the text first, for a model whose tokenizer should and does not. */
+  /** Lower-case the text first, for a model whose tokenizer fails to do it. */
   lowercase: boolean;
-  /** Languages (ISO 639-1) that the model was made for: elsewhere a search trusts words more than vectors. Left out: any. */
+  /** Languages (ISO 639-1) that the model supports. For others, searches give sparse results more weight. Omitted: any language. */
   languages?: readonly string[];
   /** File name to SHA-256, at least `model.onnx` and `tokenizer.json`. */
   files: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ const check = <T>(expected: string, holds: (value: unknown) => boolean): Check<T
   holds: (value): value is T => holds(value),
 });
 
-const isWhole = (value: unknown, most: number): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) <= most;
+const isWhole = (value: unknown, max: number): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) <= max;
 
 const FIELDS: { readonly [K in keyof ModelDescription]-?: Check<ModelDescription[K]> } = {
   provider: check('"onnx"', (value) => value === 'onnx'),
@@ -51,7 +51,7 @@ const FIELDS: { readonly [K in keyof ModelDescription]-?: Check<ModelDescription
 
 const REQUIRED_FILES = ['model.onnx', 'tokenizer.json'];
 
-/** @throws InvalidValue naming the field */
+/** @throws InvalidValue that names the field */
 export const modelDescription = (raw: unknown): ModelDescription => {
   if (!isRecord(raw)) throw new InvalidValue('model.json', 'an object', raw);
   for (const [name, { expected, holds }] of Object.entries(FIELDS))
@@ -63,7 +63,7 @@ export const modelDescription = (raw: unknown): ModelDescription => {
   for (const name of REQUIRED_FILES)
     if (!Object.hasOwn(description.files, name)) throw new InvalidValue('model.json: files', `an entry for ${name}`, description.files);
   for (const [name, sum] of Object.entries(description.files)) {
-    // A name, not a path: nothing outside the folder is read.
+    // Require a name, not a path, so that nothing outside of the folder is read.
     if (!/^[\w-][\w.-]*$/.test(name)) throw new InvalidValue('model.json: files', 'plain file names', name);
     sha256(sum, `model.json: files.${name}`);
   }

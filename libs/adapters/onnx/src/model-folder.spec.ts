@@ -5,11 +5,11 @@ import { aModelFolder, DEFAULT_FOLDER, defaultDescription } from '../test/a-mode
 import { readModelFolder } from './model-folder.ts';
 
 describe('a model folder', () => {
-  it('is read when its files are what model.json says', async () => {
+  it('is read if its files match model.json', async () => {
     await expect(readModelFolder(DEFAULT_FOLDER)).resolves.toMatchObject({ description: { dimensions: 384, pooling: 'mean' } });
   });
 
-  it('is Corrupt when a file is another one, and says which, what was expected and what is there', async () => {
+  it('is Corrupt if a file does not match, with the file, the expected and the actual checksum', async () => {
     const { files } = await defaultDescription();
     const folder = await aModelFolder();
     await rm(join(folder, 'tokenizer.json'));
@@ -53,7 +53,7 @@ describe('a model folder', () => {
     [{}],
     [{ 'model.onnx': 'abc' }],
     [{ 'model.onnx': 'a'.repeat(64), 'tokenizer.json': 'a'.repeat(64), '../secret': 'a'.repeat(64) }],
-  ])('reads no files but those beside model.json, and those it needs: %j', async (files) => {
+  ])('refuses missing files and files outside of its folder: %j', async (files) => {
     await expect(readModelFolder(await aModelFolder({ files }))).rejects.toMatchObject({ code: 'InvalidValue' });
   });
 });

@@ -7,17 +7,17 @@ import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
 
 import { modelDescription, type ModelDescription } from './model-description.ts';
 
-/** A model whose files were found to be the ones that `model.json` names. */
+/** A model whose files match the checksums in `model.json`. */
 export type ModelFolder = Readonly<{ folder: string; description: ModelDescription }>;
 
-/** The model that lies in the repository, seen from `src` as from `dist`. */
+/** The model in the repository; the path is the same from `src` and `dist`. */
 export const DEFAULT_MODEL_FOLDER = new URL('../../../../models/all-minilm-l6-v2-int8/', import.meta.url);
 
 /**
  * Reads `model.json` and checks the SHA-256 of each file that it names.
  *
- * @throws InvalidValue when `model.json` or a file is missing, or `model.json` says something that cannot be
- * @throws Corrupt when a file is not the one that was described
+ * @throws InvalidValue if `model.json` or a file is missing, or `model.json` is invalid
+ * @throws Corrupt if a file does not match its checksum
  */
 export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
   const description = modelDescription(await readJson(join(folder, 'model.json')));

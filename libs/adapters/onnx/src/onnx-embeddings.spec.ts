@@ -27,7 +27,7 @@ describe('the model in the repository', () => {
     expect(provider.version).toBe('onnx:all-minilm-l6-v2-int8/384');
   });
 
-  it('knows what texts mean', async () => {
+  it('captures the meaning of texts', async () => {
     const question = await vectorOf('How do I change my password?');
     const related = cosine(question, await vectorOf('Resetting your login credentials'));
     const unrelated = cosine(question, await vectorOf('The harvest of bananas in Ecuador'));
@@ -35,14 +35,14 @@ describe('the model in the repository', () => {
     expect(unrelated).toBeLessThan(0.1);
   });
 
-  it('gives other vectors when it is told to pool otherwise', async () => {
+  it('returns different vectors with another pooling', async () => {
     const byFirstToken = await openOnnxEmbeddings({ folder: await aModelFolder({ pooling: 'cls', model: 'minilm-cls' }), threads: 1 });
     const [embedding] = await byFirstToken.embed(['a text'], 'passage');
     expect(cosine(await vectorOf('a text'), embedding?.vector ?? new Float32Array())).toBeLessThan(0.95);
     await byFirstToken.close();
   });
 
-  it.each(['model.onnx', 'tokenizer.json'])('cannot be opened when %s is something else', async (name) => {
+  it.each(['model.onnx', 'tokenizer.json'])('cannot be opened if %s is invalid', async (name) => {
     const folder = await aModelFolder({}, { [name]: 'something else' });
     await expect(openOnnxEmbeddings({ folder })).rejects.toMatchObject({
       code: 'Unavailable',

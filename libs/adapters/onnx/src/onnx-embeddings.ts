@@ -5,45 +5,50 @@ import { embeddingVersionOf, InvalidValue, type EmbeddingProvider, type TextWind
 
 import { Dispatcher } from './dispatcher.ts';
 import { DEFAULT_MODEL_FOLDER, readModelFolder } from './model-folder.ts';
+import { modelTraits } from './model-traits.ts';
 import { readPassageWindow } from './text-window.ts';
 import { startThreadTextWorker } from './thread-text-worker.ts';
 
-const MOST_THREADS_BY_DEFAULT = 4;
+const DEFAULT_MAX_THREADS = 4;
 
 export type OnnxEmbeddingsOptions = Readonly<{
-  /** A folder with `model.json` and the files that it names; the model in the repository when left out. */
+  /** A folder with `model.json` and the files that it names. Default: the model in the repository. */
   folder?: string | URL;
-  /** Worker threads, each with a copy of the model (150 MB for the default one); by default one per core, at most 4. Queries get one more when they meet passages. */
+  /**
+   * Worker threads, each with a copy of the model (150 MB for the default one). Default: one per core, at most 4. One more is started for
+   * queries when all others are busy with passages.
+   */
   threads?: number;
   /**
-   * For a process that is asked while it takes in documents: the one for queries is loaded from the start on, and the others give way to it and to
-   * the event loop; false by default.
+   * For a process that serves queries while it indexes documents: starts the thread for queries immediately, and runs the others at lower
+   * priority than that thread and the event loop. Default: false.
    */
   queryThread?: boolean;
 }>;
 
 /**
- * A model on this machine, without key and network. Resolves when the model is loaded in a first thread; the others start
- * when there is work for them.
+ * Opens a local model, without key and network. Resolves when the model is loaded in a first thread; the others start when there is
+ * work for them.
  *
- * @throws InvalidValue when the folder does not describe a model
- * @throws Corrupt when a file is not the one that was described
- * @throws EmbeddingModelMismatch when the model's vectors have another width than described
- * @throws Unavailable when the model cannot be loaded
+ * @throws InvalidValue if the folder does not describe a model
+ * @throws Corrupt if a file does not match its checksum
+ * @throws EmbeddingModelMismatch if the model's vectors have other dimensions than described
+ * @throws Unavailable if the model cannot be loaded
  */
 export const openOnnxEmbeddings = async ({
   folder = DEFAULT_MODEL_FOLDER,
-  threads = Math.min(availableParallelism(), MOST_THREADS_BY_DEFAULT),
+  threads = Math.min(availableParallelism(), DEFAULT_MAX_THREADS),
   queryThread = false,
 }: OnnxEmbeddingsOptions = {}): Promise<EmbeddingProvider> => {
   if (!Number.isInteger(threads) || threads < 1) throw new InvalidValue('threads', 'a whole number from 1', threads);
   const model = await readModelFolder(pathOf(folder));
-  const dispatcher = new Dispatcher((takes) => startThreadTextWorker({ ...model, stepsBack: queryThread && takes === 'anything' }), threads);
+  const dispatcher = new Dispatcher((takes) => startThreadTextWorker({ ...model, lowPriority: queryThread && takes === 'anything' }), threads);
   await dispatcher.warmUp({ queries: queryThread });
 
   return {
     version: embeddingVersionOf(model.description),
     ...(model.description.languages === undefined ? {} : { languages: model.description.languages }),
+    traits: modelTraits(model.description),
     window: once(() => readPassageWindow(model)),
     embed: async (texts, kind, signal) => {
       refuseBlank(texts);
@@ -54,8 +59,8 @@ export const openOnnxEmbeddings = async ({
 };
 
 /**
- * The window of a model that is not loaded (yet).
- * @throws InvalidValue when the folder does not describe a model; Corrupt when a file is not the one that was described
+ * Returns the window of a model without loading the model.
+ * @throws InvalidValue if the folder does not describe a model; Corrupt if a file does not match its checksum
  */
 export const onnxTextWindow = async ({ folder = DEFAULT_MODEL_FOLDER }: Pick<OnnxEmbeddingsOptions, 'folder'> = {}): Promise<TextWindow> =>
   readPassageWindow(await readModelFolder(pathOf(folder)));
@@ -67,7 +72,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-/** @throws InvalidValue naming the text by its place, never by its content */
+/** @throws InvalidValue that names the text by its index, not by its content */
 const refuseBlank = (texts: readonly string[]): void => {
   const blank = texts.findIndex((text) => text.trim() === '');
   if (blank >= 0) throw new InvalidValue(`texts[${blank}]`, 'a text that is not blank', texts[blank]);

@@ -4,10 +4,10 @@ import type { ModelFolder } from './model-folder.ts';
 import { InferenceSession, Tensor } from './onnx-runtime.ts';
 import { unitVector } from './pooling.ts';
 
-/** The runtime's scale is 0 (all) to 4; its warnings (no GPU found, and the like) are of no use to anybody here. */
+/** The runtime's scale is 0 (all) to 4. Its warnings (no GPU found, for example) are not useful here. */
 const ONLY_ERRORS = 3;
 
-/** Inputs that BERT-like models ask for, each made from the number of tokens. */
+/** Inputs of BERT-like models, built from the token ids. */
 const INPUTS: Readonly<Record<string, (ids: readonly number[]) => BigInt64Array>> = {
   input_ids: (ids) => BigInt64Array.from(ids, BigInt),
   attention_mask: (ids) => new BigInt64Array(ids.length).fill(1n),
@@ -15,14 +15,14 @@ const INPUTS: Readonly<Record<string, (ids: readonly number[]) => BigInt64Array>
 };
 
 export interface OnnxModel {
-  /** Token ids of one text into its unit vector. Blocks the thread while it computes. */
+  /** Converts the token ids of one text to its unit vector. Blocks the thread while it computes. */
   vectorOf(ids: readonly number[]): Promise<Float32Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
 /**
- * A session on one thread. Texts are never put together: int8 activations are scaled over the whole batch, so that a
- * vector would depend on the texts beside it.
+ * Opens a session with one thread. Texts are never batched: int8 activations are scaled over the whole batch, so a vector would
+ * depend on the other texts.
  */
 export const openOnnxModel = async ({ folder, description }: ModelFolder): Promise<OnnxModel> => {
   const session = await InferenceSession.create(join(folder, 'model.onnx'), {
@@ -34,7 +34,7 @@ export const openOnnxModel = async ({ folder, description }: ModelFolder): Promi
     logSeverityLevel: ONLY_ERRORS,
   });
   const unknown = session.inputNames.filter((name) => !Object.hasOwn(INPUTS, name));
-  if (unknown.length > 0) throw new Error(`the model asks for ${unknown.join(', ')}, which nothing is known of`);
+  if (unknown.length > 0) throw new Error(`the model requires unknown inputs: ${unknown.join(', ')}`);
   const [outputName = ''] = session.outputNames;
 
   return {
@@ -47,7 +47,7 @@ export const openOnnxModel = async ({ folder, description }: ModelFolder): Promi
       if (output?.type !== 'float32' || tokens !== ids.length || width === undefined)
         throw new Error(`output "${outputName}" is not one float32 vector per token`);
       const vector = unitVector(output.data as Float32Array, tokens, width, description.pooling);
-      if (vector === undefined) throw new Error('the model gave a vector without a direction');
+      if (vector === undefined) throw new Error('the model returned a vector without a direction');
       return vector;
     },
     close: () => session.release(),

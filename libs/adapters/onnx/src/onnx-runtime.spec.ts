@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../test/embed-once.ts', import.meta.url));
 
-/** Runs the program in an empty home folder. Answers its exit code and every file that it left. */
+/** Runs the program in an empty home folder. Returns its exit code and every file that it left. */
 const filesLeftBy = async (program: string): Promise<{ code: number; files: string[] }> => {
   const home = await mkdtemp(join(tmpdir(), 'palimpsest-home-'));
   try {

@@ -1,8 +1,8 @@
 /**
- * One unit vector out of the model's token vectors.
+ * Combines the model's token vectors into one unit vector.
  *
  * @param tokenVectors row by row, `tokens` × `width`
- * @returns `width` numbers of length 1, or undefined when the model gave nothing that can be scaled (zeros, NaN)
+ * @returns a vector of `width` numbers with length 1, or undefined if the model's output cannot be scaled (zeros, NaN)
  */
 export const unitVector = (
   tokenVectors: Float32Array,
@@ -11,7 +11,7 @@ export const unitVector = (
   pooling: 'mean' | 'cls',
 ): Float32Array<ArrayBuffer> | undefined => {
   const rows = pooling === 'cls' ? 1 : tokens;
-  // Sums in double precision; the mean needs no division, since only the direction is kept.
+  // Sum in double precision. The mean needs no division, since only the direction is kept.
   const sum = new Float64Array(width);
   for (let row = 0; row < rows; row++) for (let d = 0; d < width; d++) sum[d] = (sum[d] ?? 0) + (tokenVectors[row * width + d] ?? 0);
 

@@ -11,13 +11,13 @@ const [CLS, SEP] = [101, 102];
 const encoder = async (changes: Partial<ModelDescription> = {}) => textEncoder(TOKENIZER, { ...(await defaultDescription()), ...changes });
 
 describe('the text encoder', () => {
-  it('puts the special tokens around the text', async () => {
+  it('adds the special tokens around the text', async () => {
     const encode = await encoder();
     // Ids of "hello" and "world" in the vocabulary of BERT, uncased.
     expect(encode('Hello, world', 'passage')).toEqual({ ids: [CLS, 7592, 1010, 2088, SEP], truncated: false });
   });
 
-  it('cuts a long text to the limit of the model and keeps [SEP]', async () => {
+  it('truncates a long text to the limit of the model and keeps [SEP]', async () => {
     const encode = await encoder({ maxTokens: 10 });
     expect(encode('word '.repeat(8), 'passage')).toMatchObject({ truncated: false, ids: { length: 10 } });
     const { ids, truncated } = encode('word '.repeat(9), 'passage');
@@ -27,21 +27,21 @@ describe('the text encoder', () => {
     expect(ids.slice(1, -1).every((id) => id === 2773)).toBe(true);
   });
 
-  it('does not split megabytes of text that the model will never read', async () => {
+  it('does not tokenize megabytes of text beyond the limit of the model', async () => {
     const encode = await encoder();
     const { ids, truncated } = encode('🗼'.repeat(2_000_000), 'passage');
     expect(truncated).toBe(true);
     expect(ids.length).toBeLessThanOrEqual(256);
   });
 
-  it('puts the prefix of its kind before the text', async () => {
+  it('prepends the prefix of its kind', async () => {
     const encode = await encoder({ queryPrefix: 'query: ', passagePrefix: 'passage: ' });
     const plain = await encoder();
     expect(encode('x', 'query')).toEqual(plain('query: x', 'passage'));
     expect(encode('x', 'passage')).toEqual(plain('passage: x', 'passage'));
   });
 
-  it('lower-cases for a model that asks for it', async () => {
+  it('lower-cases the text if the model requires it', async () => {
     const caseSensitive = { ...TOKENIZER, normalizer: null };
     const description = await defaultDescription();
     const lower = textEncoder(caseSensitive, { ...description, lowercase: true });

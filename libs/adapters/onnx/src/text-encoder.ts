@@ -6,14 +6,14 @@ import { openTokenizer } from './tokenizer.ts';
 export type EncodedText = Readonly<{ ids: readonly number[]; truncated: boolean }>;
 
 /**
- * No text of a language comes near 64 characters per token; without a bound, a text of many megabytes would be split
- * into words for seconds, only to be thrown away.
+ * No natural text comes near 64 characters per token. Without this limit, many megabytes of text would be tokenized for seconds
+ * and then discarded.
  */
 const MAX_CHARS_PER_TOKEN = 64;
 
 /**
- * Texts into token ids that fit the model. The tokenizer library ignores the truncation in `tokenizer.json`, so it is done
- * here: the text's own tokens are cut, and the special ones around them (`[CLS]`, `[SEP]`) stay.
+ * Converts texts to token ids that fit the model. The tokenizer library ignores the truncation in `tokenizer.json`, so it is done
+ * here: the text's own tokens are truncated, and the special ones around them (`[CLS]`, `[SEP]`) are kept.
  *
  * @param tokenizerJson the parsed `tokenizer.json`
  */
@@ -33,8 +33,8 @@ export const textEncoder = (tokenizerJson: object, model: ModelDescription): ((t
 };
 
 /** Never ends inside a surrogate pair. */
-const firstCharacters = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const last = text.charCodeAt(most - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most);
+const firstCharacters = (text: string, max: number): string => {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
 };

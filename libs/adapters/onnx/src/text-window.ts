@@ -6,14 +6,14 @@ import type { ModelDescription } from './model-description.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { openTokenizer } from './tokenizer.ts';
 
-/** UTF-16 units; a longer run without blanks is counted in pieces, since no tokenizer promises to be linear. */
+/** UTF-16 units. A longer run without blanks is counted in pieces, since tokenizers are not guaranteed to be linear. */
 const LONGEST_WORD = 64;
-/** Words whose tokens are remembered; text repeats its words, so nearly all of them are found. */
-const REMEMBERED_WORDS = 50_000;
+/** Number of words whose token counts are cached. Texts repeat words, so nearly all lookups succeed. */
+const CACHED_WORDS = 50_000;
 
 /**
- * What the model reads of a passage. A tokenizer of the BERT family splits at blanks first, so a text has as many tokens as its
- * words together; where another one joins a token over a blank, the count is a token off, and the model says `truncated`.
+ * The window of the model for passages. A tokenizer of the BERT family splits at blanks first, so the token count of a text is the sum
+ * over its words. If another tokenizer has tokens across blanks, the count may be slightly wrong, and the model reports `truncated`.
  */
 export const passageWindow = (tokenizerJson: object, model: ModelDescription): TextWindow => {
   const { tokenizer, head, tail } = openTokenizer(tokenizerJson);
@@ -23,7 +23,7 @@ export const passageWindow = (tokenizerJson: object, model: ModelDescription): T
     const before = known.get(word);
     if (before !== undefined) return before;
     const tokens = tokenizer.encode(model.lowercase ? word.toLowerCase() : word, { add_special_tokens: false }).ids.length;
-    if (known.size >= REMEMBERED_WORDS) known.clear();
+    if (known.size >= CACHED_WORDS) known.clear();
     known.set(word, tokens);
     return tokens;
   };
@@ -38,6 +38,6 @@ export const passageWindow = (tokenizerJson: object, model: ModelDescription): T
   return { tokenizer: model.model, count, tokens: Math.max(1, model.maxTokens - head.length - tail.length - count(model.passagePrefix)) };
 };
 
-/** Reads the tokenizer alone. */
+/** Loads only the tokenizer. */
 export const readPassageWindow = async ({ folder, description }: ModelFolder): Promise<TextWindow> =>
   passageWindow(JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as object, description);

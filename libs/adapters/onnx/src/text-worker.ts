@@ -1,19 +1,19 @@
 import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge';
 
-/** The worker ended before it answered; another one may do better. */
+/** The worker ended before it returned a result. A retry with another one may succeed. */
 export class WorkerDied extends Error {}
 
-/** Somebody who embeds one text at a time, and may have more waiting: of these, a query goes first. */
+/** Embeds one text at a time, and may have more waiting. Queries are embedded first. */
 export interface TextWorker {
-  /** Rejects when the worker cannot start. */
+  /** Rejects if the worker cannot start. */
   readonly ready: Promise<void>;
-  /** Resolves when the worker is gone, for whatever reason. */
+  /** Resolves when the worker has ended, for any reason. */
   readonly gone: Promise<void>;
   /**
-   * To be called when ready.
+   * Call it after `ready`.
    *
-   * @throws WorkerDied also over texts that waited: it is not told over which one it died
-   * @throws KnowledgeError when this text cannot be embedded, which is no fault of the worker
+   * @throws WorkerDied also for waiting texts, since it is unknown which text caused the crash
+   * @throws KnowledgeError if this text cannot be embedded; the worker still works
    */
   embed(text: string, kind: EmbeddingKind): Promise<Embedding>;
   close(): Promise<void>;

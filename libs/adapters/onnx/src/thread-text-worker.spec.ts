@@ -3,13 +3,13 @@ import { Dispatcher } from './dispatcher.ts';
 import { WorkerDied, type TextWorker } from './text-worker.ts';
 import { startThreadTextWorker } from './thread-text-worker.ts';
 
-const MORTAL = new URL('../test/mortal-worker.ts', import.meta.url);
+const CRASHING = new URL('../test/crashing-worker.ts', import.meta.url);
 
-const start = async (script = MORTAL): Promise<TextWorker> =>
+const start = async (script = CRASHING): Promise<TextWorker> =>
   startThreadTextWorker({ folder: DEFAULT_FOLDER, description: await defaultDescription() }, script);
 
 describe('a worker thread', () => {
-  it('answers one text after the other', async () => {
+  it('embeds texts sequentially', async () => {
     const worker = await start();
     await worker.ready;
     expect((await worker.embed('abc', 'query')).vector).toEqual(Float32Array.of(3));
@@ -17,7 +17,7 @@ describe('a worker thread', () => {
     await worker.close();
   });
 
-  it('takes texts while it is at one, and tells which answer is whose', async () => {
+  it('accepts texts while it is busy, and matches results to texts', async () => {
     const worker = await start();
     await worker.ready;
     const answers = await Promise.all(['abc', 'a', 'abcde'].map((text) => worker.embed(text, 'passage')));
@@ -33,21 +33,21 @@ describe('a worker thread', () => {
     await worker.close();
   });
 
-  it.each(['exit', 'throw'])('tells that it died by %s, and is gone', async (text) => {
+  it.each(['exit', 'throw'])('reports a crash by %s, and is gone', async (text) => {
     const worker = await start();
     await worker.ready;
     await expect(worker.embed(text, 'query')).rejects.toBeInstanceOf(WorkerDied);
     await worker.gone;
   });
 
-  it('is never ready when its script cannot be run', async () => {
+  it('is never ready if its script cannot be run', async () => {
     const worker = await start(new URL('./no-such-worker.ts', import.meta.url));
     await expect(worker.ready).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  it('is replaced when it dies, and the other texts are answered', async () => {
+  it('is replaced when it crashes, and the other texts are embedded', async () => {
     const model = { folder: DEFAULT_FOLDER, description: await defaultDescription() };
-    const dispatcher = new Dispatcher(() => startThreadTextWorker(model, MORTAL), 1);
+    const dispatcher = new Dispatcher(() => startThreadTextWorker(model, CRASHING), 1);
     const doomed = dispatcher.embed(['fine', 'throw'], 'passage');
     const others = dispatcher.embed(['ab', 'abc'], 'passage');
     await expect(doomed).rejects.toMatchObject({ code: 'Unavailable', retryable: true });

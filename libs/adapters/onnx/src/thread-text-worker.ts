@@ -7,24 +7,24 @@ import type { FromWorker, ToWorker, WorkerData } from './messages.ts';
 import type { ModelFolder } from './model-folder.ts';
 import { WorkerDied, type TextWorker } from './text-worker.ts';
 
-/** Longer than any single text takes; after it the thread is ended by force. */
+/** Longer than any single text takes. After this time the thread is terminated. */
 const CLOSE_GRACE_MS = 5000;
 
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
 const SCRIPT = new URL(FROM_SOURCE ? './embedding-worker.ts' : './embedding-worker.js', import.meta.url);
 
-/** Starts a thread with its own copy of the model. The process may end while the thread has nothing to do. */
+/** Starts a thread with its own copy of the model. An idle thread does not keep the process running. */
 export const startThreadTextWorker = (model: WorkerData, script: URL = SCRIPT): TextWorker => {
   const thread = new Worker(script, {
     workerData: model,
-    // What `onnx-runtime.ts` sets there must reach the native library.
+    // The variable that `onnx-runtime.ts` sets must reach the native library.
     env: SHARE_ENV,
     execArgv: FROM_SOURCE ? ['--conditions=@palimpsest/source'] : [],
   });
   const ready = deferred<void>();
   const gone = deferred<void>();
   const answers = new Map<number, Deferred<Embedding>>();
-  let asked = 0;
+  let nextId = 0;
   let fault: unknown;
 
   const settle = (message: FromWorker): void => {
@@ -42,7 +42,7 @@ export const startThreadTextWorker = (model: WorkerData, script: URL = SCRIPT): 
   };
 
   const end = (): void => {
-    const reason = fault instanceof Error ? fault.message : 'it ended by itself';
+    const reason = fault instanceof Error ? fault.message : 'the thread ended unexpectedly';
     ready.reject(new Unavailable(`${model.description.model} cannot be loaded: ${reason}`, { cause: fault }));
     for (const answer of answers.values()) answer.reject(new WorkerDied(reason, { cause: fault }));
     answers.clear();
@@ -59,7 +59,7 @@ export const startThreadTextWorker = (model: WorkerData, script: URL = SCRIPT): 
     gone: gone.promise,
     embed: (text, kind) => {
       thread.ref();
-      const [id, answer] = [asked++, deferred<Embedding>()];
+      const [id, answer] = [nextId++, deferred<Embedding>()];
       answers.set(id, answer);
       send({ type: 'embed', id, text, kind });
       return answer.promise;

@@ -1,11 +1,11 @@
 import { Tokenizer } from '@huggingface/tokenizers';
 
-/** The part of the library that is used; its own declarations do not resolve under `nodenext`. */
+/** The part of the library that is used here; its own declarations do not resolve under `nodenext`. */
 export interface TokenSplitter {
   encode(text: string, options?: { add_special_tokens: boolean }): { ids: number[] };
 }
 
-/** `head` and `tail`: what the tokenizer puts before and after every text, whatever its family. */
+/** `head` and `tail`: the special tokens that the tokenizer adds before and after every text. */
 export type OpenTokenizer = Readonly<{ tokenizer: TokenSplitter; head: readonly number[]; tail: readonly number[] }>;
 
 /** @param tokenizerJson the parsed `tokenizer.json` */

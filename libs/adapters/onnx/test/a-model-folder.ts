@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 
 import { DEFAULT_MODEL_FOLDER, type ModelDescription } from '../src/index.ts';
 
-const made: string[] = [];
-afterAll(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));
+const created: string[] = [];
+afterAll(() => Promise.all(created.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 export const DEFAULT_FOLDER = fileURLToPath(DEFAULT_MODEL_FOLDER);
 
 export const defaultDescription = async (): Promise<ModelDescription> =>
   JSON.parse(await readFile(join(DEFAULT_FOLDER, 'model.json'), 'utf8')) as ModelDescription;
 
-/** The default model's files in a new folder, under a description of its own; `replaced` files are described as they are. */
+/** Creates a folder with the default model's files and a changed description. Checksums of `replaced` files are correct. */
 export const aModelFolder = async (
   changes: Readonly<Record<string, unknown>> = {},
   replaced: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-model-'));
-  made.push(folder);
+  created.push(folder);
   const description = await defaultDescription();
   const files: Record<string, string> = { ...description.files };
   for (const name of Object.keys(files)) {

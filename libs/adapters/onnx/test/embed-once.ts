@@ -1,4 +1,4 @@
-/** A program that opens the built-in model as an app does, embeds one text and ends. */
+/** A program that opens the built-in model like an app, embeds one text and exits. */
 import { openOnnxEmbeddings } from '../src/index.ts';
 
 const provider = await openOnnxEmbeddings({ threads: 1 });

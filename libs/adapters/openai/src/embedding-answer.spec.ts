@@ -9,12 +9,12 @@ afterEach(() => endpoint.close());
 
 const open = () => openOn(endpoint);
 
-describe('an answer that is wrong', () => {
+describe('an invalid response', () => {
   it.each([
     ['too few vectors', changed((answer) => ({ ...answer, data: answer.data.slice(1) }))],
     ['too many vectors', changed((answer) => ({ ...answer, data: [...answer.data, answer.data[0]] }))],
-    ['the same place twice', changed((answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, index: 0 })) }))],
-    ['a place that was not asked for', changed((answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, index: 7 })) }))],
+    ['a duplicate index', changed((answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, index: 0 })) }))],
+    ['an index out of range', changed((answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, index: 7 })) }))],
     ['no data', changed(() => ({}))],
     ['empty vectors', changed((answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, embedding: [] })) }))],
     ['zeros', changed((answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, embedding: Array(DIMENSIONS).fill(0) })) }))],
@@ -26,7 +26,7 @@ describe('an answer that is wrong', () => {
     await expect(open().embed(['one', 'two'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
-  it('is taken in its own order when places are not numbered', async () => {
+  it('keeps its order if it has no indexes', async () => {
     endpoint.next(changed((answer) => ({ ...answer, data: answer.data.toReversed().map(({ embedding }) => ({ embedding })) })));
     const texts = ['one', 'two', 'three'];
     expect(await open().embed(texts, 'passage')).toEqual(await open().embed(texts, 'passage'));

@@ -9,16 +9,16 @@ import {
 export type EmbeddingAnswer = Readonly<{
   /** Unit vectors in the order of the texts. */
   vectors: readonly Float32Array[];
-  /** What the endpoint says that it read, for the whole batch. */
+  /** Token count of the whole batch, as reported by the endpoint. */
   promptTokens: number | undefined;
 }>;
 
 /**
- * Reads an answer of the embeddings endpoint, trusting nothing: one vector per text, put in order by `index` (an endpoint
- * may answer out of order), as numbers or as base64 of float32, of the version's width.
+ * Parses a response of the embeddings endpoint without trusting it: one vector per text, sorted by `index` (an endpoint may
+ * return them in any order), as numbers or as base64 of float32, with the dimensions of the version.
  *
- * @throws Unavailable when it is no answer to `count` texts
- * @throws EmbeddingModelMismatch when the vectors have another width
+ * @throws Unavailable if it is not a response to `count` texts
+ * @throws EmbeddingModelMismatch if the vectors have other dimensions
  */
 export const embeddingAnswer = (answer: unknown, count: number, version: EmbeddingVersion): EmbeddingAnswer => {
   const { data, usage } = record(answer);
@@ -29,7 +29,7 @@ export const embeddingAnswer = (answer: unknown, count: number, version: Embeddi
   data.forEach((item: unknown, place) => {
     const { index = place, embedding } = record(item);
     if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= count || vectors[Number(index)] !== undefined)
-      throw unusable('vectors that are not numbered through');
+      throw unusable('vectors with missing or duplicate indexes');
     vectors[Number(index)] = unitVector(numbers(embedding), version);
   });
   const promptTokens = record(usage)['prompt_tokens'];
@@ -57,4 +57,4 @@ const unitVector = (values: readonly number[], version: EmbeddingVersion): Float
   return Float32Array.from(values, (value) => value / length);
 };
 
-const unusable = (what: string): Unavailable => new Unavailable(`the embedding endpoint answered with ${what}`);
+const unusable = (what: string): Unavailable => new Unavailable(`the embedding endpoint returned ${what}`);

@@ -15,7 +15,7 @@ afterEach(() => endpoint.close());
 const open = (options: Partial<OpenAiEmbeddingsOptions> = {}) => openOn(endpoint, options);
 
 describe('an endpoint that fails', () => {
-  it.each([429, 500, 502, 503, 408])('is asked again after %d', async (code) => {
+  it.each([429, 500, 502, 503, 408])('is called again after %d', async (code) => {
     endpoint.next(status(code), status(code), status(code));
     await expect(open().embed(['text'], 'passage')).resolves.toHaveLength(1);
     expect(endpoint.requests).toHaveLength(4);
@@ -24,7 +24,7 @@ describe('an endpoint that fails', () => {
   it.each([
     [429, { code: 'Overloaded', retryable: true, retryAfterSeconds: 30 }],
     [500, { code: 'Unavailable', retryable: true }],
-  ])('is asked four times at most (%d)', async (code, error) => {
+  ])('is called at most four times (%d)', async (code, error) => {
     endpoint.next(...Array.from({ length: 9 }, () => status(code)));
     await expect(open().embed(['text'], 'passage')).rejects.toMatchObject(error);
     expect(endpoint.requests).toHaveLength(4);
@@ -36,18 +36,18 @@ describe('an endpoint that fails', () => {
     [new Date(Date.now() + 60_000).toUTCString(), 60_000],
     [new Date(Date.now() - 60_000).toUTCString(), 0],
     ['soon', undefined],
-  ])('says in Retry-After how long it wants to be left alone: %s', (header, ms) => {
+  ])('sets the pause with Retry-After: %s', (header, ms) => {
     const { retryAfterMs, again } = endpointFailure(APIError.generate(429, {}, undefined, new Headers({ 'retry-after': header })));
-    expect(again).toBe('when there is room');
+    expect(again).toBe('after rate limit');
     if (ms === undefined) expect(retryAfterMs).toBeUndefined();
     else {
       expect(retryAfterMs).toBeLessThanOrEqual(ms);
-      // A date has whole seconds, and was written when this file was loaded.
+      // A date has whole seconds, and was created when this file was loaded.
       expect(retryAfterMs).toBeGreaterThanOrEqual(ms - (Date.now() - LOADED) - 1000);
     }
   });
 
-  it('is not asked again when it wants a longer pause than allowed', async () => {
+  it('is not called again if it requires a longer pause than allowed', async () => {
     endpoint.next(status(429, { 'retry-after': '120' }));
     await expect(open().embed(['text'], 'passage')).rejects.toMatchObject({ code: 'Overloaded', retryAfterSeconds: 120 });
     expect(endpoint.requests).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('an endpoint that fails', () => {
     ['a wrong key', status(401), 'Unavailable'],
     ['an unknown model', status(404), 'Unavailable'],
     ['a used up quota', status(429, {}, { code: 'insufficient_quota' }), 'Unavailable'],
-  ])('is not asked again after %s, and its message is not passed on', async (_, failure, code) => {
+  ])('is not called again after %s, and its message is not passed on', async (_, failure, code) => {
     endpoint.next(failure);
     await expect(open().embed(['text'], 'passage')).rejects.toMatchObject({
       code,
@@ -68,18 +68,18 @@ describe('an endpoint that fails', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('is Unavailable when nobody listens', async () => {
+  it('is Unavailable if it cannot be reached', async () => {
     const provider = open({ baseUrl: 'http://127.0.0.1:9/v1' });
     await expect(provider.embed(['text'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it.each([
-    ['does not answer', () => undefined],
-    ['stops in the middle of its answer', (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":')],
-  ] as [string, Misbehaviour][])('is asked again when it %s in time', async (_, silence) => {
+    ['does not respond', () => undefined],
+    ['stops in the middle of its response', (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":')],
+  ] as [string, Misbehaviour][])('is called again if it %s in time', async (_, silence) => {
     endpoint.next(silence);
     await expect(open({ timeoutMs: 3_000 }).embed(['text'], 'passage')).resolves.toHaveLength(1);
     expect(endpoint.requests).toHaveLength(2);
-    expect(endpoint.givenUp()).toBe(1);
+    expect(endpoint.aborted()).toBe(1);
   });
 });

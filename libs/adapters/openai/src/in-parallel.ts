@@ -1,6 +1,6 @@
 /**
- * `work` on every item, at most `width` at the same time, answers in order. The first failure is the result, and stops the
- * rest through the signal that `work` is given.
+ * Runs `work` on every item, at most `width` at the same time, and returns the results in order. The first failure rejects the
+ * whole call, and aborts the rest through the signal passed to `work`.
  */
 export const inParallel = async <Item, Answer>(
   items: readonly Item[],
@@ -13,7 +13,7 @@ export const inParallel = async <Item, Answer>(
   const answers: Answer[] = [];
   const queue = items.entries();
 
-  // All lanes take from the same iterator.
+  // All lanes share the same iterator.
   const lane = async (): Promise<void> => {
     for (const [i, item] of queue) answers[i] = await work(item, stop);
   };

@@ -26,7 +26,7 @@ describe('the OpenAI adapter', () => {
   const open = (options: Partial<OpenAiEmbeddingsOptions> = {}) => openOn(endpoint, options);
 
   describe('requests', () => {
-    it('carry key, model and encoding, and dimensions only when told to', async () => {
+    it('contain key, model and encoding, and dimensions only if configured', async () => {
       await open({ apiKey: 'secret' }).embed(['text'], 'passage');
       await open({ sendDimensions: true, encoding: 'float' }).embed(['text'], 'passage');
       expect(endpoint.requests).toEqual([
@@ -35,7 +35,7 @@ describe('the OpenAI adapter', () => {
       ]);
     });
 
-    it('are cut by number of texts and by characters, and their answers put in order', async () => {
+    it('are split by number of texts and by characters, and their results are returned in order', async () => {
       const texts = ['a', 'b', 'c', 'dddddd', 'eeeeee', 'f'];
       const embeddings = await open({ maxBatch: 2, maxBatchChars: 10 }).embed(texts, 'passage');
       expect(endpoint.requests.map(({ input }) => input).sort()).toEqual([
@@ -47,7 +47,7 @@ describe('the OpenAI adapter', () => {
       expect(embeddings.map(({ vector }) => vector)).toEqual(alone.flat().map(({ vector }) => vector));
     });
 
-    it('cut each text to what the model reads, prefix included, and no character in two', async () => {
+    it('truncate each text to the limit of the model, prefix included, without splitting a character', async () => {
       const provider = open({ passagePrefix: 'passage: ', queryPrefix: 'query: ', maxTokens: 20_000, maxChars: 16_000 });
       const [cut] = await provider.embed(['🗼'.repeat(9000)], 'passage');
       expect(cut?.truncated).toBe(true);
@@ -56,30 +56,30 @@ describe('the OpenAI adapter', () => {
       expect(whole?.truncated).toBe(false);
     });
 
-    it('cut a text of more tokens than were declared, and one of a single endless word, too', async () => {
+    it('truncate texts with more tokens than the limit, also those of a single long word', async () => {
       const provider = open({ passagePrefix: 'passage: ', maxTokens: 10 });
       const embeddings = await provider.embed(['one two three', 'one '.repeat(50), 'x'.repeat(9_000)], 'passage');
       expect(embeddings.map(({ truncated }) => truncated)).toEqual([false, true, true]);
       expect(endpoint.requests[0]?.input).toEqual(['passage: one two three', `passage: ${'one '.repeat(7)}`, `passage: ${'x'.repeat(28)}`]);
     });
 
-    it('are as long as OpenAI’s own models read them, and 512 tokens for a model that is not known', async () => {
+    it('have the limit of OpenAI’s own models, and 512 tokens for an unknown model', async () => {
       const windows = ['text-embedding-3-small', 'm'].map((model) => open({ model }).window());
       expect((await Promise.all(windows)).map(({ tokens }) => tokens)).toEqual([8_191, 512]);
     });
 
-    it('have their tokens shared out by length', async () => {
+    it('distribute the token count by text length', async () => {
       const [short, long] = await open().embed(['one two', 'one two three four five six'], 'passage');
       expect((short?.tokens ?? 0) + (long?.tokens ?? 0)).toBe(8);
       expect(long?.tokens).toBeGreaterThan(short?.tokens ?? 0);
     });
 
-    it('have their tokens estimated when the endpoint does not count', async () => {
+    it('estimate the token count if the endpoint does not report it', async () => {
       endpoint.next(changed(({ data }) => ({ data })));
       expect((await open().embed(['twelve chars'], 'passage'))[0]?.tokens).toBe(3);
     });
 
-    it('go nowhere else, whatever the environment says', async () => {
+    it('ignore the OPENAI_* variables of the environment', async () => {
       process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:9/v1';
       await open().embed(['text'], 'passage');
       delete process.env['OPENAI_BASE_URL'];
@@ -88,15 +88,15 @@ describe('the OpenAI adapter', () => {
   });
 
   describe('a call', () => {
-    it('that is aborted gives up its request', async () => {
+    it('that is aborted aborts its request', async () => {
       const controller = new AbortController();
       endpoint.next(() => controller.abort(new Error('enough')));
       await expect(open().embed(['text'], 'passage', controller.signal)).rejects.toThrow('enough');
-      while (endpoint.givenUp() === 0) await new Promise((later) => setTimeout(later, 5));
+      while (endpoint.aborted() === 0) await new Promise((later) => setTimeout(later, 5));
       expect(endpoint.requests).toHaveLength(1);
     });
 
-    it('that is aborted in a pause ends at once', async () => {
+    it('that is aborted during a pause ends immediately', async () => {
       const controller = new AbortController();
       const slow = { baseMs: 60_000, rateLimitBaseMs: 60_000, maxPauseMs: 60_000 };
       endpoint.next((response, request) => {
@@ -106,7 +106,7 @@ describe('the OpenAI adapter', () => {
       await expect(open({ retry: slow }).embed(['text'], 'passage', controller.signal)).rejects.toThrow('enough');
     });
 
-    it('of which one request fails for good sends no others', async () => {
+    it('sends no more requests after a permanent failure', async () => {
       endpoint.next(status(400));
       const texts = Array.from({ length: 10 }, (_, i) => `text ${i}`);
       await expect(open({ maxBatch: 1, concurrency: 1 }).embed(texts, 'passage')).rejects.toMatchObject({ code: 'InvalidValue' });

@@ -7,19 +7,19 @@ import { endpointFailure } from './endpoint-failure.ts';
 import { inParallel } from './in-parallel.ts';
 import { openAiSettings, type OpenAiEmbeddingsOptions, type OpenAiSettings } from './openai-options.ts';
 import { AttemptFailed, withRetries } from './retries.ts';
-import { cutText, textBatches } from './text-batches.ts';
+import { truncateText, textBatches } from './text-batches.ts';
 
-/** For endpoints that do not count: the rule of thumb for English. */
+/** For endpoints that do not report token counts: the rule of thumb for English. */
 const CHARS_PER_TOKEN = 4;
 
 /**
- * OpenAI's embeddings, or those of any endpoint that speaks its protocol. That the same text has the same bits is up to
- * the endpoint; nothing is added to it here. Tokens are the endpoint's count for a batch, shared out by length.
+ * Embeddings of OpenAI, or of any endpoint with its protocol. Whether the same text always gives the same vector depends on the
+ * endpoint. Token counts are the endpoint's count for a batch, distributed by text length.
  *
- * `embed` throws, beside what the port promises: Overloaded (429, after retries), Unavailable (cannot be reached, fails,
- * refuses the key), InvalidValue (refuses the text), EmbeddingModelMismatch (vectors of another width).
+ * In addition to the errors of the port, `embed` throws Overloaded (429, after retries), Unavailable (cannot be reached, fails,
+ * rejects the key), InvalidValue (rejects the text), EmbeddingModelMismatch (vectors with other dimensions).
  *
- * @throws InvalidValue naming the option
+ * @throws InvalidValue that names the option
  */
 export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): EmbeddingProvider => {
   const settings = openAiSettings(options);
@@ -30,9 +30,9 @@ export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): Embeddin
     version: settings.version,
     window: async () => ({ tokenizer: 'estimate', count: estimatedTokens, tokens: passageRoom(settings) }),
     embed: async (texts, kind, signal) => {
-      const cut = readableTexts(texts, kind, settings);
+      const inputs = readableTexts(texts, kind, settings);
       const batches = textBatches(
-        cut.map(({ text }) => text),
+        inputs.map(({ text }) => text),
         settings.maxBatch,
         settings.maxBatchChars,
       );
@@ -41,13 +41,13 @@ export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): Embeddin
       const answers = await inParallel(batches, settings.concurrency, either, (batch, stop) =>
         withRetries(() => request(client, settings, batch, stop), settings.retry, stop),
       );
-      return answers.flat().map((embedding, i) => ({ ...embedding, truncated: cut[i]?.truncated ?? false }));
+      return answers.flat().map((embedding, i) => ({ ...embedding, truncated: inputs[i]?.truncated ?? false }));
     },
     close: async () => closing.abort(new Unavailable('the embedding provider is closed')),
   };
 };
 
-/** Everything is said explicitly, so that no `OPENAI_*` variable of the environment decides where texts are sent. */
+/** All options are set explicitly, so that no `OPENAI_*` variable of the environment decides where texts are sent. */
 const clientOf = ({ apiKey, baseUrl, timeoutMs }: OpenAiSettings): OpenAI =>
   new OpenAI({
     apiKey,
@@ -61,16 +61,16 @@ const clientOf = ({ apiKey, baseUrl, timeoutMs }: OpenAiSettings): OpenAI =>
     logLevel: 'off',
   });
 
-/** @throws InvalidValue naming the text by its place, never by its content */
+/** @throws InvalidValue that names the text by its index, not by its content */
 const readableTexts = (texts: readonly string[], kind: EmbeddingKind, { maxTokens, maxChars, queryPrefix, passagePrefix }: OpenAiSettings) =>
   texts.map((text, i) => {
     if (text.trim() === '') throw new InvalidValue(`texts[${i}]`, 'a text that is not blank', text);
     const whole = (kind === 'query' ? queryPrefix : passagePrefix) + text;
     const readable = whole.slice(0, maxChars);
-    return cutText(whole, Math.min(maxChars, unitsOfTokens(readable, maxTokens)));
+    return truncateText(whole, Math.min(maxChars, unitsOfTokens(readable, maxTokens)));
   });
 
-/** Left for a passage once its prefix is read. No token is longer than 16 characters by the platform's count. */
+/** Token limit of a passage without its prefix. The platform counts at most 16 characters per token. */
 const passageRoom = ({ maxTokens, maxChars, passagePrefix }: OpenAiSettings): number =>
   Math.max(1, Math.min(maxTokens - estimatedTokens(passagePrefix), Math.floor((maxChars - passagePrefix.length) / 16)));
 
@@ -81,11 +81,11 @@ const request = async (
   stop: AbortSignal,
 ): Promise<readonly Omit<Embedding, 'truncated'>[]> => {
   const body = { model, input: [...batch], encoding_format: encoding, ...(sendDimensions ? { dimensions } : {}) };
-  // The client's own time limit ends with the headers; this one holds for the answer's body as well.
+  // The client's own timeout ends with the headers; this one includes the response body.
   const late = AbortSignal.timeout(timeoutMs);
   const answer: unknown = await client.embeddings.create(body, { signal: AbortSignal.any([stop, late]) }).catch((fault: unknown) => {
     stop.throwIfAborted();
-    if (late.aborted) throw new AttemptFailed(new Unavailable(`the embedding endpoint did not answer in ${timeoutMs} ms`), 'soon');
+    if (late.aborted) throw new AttemptFailed(new Unavailable(`the embedding endpoint did not respond within ${timeoutMs} ms`), 'soon');
     throw endpointFailure(fault);
   });
   const { vectors, promptTokens } = embeddingAnswer(answer, batch.length, version);
@@ -93,7 +93,7 @@ const request = async (
   return vectors.map((vector, i) => ({ vector, tokens: shares[i] ?? 1 }));
 };
 
-/** The batch's tokens shared out by length; they sum to the endpoint's count, except that each text has at least one. */
+/** Distributes the batch's token count by text length. The sum is the endpoint's count, except that each text has at least one. */
 const tokenShares = (batch: readonly string[], promptTokens: number | undefined): readonly number[] => {
   const chars = batch.reduce((sum, text) => sum + text.length, 0);
   const tokensPerChar = promptTokens === undefined ? 1 / CHARS_PER_TOKEN : promptTokens / chars;

@@ -18,7 +18,7 @@ describe('options', () => {
     expect(() => open({ [field]: value })).toThrow(expect.objectContaining({ code: 'InvalidValue', field }));
   });
 
-  it('make the version', () => {
+  it('determine the version', () => {
     expect(open().version).toBe(`openai:m/${DIMENSIONS}`);
     expect(open({ provider: 'local', model: 'bge-m3', dimensions: 1024 }).version).toBe('local:bge-m3/1024');
     expect(() => open({ dimensions: 0 })).toThrow(expect.objectContaining({ code: 'InvalidValue' }));

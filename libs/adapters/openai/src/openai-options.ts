@@ -3,32 +3,32 @@ import { embeddingVersionOf, InvalidValue, type EmbeddingVersion } from '@palimp
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.ts';
 
 export type OpenAiEmbeddingsOptions = Readonly<{
-  /** OpenAI's own endpoint when left out; any endpoint that speaks its protocol, for example `http://localhost:8080/v1`. */
+  /** Any endpoint with OpenAI's protocol, for example `http://localhost:8080/v1`. Default: OpenAI's own endpoint. */
   baseUrl?: string;
-  /** For an endpoint without keys: any text. */
+  /** Any text for an endpoint without keys. */
   apiKey: string;
   model: string;
-  /** The width of its vectors, which every answer is checked against. */
+  /** Dimensions of the vectors. Every response is checked against them. */
   dimensions: number;
-  /** Asks the endpoint for `dimensions`; only models that can shorten their vectors take it. False by default. */
+  /** Whether to send `dimensions` to the endpoint; only models that can shorten their vectors accept it. Default: false. */
   sendDimensions?: boolean;
-  /** First part of the `EmbeddingVersion`, `openai` by default: another one for another maker's model of the same name. */
+  /** First part of the `EmbeddingVersion`. Default: `openai`. Use another one for another vendor's model of the same name. */
   provider?: string;
-  /** Put before each query, or each passage, for a model that wants it. */
+  /** Prepended to each query or passage, for models that require it. */
   queryPrefix?: string;
   passagePrefix?: string;
-  /** Texts, and characters, in one request: 128 and 400,000 by default. */
+  /** Maximum number of texts and of characters in one request. Default: 128 and 400,000. */
   maxBatch?: number;
   maxBatchChars?: number;
-  /** Tokens that the model reads, 8,191 for OpenAI's own `text-embedding-` models, else 512 by default. Counted by estimate. */
+  /** Token limit of the model; tokens are estimated. Default: 8,191 for OpenAI's own `text-embedding-` models, otherwise 512. */
   maxTokens?: number;
-  /** A longer text is cut: 16 characters for each token by default, prefix included. */
+  /** Longer texts are truncated, prefix included. Default: 16 characters for each token. */
   maxChars?: number;
-  /** Requests at the same time, for each call: 4 by default. */
+  /** Parallel requests for each call. Default: 4. */
   concurrency?: number;
-  /** For one request and its answer, 60,000 ms by default. */
+  /** Timeout for one request including its response. Default: 60,000 ms. */
   timeoutMs?: number;
-  /** How vectors travel: base64 (the default) is a quarter of the size. Both are understood, whatever was asked for. */
+  /** Encoding of vectors to request: base64 (the default) is a quarter of the size. Both are accepted in responses. */
   encoding?: 'base64' | 'float';
   retry?: Partial<RetryPolicy>;
 }>;
@@ -48,15 +48,15 @@ const DEFAULTS = {
   encoding: 'base64',
 } as const;
 
-const OPENAIS_OWN = /^text-embedding-(?:3-|ada-)/;
+const OPENAI_MODEL = /^text-embedding-(?:3-|ada-)/;
 /** UTF-16 units. */
 const LONGEST_TOKEN = 16;
 
 const COUNTS = ['maxBatch', 'maxBatchChars', 'maxTokens', 'maxChars', 'concurrency', 'timeoutMs'] as const;
 
-/** @throws InvalidValue naming the option */
+/** @throws InvalidValue that names the option */
 export const openAiSettings = (options: OpenAiEmbeddingsOptions): OpenAiSettings => {
-  const { maxTokens = OPENAIS_OWN.test(options.model) ? 8_191 : 512 } = options;
+  const { maxTokens = OPENAI_MODEL.test(options.model) ? 8_191 : 512 } = options;
   const settings = { ...DEFAULTS, maxTokens, maxChars: maxTokens * LONGEST_TOKEN, ...options, retry: { ...DEFAULT_RETRY_POLICY, ...options.retry } };
   if (settings.apiKey === '') throw new InvalidValue('apiKey', 'a key (any text for an endpoint without keys)', '');
   if (!/^https?:$/.test(URL.parse(settings.baseUrl)?.protocol ?? ''))

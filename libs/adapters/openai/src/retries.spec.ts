@@ -18,20 +18,20 @@ const pausesOf = async (
 };
 
 describe('retries', () => {
-  it('pause for a random part of a time that doubles', async () => {
+  it('pause for a random part of a doubling time', async () => {
     expect(await pausesOf('soon', 1)).toEqual([500, 1000, 2000]);
     expect(await pausesOf('soon', 0.5)).toEqual([250, 500, 1000]);
   });
 
-  it('pause longer when there were too many requests', async () => {
-    expect(await pausesOf('when there is room', 1)).toEqual([2000, 4000, 8000]);
+  it('pause longer after too many requests', async () => {
+    expect(await pausesOf('after rate limit', 1)).toEqual([2000, 4000, 8000]);
   });
 
-  it('add the random part to what the endpoint asks for', async () => {
-    expect(await pausesOf('when there is room', 0.5, DEFAULT_RETRY_POLICY, 10_000)).toEqual([11_000, 12_000, 14_000]);
+  it('add the random part to the pause that the endpoint requires', async () => {
+    expect(await pausesOf('after rate limit', 0.5, DEFAULT_RETRY_POLICY, 10_000)).toEqual([11_000, 12_000, 14_000]);
   });
 
-  it('never pause for longer than allowed, nor more often', () =>
+  it('never pause longer or more often than allowed', () =>
     fc.assert(
       fc.asyncProperty(
         fc.nat(6),
@@ -47,7 +47,7 @@ describe('retries', () => {
       ),
     ));
 
-  it('leave a fault alone that is no failed attempt', async () => {
+  it('do not retry after other errors', async () => {
     const bug = new TypeError('a bug');
     await expect(withRetries(() => Promise.reject(bug), DEFAULT_RETRY_POLICY, new AbortController().signal)).rejects.toBe(bug);
   });

@@ -5,21 +5,21 @@ import { Overloaded, type KnowledgeError } from '@palimpsest/knowledge';
 export type RetryPolicy = Readonly<{
   /** Attempts after the first one. */
   retries: number;
-  /** The first pause is at most this long, each further one at most twice the one before. */
+  /** Maximum length of the first pause. The maximum doubles with each further one. */
   baseMs: number;
-  /** The same when the endpoint said that it gets too many requests. */
+  /** The same after the endpoint reported too many requests. */
   rateLimitBaseMs: number;
-  /** No pause is longer; an endpoint that asks for a longer one is not asked again. */
+  /** Maximum length of any pause. An endpoint that requires a longer one is not called again. */
   maxPauseMs: number;
 }>;
 
 export const DEFAULT_RETRY_POLICY: RetryPolicy = { retries: 3, baseMs: 500, rateLimitBaseMs: 2000, maxPauseMs: 30_000 };
 
-/** A failed attempt: what to tell the caller in the end, and whether and when another attempt makes sense. */
+/** A failed attempt: the error for the caller, and whether and when to retry. */
 export class AttemptFailed extends Error {
   readonly error: KnowledgeError;
-  readonly again: 'never' | 'soon' | 'when there is room';
-  /** What the endpoint asked for, in its `Retry-After`. */
+  readonly again: 'never' | 'soon' | 'after rate limit';
+  /** The value of the endpoint's `Retry-After`. */
   readonly retryAfterMs: number | undefined;
 
   constructor(error: KnowledgeError, again: AttemptFailed['again'], retryAfterMs?: number) {
@@ -36,9 +36,9 @@ const REAL_CLOCK: Clock = { sleep: (ms, signal) => sleepFor(ms, undefined, { sig
 
 /**
  * Calls `attempt` until it succeeds. Pauses are exponential with full jitter (a random part of the whole pause), so that
- * callers who failed together do not come back together; the endpoint's own `Retry-After` is the least pause.
+ * callers that failed together do not retry together. The endpoint's `Retry-After` is the minimum pause.
  *
- * @throws the last failure's error; Overloaded when the endpoint wants a longer pause than the policy allows
+ * @throws the last failure's error; Overloaded if the endpoint requires a longer pause than the policy allows
  * @throws the signal's reason
  */
 export const withRetries = async <T>(

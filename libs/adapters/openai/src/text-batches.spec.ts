@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { cutText, textBatches } from './text-batches.ts';
+import { truncateText, textBatches } from './text-batches.ts';
 
 describe('batches', () => {
-  it('hold all texts in order, and no more than allowed', () => {
+  it('contain all texts in order, within the limits', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 40 }), (texts, maxTexts, maxChars) => {
         const batches = textBatches(texts, maxTexts, maxChars);
@@ -17,15 +17,15 @@ describe('batches', () => {
   });
 });
 
-describe('a cut text', () => {
-  it('is a beginning of the text, within the limit, and well-formed when the text is', () => {
+describe('a truncated text', () => {
+  it('is a beginning of the text, within the limit, and well-formed if the text is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 12 }), (text, maxChars) => {
-        const cut = cutText(text, maxChars);
-        expect(text.startsWith(cut.text)).toBe(true);
-        expect(cut.text.length).toBeLessThanOrEqual(maxChars);
-        expect(cut.text).not.toMatch(/\p{Surrogate}/u);
-        expect(cut.truncated).toBe(cut.text !== text);
+        const result = truncateText(text, maxChars);
+        expect(text.startsWith(result.text)).toBe(true);
+        expect(result.text.length).toBeLessThanOrEqual(maxChars);
+        expect(result.text).not.toMatch(/\p{Surrogate}/u);
+        expect(result.truncated).toBe(result.text !== text);
       }),
     );
   });

@@ -6,15 +6,15 @@ import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 
 export type EmbeddingRequest = Readonly<{ model: string; input: readonly string[]; encoding_format: string; dimensions?: number }>;
 
-/** Called instead of the usual answer. */
+/** Replaces the default response. */
 export type Misbehaviour = (response: ServerResponse, request: EmbeddingRequest) => void;
 
 export type FakeEndpoint = Readonly<{
   url: string;
   requests: readonly (EmbeddingRequest & Readonly<{ authorization: string | undefined }>)[];
-  /** How many requests the other side gave up before they were answered. */
-  givenUp: () => number;
-  /** The next requests are answered by these, one each; those after them as usual. */
+  /** Number of requests that the client aborted before they were answered. */
+  aborted: () => number;
+  /** The next requests get these responses, one each; later requests get the default response. */
   next: (...misbehaviours: Misbehaviour[]) => void;
   close: () => Promise<void>;
 }>;
@@ -26,8 +26,8 @@ const bagOfWords = aFakeEmbeddingProvider({ version: embeddingVersionOf({ provid
 const encoded = (vector: Float32Array, format: string): string | number[] =>
   format === 'base64' ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') : [...vector];
 
-/** Vectors of length 3, last text first: an endpoint owes nobody unit length or order. */
-const usualAnswer = async ({ input, encoding_format }: EmbeddingRequest) => {
+/** Vectors of length 3, last text first: an endpoint does not guarantee unit length or order. */
+const defaultAnswer = async ({ input, encoding_format }: EmbeddingRequest) => {
   const embeddings = await bagOfWords.embed(input, 'passage');
   const data = embeddings.map(({ vector }, index) => ({
     object: 'embedding',
@@ -56,20 +56,20 @@ const bodyOf = async (request: IncomingMessage): Promise<EmbeddingRequest> => {
   return JSON.parse(Buffer.concat(parts).toString()) as EmbeddingRequest;
 };
 
-/** A server on this machine that speaks OpenAI's `/embeddings`, and misbehaves when told to. */
+/** A local server with OpenAI's `/embeddings`, which misbehaves on request. */
 export const startFakeEndpoint = async (): Promise<FakeEndpoint> => {
   const requests: FakeEndpoint['requests'][number][] = [];
   const misbehaviours: Misbehaviour[] = [];
-  let givenUp = 0;
+  let aborted = 0;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    response.on('close', () => (givenUp += response.writableFinished ? 0 : 1));
+    response.on('close', () => (aborted += response.writableFinished ? 0 : 1));
     const body = await bodyOf(request);
     requests.push({ ...body, authorization: request.headers.authorization });
     const misbehave = misbehaviours.shift();
     if (misbehave !== undefined) misbehave(response, body);
     else if (request.url !== '/v1/embeddings') answerJson(response, 404, {});
-    else answerJson(response, 200, await usualAnswer(body));
+    else answerJson(response, 200, await defaultAnswer(body));
   };
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -77,7 +77,7 @@ export const startFakeEndpoint = async (): Promise<FakeEndpoint> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
-    givenUp: () => givenUp,
+    aborted: () => aborted,
     next: (...more) => misbehaviours.push(...more),
     close: () =>
       new Promise((closed) => {
@@ -87,8 +87,8 @@ export const startFakeEndpoint = async (): Promise<FakeEndpoint> => {
   };
 };
 
-/** Answers as usual, but changed. */
+/** Changes the default response. */
 export const changed =
-  (change: (answer: Awaited<ReturnType<typeof usualAnswer>>) => unknown): Misbehaviour =>
+  (change: (answer: Awaited<ReturnType<typeof defaultAnswer>>) => unknown): Misbehaviour =>
   (response, request) =>
-    void usualAnswer(request).then((answer) => answerJson(response, 200, change(answer)));
+    void defaultAnswer(request).then((answer) => answerJson(response, 200, change(answer)));

@@ -8,7 +8,7 @@ import { openQdrantVectorIndex, type QdrantVectorIndex, type QdrantVectorOptions
 import { aChunk, aPartition, aPosition, aVector, entriesOf, put, readable, removal, VERSION } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
-// Faults are done to a server of our own, also where QDRANT_URL names a real one.
+// Faults are injected into our own server, even if QDRANT_URL names a real one.
 const server = new QdrantUnderTest();
 beforeAll(() => server.startTestServer());
 afterAll(() => server.stop());
@@ -33,7 +33,7 @@ const withIndex = async (body: (index: QdrantVectorIndex, again: () => QdrantVec
   }
 };
 
-/** A call of 40 puts, that replaces what the call before wrote and removes some of it. */
+/** A call of 40 puts that replaces the writes of the previous call and removes some of them. */
 const call = (n: number): (VectorPut | IndexRemoval)[] => [...Array.from({ length: 40 }, (_, i) => put(i, n + i)), removal(n % 40)];
 
 const expected = async (calls: number): Promise<unknown> => {
@@ -52,7 +52,7 @@ const expected = async (calls: number): Promise<unknown> => {
 describe('writes to a server that fails', () => {
   for (const mode of ['500', '503', '429', 'reset'])
     for (const when of ['before', 'after'] as const)
-      it(`are all there, once, when each of them meets ${mode} ${when} it is applied`, () =>
+      it(`are all stored once when each of them meets ${mode} ${when} it is applied`, () =>
         withIndex(async (index) => {
           await index.apply(partition, call(1), aPosition(1));
           await server.fault({ fail: { count: 3, mode, when, match: 'PUT|delete' } });
@@ -61,7 +61,7 @@ describe('writes to a server that fails', () => {
           expect([await index.position(partition), await entriesOf(index, partition)]).toEqual([aPosition(2), await expected(2)]);
         }));
 
-  it('wait for a server that is away for seconds', () =>
+  it('wait for a server that is down for seconds', () =>
     withIndex(async (index) => {
       await index.apply(partition, call(1), aPosition(1));
       await server.fault({ awayMs: 2_500 });
@@ -69,7 +69,7 @@ describe('writes to a server that fails', () => {
       expect(await entriesOf(index, partition)).toEqual(await expected(2));
     }));
 
-  it('survive a server that is killed and started again amid them: nothing acknowledged is lost, and what was cut off can be repeated', () =>
+  it('survive a kill and restart of the server: nothing acknowledged is lost, and interrupted writes can be repeated', () =>
     withIndex(async (index, again) => {
       let acknowledged = 0;
       const writing = (async () => {
@@ -89,7 +89,7 @@ describe('writes to a server that fails', () => {
       expect([await other.position(partition), await entriesOf(other, partition)]).toEqual([aPosition(12), await expected(12)]);
     }, { batchPoints: 10 }));
 
-  it('that their process gave up half-way are made whole by repeating the call, and until then the position does not say that they are there', () =>
+  it('that their process abandoned are completed by repeating the call, and the position does not cover them until then', () =>
     withIndex(async (index, again) => {
       await index.apply(partition, call(1), aPosition(1));
       await server.fault({ fail: { count: 1_000, mode: '503', when: 'before', match: '_vectors_.*/delete' } });
@@ -101,7 +101,7 @@ describe('writes to a server that fails', () => {
       expect([await next.position(partition), await entriesOf(next, partition)]).toEqual([aPosition(2), await expected(2)]);
     }, { writeRetryMs: 300 }));
 
-  it('wait for a server that has stopped answering, beyond the time of one request', () =>
+  it('wait for a server that has stopped answering, longer than the timeout of one request', () =>
     withIndex(async (index) => {
       await index.apply(partition, call(1), aPosition(1));
       server.process.freeze();
@@ -114,7 +114,7 @@ describe('writes to a server that fails', () => {
 });
 
 describe('a server that cannot be reached', () => {
-  it('is Unavailable, for reads and writes, after the time that was set', async () => {
+  it('is Unavailable, for reads and writes, after the configured time', async () => {
     const index = openQdrantVectorIndex({ url: 'http://127.0.0.1:9', versionOf: () => VERSION, readRetryMs: 200, writeRetryMs: 200 });
     const failures = await Promise.allSettled([
       index.search(readable(partition), aVector(1), { k: 1 }), index.position(partition), index.count(partition), index.partitions(),
@@ -126,7 +126,7 @@ describe('a server that cannot be reached', () => {
     await expect(index.search(readable(partition), aVector(1), { k: 1 })).rejects.toBeInstanceOf(Unavailable);
   });
 
-  it('is found again by the searches that wait for it', () =>
+  it('answers the searches that wait for it once it is back', () =>
     withIndex(async (index) => {
       await index.apply(partition, [put(1, 1)], aPosition(1));
       await server.fault({ awayMs: 1_000 });
@@ -141,7 +141,7 @@ describe('an older position', () => {
     { minLength: 1, maxLength: 10 },
   );
 
-  it('changes nothing, whichever process brings it, and however late', () =>
+  it('changes nothing, whichever process writes it, and however late', () =>
     withIndex(async (one, again) => {
       const processes = [one, again()] as const;
       let run = 0;
@@ -161,7 +161,7 @@ describe('an older position', () => {
       );
     }));
 
-  it('never overwrites a newer one where two processes write at the same time', () =>
+  it('never overwrites a newer one when two processes write at the same time', () =>
     withIndex(async (one, again) => {
       const processes = [one, again()] as const;
       const order = Array.from({ length: 24 }, (_, i) => ((i * 7) % 24) + 1);
@@ -173,7 +173,7 @@ describe('an older position', () => {
 });
 
 describe('a dropped store', () => {
-  it('is made again by a process that still thinks it is there', () =>
+  it('is created again by a process that assumes it exists', () =>
     withIndex(async (one, again) => {
       await one.apply(partition, call(1), aPosition(1));
       await again().dropAll();

@@ -11,7 +11,7 @@ beforeAll(() => server.start());
 afterAll(() => server.stop());
 
 const [mine, theirs] = [aPartition('deployment', 'acme'), aPartition('deployment', 'evil')];
-/** Attributes that are called like our payload keys, and say that their chunk is mine. */
+/** Attributes with the names of our payload keys, which claim that their chunk belongs to `mine`. */
 const forged = {
   partition: partitionKey(mine), tenant: 'acme', scope: 'deployment', generation: 'g1', chunk: aChunk(1), at_high: 0, at_low: 0, has: '["tenant","acme"]',
   'numbers.x': 1, 'payload.partition': partitionKey(mine), '"partition"': partitionKey(mine), 'partition[]': partitionKey(mine),
@@ -63,7 +63,7 @@ describe('the partitions of a collection', () => {
       ),
     ));
 
-  it('are not moved, counted, listed or removed together by attributes called like our payload keys', () =>
+  it('are not moved, counted, listed or removed together because of attributes with the names of our payload keys', () =>
     withIndex(async (index) => {
       expect([await index.count(mine), await index.count(theirs)]).toEqual([2, 3]);
       expect((await entriesOf(index, mine)).map(({ chunkId }) => chunkId)).toEqual([aChunk(1), aChunk(2)]);
@@ -72,7 +72,7 @@ describe('the partitions of a collection', () => {
       expect([await index.count(mine), await index.count(theirs)]).toEqual([0, 3]);
     }));
 
-  it('lie in one collection per embedding version, so that what keeps them apart is the filter alone', () =>
+  it('share one collection per embedding version, so that only the filter separates them', () =>
     withIndex(async (index, prefix) => {
       const client = new QdrantClient({ ...server.address, checkCompatibility: false });
       const names = (await client.getCollections()).collections.map(({ name }) => name).filter((name) => name.startsWith(prefix));
@@ -85,7 +85,7 @@ describe('the partitions of a collection', () => {
       expect(await index.dropEmptyCollections()).toEqual([data]);
     }));
 
-  it('hides a point that has lost its partition, or names another one than its id', () =>
+  it('hide a point without a partition, or with another one than in its id', () =>
     withIndex(async (index, prefix) => {
       const client = new QdrantClient({ ...server.address, checkCompatibility: false });
       const [data = ''] = (await client.getCollections()).collections.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_vectors_`));
@@ -95,7 +95,7 @@ describe('the partitions of a collection', () => {
       expect(await seen(theirs)).not.toContain(aChunk(4));
     }));
 
-  it('keep their texts apart as well', async () => {
+  it('keep their texts separate as well', async () => {
     const analyse = (text: string) => text.split(' ');
     const index = openQdrantLexicalIndex({ ...server.address, prefix: aPrefix(), analyse, analyserVersion: 'words@1' });
     const text = (number: number, words: string, language = 'en') => ({ write: 'put' as const, chunkId: aChunk(number), text: words, language, attributes: forged });

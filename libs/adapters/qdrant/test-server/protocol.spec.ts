@@ -3,7 +3,7 @@ import { QdrantClient, type Schemas } from '@qdrant/js-client-rest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
-// What the adapters rely upon, asked of the server through the official client: the test server and a real one answer alike.
+// The behaviour that the adapters rely on, checked through the official client: the test server and a real one behave alike.
 const server = new QdrantUnderTest();
 let client: QdrantClient;
 let name: string;
@@ -28,7 +28,7 @@ const matching = async (must: Schemas['Condition']) => ids((await client.scroll(
 const statusOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 200, (error: unknown) => Reflect.get(Object(error), 'status'));
 
 describe('collections', () => {
-  it('are made once, listed, and gone when they are deleted', async () => {
+  it('are created once, listed, and gone when they are deleted', async () => {
     expect(await statusOf(client.createCollection(name, { vectors: { size: 3, distance: 'Dot' } }))).toBe(409);
     expect((await client.getCollections()).collections.map((one) => one.name)).toContain(name);
     expect(await client.collectionExists(name)).toEqual({ exists: true });
@@ -38,7 +38,7 @@ describe('collections', () => {
     expect(await Promise.all(asked.map(statusOf))).toEqual(asked.map(() => 404));
   });
 
-  it('are found by their aliases', async () => {
+  it('can be used by their aliases', async () => {
     await put([{ id: 1, vector: {} }]);
     const alias = `${name}-alias`;
     await client.updateCollectionAliases({ actions: [{ create_alias: { collection_name: name, alias_name: alias } }] });
@@ -50,7 +50,7 @@ describe('collections', () => {
 });
 
 describe('points', () => {
-  it('have unsigned integers and UUIDs as ids, in their one spelling, numbers first', async () => {
+  it('have unsigned integers and UUIDs as ids, in canonical form, numbers first', async () => {
     const uuid = '936da01f-9abd-4d9d-80c7-02af85c822a8';
     await put([{ id: uuid.toUpperCase().replaceAll('-', ''), vector: {} }, { id: 10, vector: {} }, { id: 9, vector: {} }]);
     const first = await client.scroll(name, { limit: 2 });
@@ -60,7 +60,7 @@ describe('points', () => {
     for (const id of ['chunk-1', -1, 1.5, '']) expect(await statusOf(put([{ id, vector: {} }]))).toBe(400);
   });
 
-  it('are refused for a wrong width, a name that is not known, half a surrogate pair', async () => {
+  it('are refused for a wrong width, an unknown name, half a surrogate pair', async () => {
     for (const wrong of [{ id: 2, vector: { dot: [1, 0, 0] } }, { id: 2, vector: { nothing: [1, 0] } }, { id: 2, vector: [1, 0] }, { id: 2, vector: {}, payload: { text: '\ud800' } }])
       expect(await statusOf(put([wrong]))).toBe(400);
     expect((await client.count(name)).count).toBe(0);
@@ -75,7 +75,7 @@ describe('points', () => {
     expect(Object.keys(point?.payload ?? {})).toEqual(['a']);
   });
 
-  it('give their float32 values back bit for bit with Dot, and of length 1 with Cosine', async () => {
+  it('return their float32 values bit for bit with Dot, and normalised with Cosine', async () => {
     const value = Math.fround(0.1) * 3;
     await put([{ id: 1, vector: { dot: [Math.fround(value), Math.fround(1 / 3)], cosine: [3, 4] } }]);
     const [point] = await client.retrieve(name, { ids: [1], with_vector: true });
@@ -100,7 +100,7 @@ describe('points', () => {
     expect((await client.scroll(name, {})).points.map(({ payload }) => payload)).toEqual([{ only: 1 }]);
   });
 
-  it('that nobody waited for are acknowledged, and there in a while', async () => {
+  it('without `wait` are acknowledged, and visible after a while', async () => {
     expect(await client.upsert(name, { wait: false, points: [{ id: 1, vector: {} }] })).toMatchObject({ status: 'acknowledged' });
     for (let i = 0; i < 100 && (await client.count(name)).count === 0; i++) await sleep(20);
     expect((await client.count(name)).count).toBe(1);
@@ -128,7 +128,7 @@ describe('filters', () => {
     expect(await statusOf(matching({ key: 'number', match: { value: 1.5 } }))).toBe(400);
   });
 
-  it('compare numbers in ranges, and say what is empty or null', async () => {
+  it('compare numbers in ranges, and detect empty and null values', async () => {
     expect(await matching({ key: 'number', range: { gt: -2, lte: 1.5 } })).toEqual([1, 2]);
     expect(await matching({ key: 'word', range: { gte: 0 } })).toEqual([]);
     expect(await matching({ is_empty: { key: 'list' } })).toEqual([2, 3]);
@@ -136,7 +136,7 @@ describe('filters', () => {
     expect(await matching({ has_id: [3, 1, 7] })).toEqual([1, 3]);
   });
 
-  it('are put together by must, must_not, should and min_should', async () => {
+  it('are combined with must, must_not, should and min_should', async () => {
     const [a, one, flagged] = [{ key: 'word', match: { value: 'a' } }, { key: 'number', match: { value: 1 } }, { key: 'flag', match: { value: false } }];
     expect(await matching({ should: [a, flagged] })).toEqual([1, 2]);
     expect(await matching({ must_not: [a, flagged] })).toEqual([3]);
@@ -144,7 +144,7 @@ describe('filters', () => {
     expect(await statusOf(matching({ key: 'word' }))).toBe(422);
   });
 
-  it('say the same after a payload index was made', async () => {
+  it('match the same after a payload index was created', async () => {
     for (const [field_name, field_schema] of [['word', { type: 'keyword', is_tenant: true }], ['number', 'integer'], ['list', 'keyword']] as const)
       await client.createPayloadIndex(name, { wait: true, field_name, field_schema });
     expect(await matching({ key: 'word', match: { any: ['a', 'true'] } })).toEqual([1, 3]);
@@ -180,7 +180,7 @@ describe('queries', () => {
     expect(await statusOf(found({ query: { indices: [1, 1], values: [1, 1] }, using: 'words' }))).toBe(422);
   });
 
-  it('fuse what was fetched before by reciprocal rank', async () => {
+  it('fuse prefetched results by reciprocal rank', async () => {
     await put([1, 2, 3].map((id) => ({ id, vector: { dot: [id, 0], words: { indices: [1], values: [4 - id] } } })));
     const prefetch = [{ query: [1, 0], using: 'dot', limit: 3 }, { query: { indices: [1], values: [1] }, using: 'words', limit: 1 }];
     const fused = await found({ prefetch, query: { fusion: 'rrf' }, limit: 3 });

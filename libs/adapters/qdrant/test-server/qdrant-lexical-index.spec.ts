@@ -7,10 +7,10 @@ const server = new QdrantUnderTest();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** Words of letters, parted by anything else; knows no language, as the kit's texts need none. */
+/** Splits at anything but letters and digits. Ignores the language, since the kit's texts need none. */
 const analyse = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}0-9]+/gu) ?? [];
 
-/** As far as the kit asks: by script. */
+/** Sufficient for the kit: by script. */
 const queryLanguage = (text: string, languages: readonly string[]): string =>
   languages.find((language) => language !== 'und' && (language === 'ru') === /\p{Script=Cyrillic}/u.test(text)) ?? 'und';
 

@@ -15,7 +15,7 @@ describeSharedVectors('Qdrant', async () => {
   return {
     writers: [one, two],
     index,
-    // A real server is restarted by whoever runs it.
+    // The tests cannot restart a real server.
     restart: async () => (server.owned ? server.process.restart() : undefined),
     dispose: async () => {
       await index.dropAll();

@@ -8,5 +8,5 @@ beforeAll(() => server.start());
 afterAll(() => server.stop());
 
 describeVectorIndex('Qdrant', () => openForKit(server));
-// Batches of three points, and every score computed here: the same promises hold.
+// Batches of three points, and every score computed here: the same guarantees hold.
 describeVectorIndex('Qdrant in tiny batches', () => openForKit(server, { batchPoints: 3, scores: 'embedded' }));

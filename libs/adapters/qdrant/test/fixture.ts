@@ -12,13 +12,13 @@ export const aPartition = (scope = 'deployment', tenant = 'acme', generation = '
 
 export const readable = ({ scope: { tenant, scope }, generation }: IndexPartition): ReadablePartition => {
   const [permitted] = authorise({ tenant, teams: ['*'], roles: ['reader'], actor: 'spec' }, [scope]);
-  if (permitted === undefined) throw new Error(`nobody may read ${scope}`);
+  if (permitted === undefined) throw new Error(`no caller may read ${scope}`);
   return { scope: permitted, generation };
 };
 
 export const aChunk = (number: number): ChunkId => chunkId(number.toString(16).padStart(32, '0'));
 export const aPosition = (number: number): Position => position(BigInt(number));
-/** Of length 1, exactly; a different one for each number below 65,536. */
+/** Of length exactly 1; a different vector for each number below 65,536. */
 export const aVector = (pattern: number): Float32Array => Float32Array.from({ length: 16 }, (_, i) => ((pattern >> i) & 1 ? 0.25 : -0.25));
 export const put = (number: number, pattern: number, attributes: Attributes = {}): VectorPut => ({ write: 'put', chunkId: aChunk(number), vector: aVector(pattern), attributes });
 export const removal = (number: number): IndexRemoval => ({ write: 'remove', chunkId: aChunk(number) });

@@ -12,7 +12,7 @@ export type Fault = Readonly<{
   awayMs?: number;
 }>;
 
-/** The server that a suite runs on: a real one where QDRANT_URL says so, else the test server, started and ended with the file. */
+/** The server of a suite: the real one that QDRANT_URL names, or a test server that starts and ends with the file. */
 export class QdrantUnderTest {
   #server: ServerProcess | undefined;
   #folder = '';
@@ -22,7 +22,7 @@ export class QdrantUnderTest {
     await this.startTestServer();
   }
 
-  /** What only a server can be put through that the suite owns. */
+  /** For tests that only a server owned by the suite allows. */
   async startTestServer(): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), 'qdrant-server-'));
     this.#server = await ServerProcess.start('qdrant-server', ['--data', this.#folder, '--port', String(await freePort())]);
@@ -60,8 +60,8 @@ export class QdrantUnderTest {
 }
 
 /**
- * A port that stays the server's when it is started again. Below those that the system gives to outgoing connections: one of
- * them could take it, or even be connected to itself, while the server is away.
+ * A port that the server keeps over restarts. Below the range for outgoing connections: one of
+ * them could take the port, or even connect to itself, while the server is down.
  */
 const freePort = async (): Promise<number> => {
   for (;;) {
@@ -75,5 +75,5 @@ const freePort = async (): Promise<number> => {
   }
 };
 
-/** Collections of its own for each index under test. */
+/** A unique prefix for the collections of each index under test. */
 export const aPrefix = (): string => `t${randomBytes(6).toString('hex')}`;

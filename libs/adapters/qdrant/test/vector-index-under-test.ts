@@ -6,8 +6,8 @@ import { aPrefix } from './qdrant-under-test.ts';
 const versionOfWidth = (width: number): EmbeddingVersion => embeddingVersion(`kit:any/${width}`);
 
 /**
- * The kit writes vectors of many widths, as if any model had made them. In the platform the catalog knows a partition's model;
- * here its part is taken by whoever sees the first vector of a partition, and the end of one.
+ * The kit writes vectors of many widths, as if any model had made them. In the platform, the catalog knows a partition's model.
+ * Here, a wrapper remembers the width of the first vector of a partition until the partition is dropped.
  */
 export const openForKit = async (server: QdrantUnderTest, options: Partial<QdrantVectorOptions> = {}) => {
   const prefix = aPrefix();

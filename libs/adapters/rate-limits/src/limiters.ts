@@ -1,18 +1,18 @@
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { BucketRule, BucketState } from '@palimpsest/knowledge';
 
-/** One limiter of the library for each rule: a rule is fixed when its limiter is made, keys are told at each call. */
+/** One limiter of the library for each rule: the rule is fixed when a limiter is created, the key is passed with each call. */
 export class Limiters {
   readonly #make: (rule: BucketRule, keyPrefix: string) => RateLimiterAbstract;
-  readonly #made = new Map<string, RateLimiterAbstract>();
+  readonly #limiters = new Map<string, RateLimiterAbstract>();
 
   constructor(make: (rule: BucketRule, keyPrefix: string) => RateLimiterAbstract) {
     this.#make = make;
   }
 
-  /** @throws whatever the store fails with */
+  /** @throws errors of the store */
   async take(key: string, rule: BucketRule): Promise<BucketState> {
-    // The library takes 0 points for none.
+    // The library would treat 0 points as no limit.
     if (rule.limit < 1) return { allowed: false, remaining: 0, resetMs: rule.windowSeconds * 1_000 };
     try {
       return stateOf(await this.#of(rule).consume(key), true);
@@ -24,8 +24,8 @@ export class Limiters {
 
   #of(rule: BucketRule): RateLimiterAbstract {
     const name = `${rule.limit}/${rule.windowSeconds}`;
-    const known = this.#made.get(name) ?? this.#make(rule, name);
-    this.#made.set(name, known);
+    const known = this.#limiters.get(name) ?? this.#make(rule, name);
+    this.#limiters.set(name, known);
     return known;
   }
 }

@@ -5,20 +5,20 @@ import { redisRateBuckets } from './redis-rate-buckets.ts';
 
 const RULE = { limit: 2, windowSeconds: 60 };
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never responds. */
 const aSilentServer = async (): Promise<Readonly<{ url: string; server: Server }>> => {
   const server = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 };
 
-describe('rates on a Redis', () => {
-  it.each(['http://127.0.0.1', 'redis://', 'nonsense secret'])('refuse an address that is none, without repeating it: %s', (url) => {
+describe('rate buckets on Redis', () => {
+  it.each(['http://127.0.0.1', 'redis://', 'nonsense secret'])('refuse an invalid URL without repeating it: %s', (url) => {
     expect(() => redisRateBuckets({ url })).toThrow(InvalidValue);
     expect(() => redisRateBuckets({ url })).not.toThrow(/secret/);
   });
 
-  it('that is not there hold in this process', async () => {
+  it('fall back to this process if Redis cannot be reached', async () => {
     const faults: Error[] = [];
     const buckets = redisRateBuckets({ url: 'redis://127.0.0.1:1', onFault: (fault) => faults.push(fault) });
     const answers = [];
@@ -28,7 +28,7 @@ describe('rates on a Redis', () => {
     await buckets.close();
   });
 
-  it('that never answers hold in this process', async () => {
+  it('fall back to this process if Redis does not respond', async () => {
     const { url, server } = await aSilentServer();
     const buckets = redisRateBuckets({ url, timeoutMs: 20 });
     const answers = [];

@@ -5,37 +5,37 @@ import { Limiters } from './limiters.ts';
 import { memoryRateBuckets } from './memory-rate-buckets.ts';
 
 export type RedisRateOptions = Readonly<{
-  /** `redis://` or `rediss://` (TLS), with user, password and database where needed. */
+  /** `redis://` or `rediss://` (TLS), with user, password and database if needed. */
   url: string;
-  /** Every key begins with it. Default `palimpsest:rate:`. */
+  /** Prefix of every key. Default: `palimpsest:rate:`. */
   keyPrefix?: string;
-  /** How long a request waits for Redis at most, in milliseconds. Default 100. */
+  /** Maximum time that a request waits for Redis, in milliseconds. Default: 100. */
   timeoutMs?: number;
-  /** How long Redis is left alone after it failed, in milliseconds. Default 1,000. */
+  /** How long Redis is not used after a failure, in milliseconds. Default: 1,000. */
   restMs?: number;
-  /** Told of what went wrong with Redis; callers are not. */
+  /** Called with errors of Redis, which are not passed to callers. */
   onFault?: (fault: Error) => void;
 }>;
 
 /**
- * Windows that all processes with the same Redis share. While it is away, or too slow, each process counts by itself: an
- * installation of n replicas then lets up to n times as much pass, but it answers.
+ * Windows that all processes with the same Redis share. While Redis is unavailable or too slow, each process counts on its own. An
+ * installation of n replicas then allows up to n times as many requests, but it keeps working.
  */
 class RedisRateBuckets implements RateBuckets {
   readonly #redis: Redis;
   readonly #shared: Limiters;
-  readonly #own = memoryRateBuckets();
+  readonly #fallback = memoryRateBuckets();
   readonly #restMs: number;
-  readonly #tell: (fault: Error) => void;
+  readonly #onFault: (fault: Error) => void;
   readonly #connecting: Promise<void>;
-  #restsUntil = -Infinity;
+  #retryAt = -Infinity;
 
   constructor({ url, keyPrefix = 'palimpsest:rate:', timeoutMs = 100, restMs = 1_000, onFault = () => undefined }: RedisRateOptions) {
     this.#restMs = restMs;
-    this.#tell = onFault;
+    this.#onFault = onFault;
     this.#redis = new Redis(url, {
       lazyConnect: true,
-      // A command fails at once when there is no connection, rather than wait for one.
+      // Without a connection, commands fail immediately instead of waiting for one.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
@@ -53,14 +53,14 @@ class RedisRateBuckets implements RateBuckets {
   }
 
   async take(key: string, rule: BucketRule): Promise<BucketState> {
-    if (performance.now() < this.#restsUntil) return this.#own.take(key, rule);
+    if (performance.now() < this.#retryAt) return this.#fallback.take(key, rule);
     try {
       await this.#connecting;
       return await this.#shared.take(key, rule);
     } catch (fault) {
-      this.#restsUntil = performance.now() + this.#restMs;
-      this.#tell(fault instanceof Error ? fault : new Error(String(fault)));
-      return this.#own.take(key, rule);
+      this.#retryAt = performance.now() + this.#restMs;
+      this.#onFault(fault instanceof Error ? fault : new Error(String(fault)));
+      return this.#fallback.take(key, rule);
     }
   }
 
@@ -70,10 +70,10 @@ class RedisRateBuckets implements RateBuckets {
   }
 }
 
-/** @throws InvalidValue; not when Redis does not answer */
+/** @throws InvalidValue, but no error if Redis does not respond */
 export const redisRateBuckets = (options: RedisRateOptions): RateBuckets => {
   const url = URL.canParse(options.url) ? new URL(options.url) : undefined;
-  // It may hold a password, so what is wrong is not repeated.
-  if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === '') throw new InvalidValue('url', 'an address such as redis://127.0.0.1:6379', 'another');
+  // The URL may contain a password, so it is not repeated.
+  if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === '') throw new InvalidValue('url', 'a URL such as redis://127.0.0.1:6379', 'an invalid URL');
   return new RedisRateBuckets(options);
 };

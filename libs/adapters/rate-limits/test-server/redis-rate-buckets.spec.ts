@@ -6,7 +6,7 @@ import type { RateBuckets } from '@palimpsest/knowledge';
 import { describeRateBuckets, ServerProcess } from '@palimpsest/test-kit';
 import { redisRateBuckets } from '../src/redis-rate-buckets.ts';
 
-/** No test is to fail because the machine is busy. */
+/** Long enough for a busy machine. */
 const PATIENT_MS = 10_000;
 
 let folder: string;
@@ -36,14 +36,14 @@ describeRateBuckets('Redis', async () => {
   };
 });
 
-describe('when Redis', () => {
-  it('is killed and comes back, requests go on being counted, and it is used again', async () => {
+describe('rate buckets on Redis', () => {
+  it('keep counting while Redis is down, and use it again after its restart', async () => {
     const rule = { limit: 3, windowSeconds: 3_600 };
     const options = { url: server.address, keyPrefix: `test:${randomUUID()}:`, timeoutMs: PATIENT_MS, restMs: 50 };
     const [one, other] = [redisRateBuckets(options), redisRateBuckets(options)];
     expect([(await one.take('a', rule)).remaining, (await other.take('a', rule)).remaining]).toEqual([2, 1]);
     await server.kill();
-    // Each counts by itself: nobody is locked out, and nobody gets more than the limit from one process.
+    // Each process counts on its own: no caller is locked out, or gets more than the limit from one process.
     for (const buckets of [one, other]) {
       const passed = [];
       for (let i = 0; i < 5; i++) passed.push((await buckets.take('a', rule)).allowed);
@@ -55,7 +55,7 @@ describe('when Redis', () => {
       await one.take(key, rule);
       return (await other.take(key, rule)).remaining === 1;
     };
-    // The suite's own time-out ends it.
+    // The timeout of the suite limits this loop.
     while (!(await isShared())) await new Promise((resolve) => setTimeout(resolve, 50));
     await one.close();
     await other.close();

@@ -11,7 +11,7 @@ describe('a cache key', () => {
     expect(cacheKey(SECRET, VERSION, 'query', 'a')).toBe(`${VERSION} query ${digest}`);
   });
 
-  it('tells kinds, texts and what UTF-8 cannot say apart', () => {
+  it('distinguishes kinds, texts and texts that UTF-8 cannot represent', () => {
     const keys = [
       cacheKey(SECRET, VERSION, 'query', 'a'),
       cacheKey(SECRET, VERSION, 'passage', 'a'),

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { EmbeddingKind, EmbeddingVersion, TenantId } from '@palimpsest/knowledge';
 
-/** A key of 32 bytes for each tenant, derived from one secret: what one tenant embedded is found by nobody else. */
+/** A key of 32 bytes for each tenant, derived from one secret: no other tenant can find its entries. */
 export const tenantSecret = (secret: Uint8Array, tenant: TenantId): Uint8Array => createHmac('sha256', secret).update(tenant).digest();
 
 /**
- * Version, kind and HMAC-SHA-256 of the text: a key shows neither what was embedded nor for whom. The digest is over UTF-16, because
- * UTF-8 has no form for lone surrogates: two texts that differ in them would be one.
+ * Version, kind and HMAC-SHA-256 of the text: a key reveals neither the text nor the tenant. The digest is over UTF-16, because
+ * UTF-8 cannot represent lone surrogates: two texts that differ only in them would get the same key.
  */
 export const cacheKey = (secret: Uint8Array, version: EmbeddingVersion, kind: EmbeddingKind, text: string): string =>
   `${version} ${kind} ${createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')}`;

@@ -11,14 +11,14 @@ const anEmbedding = fc.record({
 const SECRET = 'a secret of thirty-two characters and more';
 
 describe('a cached value', () => {
-  it('comes back to the bit', () =>
+  it('survives a round trip bit for bit', () =>
     fc.assert(
       fc.property(fc.string(), anEmbedding, (key, embedding) => {
         expect(decodeEmbedding(key, encodeEmbedding(key, embedding), DIMENSIONS)).toEqual(embedding);
       }),
     ));
 
-  it('is nothing when any bit of it changed, when it was cut, and under another key', () =>
+  it('is rejected if any bit has changed, if it is truncated, and under another key', () =>
     fc.assert(
       fc.property(anEmbedding, fc.nat(), fc.integer({ min: 0, max: 7 }), (embedding, place, bit) => {
         const value = encodeEmbedding('key', embedding);
@@ -31,7 +31,7 @@ describe('a cached value', () => {
       }),
     ));
 
-  it('is nothing when it never was one', () =>
+  it('is rejected if it is any other value', () =>
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 60 }),
@@ -41,7 +41,7 @@ describe('a cached value', () => {
 });
 
 describe('a sealed value', () => {
-  it('opens under its key and secret only, and whole only', () =>
+  it('opens only complete, under its key and with its secret', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(), (bytes, place) => {
         const { seal, open } = valueSeal(SECRET);

@@ -8,7 +8,7 @@ const CHECKSUM_BYTES = 16;
 
 /**
  * Magic, truncated (1 byte), tokens and dimensions (4 bytes each), the vector's floats, all little-endian, and a checksum over the
- * key and all this: a value under another's key is rubbish, too.
+ * key and all of these: so a value copied to another key is invalid.
  */
 export const encodeEmbedding = (key: string, { vector, tokens, truncated }: Embedding): Buffer => {
   const value = Buffer.alloc(HEAD_BYTES + 4 * vector.length + CHECKSUM_BYTES);
@@ -22,7 +22,7 @@ export const encodeEmbedding = (key: string, { vector, tokens, truncated }: Embe
   return value;
 };
 
-/** Undefined for whatever is not exactly what was written under this key, with this many dimensions. */
+/** Undefined unless the value was written under exactly this key, with this many dimensions, and is unchanged. */
 export const decodeEmbedding = (key: string, value: Buffer, dimensions: number): Embedding | undefined => {
   if (value.length !== HEAD_BYTES + 4 * dimensions + CHECKSUM_BYTES || !value.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const content = value.subarray(0, -CHECKSUM_BYTES);

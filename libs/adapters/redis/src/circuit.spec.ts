@@ -11,7 +11,7 @@ const aCircuit = () => {
 };
 
 describe('a circuit', () => {
-  it('bears two failures in a row', () => {
+  it('stays closed after two failures in a row', () => {
     const { circuit, fail } = aCircuit();
     expect(fail(2)).toBe(false);
     circuit.succeeded();
@@ -19,7 +19,7 @@ describe('a circuit', () => {
     expect(circuit.closed).toBe(true);
   });
 
-  it('rests after three, and is asked again after its rest', () => {
+  it('opens after three, and allows a request after the pause', () => {
     const { circuit, fail, pass } = aCircuit();
     expect(fail(3)).toBe(true);
     expect(circuit.closed).toBe(false);
@@ -29,7 +29,7 @@ describe('a circuit', () => {
     expect(circuit.closed).toBe(true);
   });
 
-  it('rests again after one more failure, and begins anew after a success', () => {
+  it('opens again after one more failure, and starts counting again after a success', () => {
     const { circuit, fail, pass } = aCircuit();
     fail(3);
     pass(1_000);
@@ -39,7 +39,7 @@ describe('a circuit', () => {
     expect(fail(2)).toBe(false);
   });
 
-  it('does not begin a rest anew for what fails late', () => {
+  it('does not extend a pause for late failures', () => {
     const { circuit, fail, pass } = aCircuit();
     fail(3);
     pass(500);

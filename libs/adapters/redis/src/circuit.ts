@@ -1,7 +1,7 @@
-/** So many failures in a row, and the circuit rests: one slow answer is no reason yet. */
+/** The circuit opens after this many failures in a row: a single slow answer is no reason yet. */
 const FAILURES = 3;
 
-/** Says whether something that fails is to be asked now. After its rest, one failure more is enough for the next rest. */
+/** A circuit breaker. After its pause, a single failure is enough to open it again. */
 export class Circuit {
   readonly #restMs: number;
   readonly #now: () => number;
@@ -22,7 +22,7 @@ export class Circuit {
     this.#failures = 0;
   }
 
-  /** Answers whether a rest begins with it. */
+  /** Returns whether the circuit opens with this failure. */
   failed(): boolean {
     this.#failures++;
     if (this.#failures < FAILURES || !this.closed) return false;

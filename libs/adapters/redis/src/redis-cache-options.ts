@@ -1,19 +1,19 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
 export type RedisCacheOptions = Readonly<{
-  /** `redis://` or `rediss://` (TLS), with user, password and database where needed. */
+  /** `redis://` or `rediss://` (TLS), with user, password and database if needed. */
   url: string;
   /** How long an embedding is kept after it was computed. Default 30 days. */
   ttlSeconds?: number;
-  /** Every key begins with it. Default `palimpsest:embedding:`. */
+  /** Prefix of every key. Default `palimpsest:embedding:`. */
   keyPrefix?: string;
-  /** How long a call waits for Redis at most, in milliseconds, before it computes. Default 50. */
+  /** Maximum time that a call waits for Redis before it computes, in milliseconds. Default 50. */
   timeoutMs?: number;
-  /** How long Redis is left alone after it failed several times in a row, in milliseconds. Default 5 s. */
+  /** How long Redis is not asked after several failures in a row, in milliseconds. Default 5 s. */
   restMs?: number;
-  /** At least 32 characters, the same in all processes: values are encrypted with it, and keys cannot be guessed from texts or found by other tenants. */
+  /** At least 32 characters, the same in all processes: encrypts values, and prevents guessing keys from texts or from other tenants. */
   secret: string;
-  /** Told of what went wrong with Redis; callers of `embed` are not. */
+  /** Called with each fault of Redis; callers of `embed` do not see them. */
   onFault?: (fault: Error) => void;
 }>;
 
@@ -34,9 +34,9 @@ export const parseRedisCacheOptions = (options: RedisCacheOptions): RedisCacheSe
 
 const urlOf = (raw: string): string => {
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
-  // It may hold a password, so what is wrong is not repeated.
+  // The address may contain a password, so the error does not quote it.
   if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
-    throw new InvalidValue('url', 'an address such as redis://127.0.0.1:6379', 'another');
+    throw new InvalidValue('url', 'an address such as redis://127.0.0.1:6379', 'something else');
   return raw;
 };
 
@@ -45,8 +45,8 @@ const secretOf = (raw: string): string => {
   return raw;
 };
 
-const whole = (field: string, value: number, least: number, most: number): number => {
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new InvalidValue(field, `a whole number from ${least} to ${most}`, value);
+const whole = (field: string, value: number, min: number, max: number): number => {
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new InvalidValue(field, `a whole number from ${min} to ${max}`, value);
   return value;
 };

@@ -4,12 +4,12 @@ import { redisCachedEmbeddings } from './redis-cached-embeddings.ts';
 
 const SECRET = 'a secret of thirty-two characters and more';
 const TENANT = tenantId('acme');
-/** Nobody listens there. */
-const AWAY = 'redis://127.0.0.1:1';
+/** No server listens there. */
+const DOWN_URL = 'redis://127.0.0.1:1';
 
-describeEmbeddingProvider('redisCachedEmbeddings while Redis is away', {
-  open: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: AWAY, secret: SECRET }), TENANT),
-  openWithWrongWidth: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider({ answeredWidth: 7 }), { url: AWAY, secret: SECRET }), TENANT),
+describeEmbeddingProvider('redisCachedEmbeddings while Redis is down', {
+  open: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: DOWN_URL, secret: SECRET }), TENANT),
+  openWithWrongWidth: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider({ answeredWidth: 7 }), { url: DOWN_URL, secret: SECRET }), TENANT),
   longText: 'word '.repeat(600),
 });
 
@@ -17,30 +17,30 @@ describe('redisCachedEmbeddings', () => {
   it.each([
     ['url', { url: 'http://127.0.0.1' }],
     ['url', { url: 'nonsense' }],
-    ['ttlSeconds', { url: AWAY, ttlSeconds: 0 }],
-    ['timeoutMs', { url: AWAY, timeoutMs: 1.5 }],
-    ['restMs', { url: AWAY, restMs: -1 }],
-    ['secret', { url: AWAY, secret: 'short' }],
+    ['ttlSeconds', { url: DOWN_URL, ttlSeconds: 0 }],
+    ['timeoutMs', { url: DOWN_URL, timeoutMs: 1.5 }],
+    ['restMs', { url: DOWN_URL, restMs: -1 }],
+    ['secret', { url: DOWN_URL, secret: 'short' }],
   ])('refuses a wrong %s', (field, options) => {
     expect(() => redisCachedEmbeddings(aFakeEmbeddingProvider(), { secret: SECRET, ...options })).toThrow(
       expect.objectContaining({ code: 'InvalidValue', field }),
     );
   });
 
-  it('repeats no password and no secret when it refuses', () => {
-    for (const options of [{ url: 'http://user:hunter2@host' }, { url: AWAY, secret: 'hunter2' }])
+  it('does not quote a password or secret in its errors', () => {
+    for (const options of [{ url: 'http://user:hunter2@host' }, { url: DOWN_URL, secret: 'hunter2' }])
       expect(() => redisCachedEmbeddings(aFakeEmbeddingProvider(), { secret: SECRET, ...options })).not.toThrow(/hunter2/);
   });
 
-  it('tells of a Redis that is away, and bears a listener that throws', async () => {
-    const told: Error[] = [];
+  it('reports that Redis is down, and ignores errors of the listener', async () => {
+    const reported: Error[] = [];
     const onFault = (fault: Error): void => {
-      told.push(fault);
+      reported.push(fault);
       throw new Error('a bad listener');
     };
-    const cache = redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: AWAY, secret: SECRET, onFault });
+    const cache = redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: DOWN_URL, secret: SECRET, onFault });
     expect(await cache.forTenant(TENANT).embed(['a'], 'passage')).toHaveLength(1);
-    expect(told[0]).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(reported[0]).toMatchObject({ code: 'ECONNREFUSED' });
     expect(cache.stats()).toMatchObject({ hits: 0, misses: 1, written: 0 });
     await cache.close();
   });
@@ -48,15 +48,15 @@ describe('redisCachedEmbeddings', () => {
   it.each([
     ['too few embeddings', [], 'Unavailable'],
     ['a vector of another width', [{ vector: new Float32Array(3), tokens: 1, truncated: false }], 'EmbeddingModelMismatch'],
-  ])('gives out nothing when the provider gives %s', async (_, answer, code) => {
-    const cache = redisCachedEmbeddings({ ...aFakeEmbeddingProvider(), embed: async () => answer }, { url: AWAY, secret: SECRET });
+  ])('fails when the provider returns %s', async (_, answer, code) => {
+    const cache = redisCachedEmbeddings({ ...aFakeEmbeddingProvider(), embed: async () => answer }, { url: DOWN_URL, secret: SECRET });
     await expect(cache.forTenant(TENANT).embed(['a'], 'passage')).rejects.toMatchObject({ code });
     await cache.close();
   });
 
   it('closes the provider', async () => {
     const provider = aFakeEmbeddingProvider();
-    await redisCachedEmbeddings(provider, { url: AWAY, secret: SECRET }).close();
+    await redisCachedEmbeddings(provider, { url: DOWN_URL, secret: SECRET }).close();
     await expect(provider.embed(['a'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
   });
 });

@@ -9,18 +9,18 @@ import { untilAborted } from './until-aborted.ts';
 
 export type RedisCacheStats = RedisCounts &
   Readonly<{
-    /** Different texts of the calls that Redis had, and those that it had not. */
+    /** Distinct texts per call that were found in Redis, and those that were not. */
     hits: number;
     misses: number;
-    /** Values that were not what had been written; they count as misses. */
-    rubbish: number;
+    /** Values that are not what was written; they count as misses. */
+    corrupt: number;
   }>;
 
 export type RedisCachedEmbeddings = TenantEmbeddings & Readonly<{ stats(): RedisCacheStats }>;
 
 /**
- * Shares a provider's embeddings with other processes through Redis. Redis can do no harm: when it is away, slow, full or holds
- * rubbish, a call costs the time-out at most and is computed. Each tenant finds only what it asked for itself. `close` closes the provider, too.
+ * Shares a provider's embeddings with other processes through Redis. A faulty Redis does no harm: if it is down, slow, full or holds
+ * invalid values, a call takes at most the timeout longer and is computed. Each tenant finds only its own embeddings. `close` also closes the provider.
  * @throws InvalidValue
  */
 export const redisCachedEmbeddings = (provider: EmbeddingProvider, options: RedisCacheOptions): RedisCachedEmbeddings =>
@@ -36,7 +36,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
   readonly #values: RedisValues;
   #hits = 0;
   #misses = 0;
-  #rubbish = 0;
+  #corrupt = 0;
 
   constructor(provider: EmbeddingProvider, settings: RedisCacheSettings) {
     this.version = provider.version;
@@ -49,7 +49,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
   }
 
   stats(): RedisCacheStats {
-    return { hits: this.#hits, misses: this.#misses, rubbish: this.#rubbish, ...this.#values.counts() };
+    return { hits: this.#hits, misses: this.#misses, corrupt: this.#corrupt, ...this.#values.counts() };
   }
 
   async close(): Promise<void> {
@@ -92,7 +92,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
       const value = values[i];
       if (value === undefined) return;
       const embedding = this.#decoded(key, value);
-      if (embedding === undefined) this.#rubbish++;
+      if (embedding === undefined) this.#corrupt++;
       else found.set(key, embedding);
     });
     return found;
@@ -108,5 +108,5 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
   }
 }
 
-/** A text that is asked for twice in a call is computed once, and each of the two is given a vector of its own. */
+/** A text that occurs twice in a call is computed once, and each occurrence gets its own vector. */
 const copyOf = (embedding: Embedding): Embedding => ({ ...embedding, vector: embedding.vector.slice() });

@@ -2,24 +2,24 @@ import { Redis } from 'ioredis';
 import { Circuit } from './circuit.ts';
 import type { RedisCacheSettings } from './redis-cache-options.ts';
 
-/** Keys per command: Redis does one command at a time, and others wait for it. */
+/** Keys per command: Redis processes one command at a time, and other clients wait for it. */
 const KEYS_PER_COMMAND = 128;
-/** Writes under way; what comes when there are more is not kept. */
-const MOST_WRITES = 32;
+/** Maximum writes in progress; further ones are dropped. */
+const MAX_WRITES = 32;
 
 export type RedisCounts = Readonly<{
-  /** Times that Redis failed or was too slow. */
+  /** How often Redis failed or was too slow. */
   faults: number;
-  /** Times that it was not asked, since it had failed shortly before or was not connected. */
+  /** How often Redis was not asked because it was not connected or had failed shortly before. */
   skipped: number;
-  /** Values that were written, and those that were not because too many were being written. */
+  /** Values that were written, and those that were dropped because too many writes were in progress. */
   written: number;
   dropped: number;
 }>;
 
 /**
- * Values in Redis that may be lost at any time. Nothing here throws, and nothing takes longer than the time-out: what Redis does
- * not give is not there.
+ * Values in Redis, which may be lost at any time. Never throws, and takes no longer than the timeout: a value that Redis does
+ * not return counts as missing.
  */
 export class RedisValues {
   readonly #redis: Redis;
@@ -34,18 +34,18 @@ export class RedisValues {
     this.#circuit = new Circuit(settings.restMs);
     this.#redis = new Redis(settings.url, {
       lazyConnect: true,
-      // A command fails at once when there is no connection, rather than wait for one.
+      // A command fails immediately if there is no connection, instead of waiting for one.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       connectTimeout: Math.max(1_000, settings.timeoutMs),
-      // It waits so long even for a connection that is gone already, and the process with it.
+      // The client would wait this long even for a closed connection, and keep the process alive.
       disconnectTimeout: 100,
       retryStrategy: (times) => Math.min(50 * 2 ** times, settings.restMs) * (0.5 + Math.random() / 2),
-      // A replica that was made the leader, and the other way round.
+      // A replica was promoted to leader, or the leader was demoted.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
-    this.#redis.on('error', (error: Error) => this.#tell(error));
+    this.#redis.on('error', (error: Error) => this.#report(error));
     this.#connecting = this.#redis.connect().then(
       () => (this.#connecting = undefined),
       () => (this.#connecting = undefined),
@@ -56,7 +56,7 @@ export class RedisValues {
     return { ...this.#counts };
   }
 
-  /** A value or undefined for each key. Resolves after the time-out at the latest. */
+  /** A value or undefined for each key. Resolves within the timeout. */
   async get(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]> {
     const none = keys.map(() => undefined);
     if (keys.length === 0) return none;
@@ -71,7 +71,7 @@ export class RedisValues {
   /** Does not wait for Redis. */
   set(entries: ReadonlyMap<string, Buffer>): void {
     if (entries.size === 0) return;
-    if (this.#writes.size >= MOST_WRITES) {
+    if (this.#writes.size >= MAX_WRITES) {
       this.#counts.dropped += entries.size;
       return;
     }
@@ -85,20 +85,20 @@ export class RedisValues {
     this.#writes.add(write);
   }
 
-  /** Waits for what is being written, no longer than the time-out. */
+  /** Waits for writes in progress, no longer than the timeout. */
   async close(): Promise<void> {
     await Promise.all(this.#writes);
     this.#redis.disconnect();
   }
 
-  /** Undefined when Redis rests, fails or is too slow. */
+  /** Undefined if the circuit is open, or Redis fails or is too slow. */
   async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
     if (!this.#circuit.closed || (this.#connecting === undefined && this.#redis.status !== 'ready')) {
       this.#counts.skipped++;
       return undefined;
     }
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`no answer from Redis in ${this.#settings.timeoutMs} ms`)), this.#settings.timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`no answer from Redis within ${this.#settings.timeoutMs} ms`)), this.#settings.timeoutMs);
     try {
       const answer = await Promise.race([(this.#connecting ?? Promise.resolve()).then(ask), late]);
       this.#circuit.succeeded();
@@ -111,19 +111,19 @@ export class RedisValues {
     }
   }
 
-  /** Nothing may throw here, the listener included. */
-  #tell(fault: Error): void {
+  /** Nothing may throw here, including the listener. */
+  #report(fault: Error): void {
     try {
       this.#settings.onFault(fault);
     } catch {
-      // It has been told.
+      // The fault has been reported.
     }
   }
 
   #failed(fault: Error): void {
     this.#counts.faults++;
-    this.#tell(fault);
-    // A connection to a machine that is gone looks sound for many minutes: the next try after the rest has a new one.
+    this.#report(fault);
+    // A connection to a dead machine looks healthy for many minutes: the next attempt after the pause uses a new one.
     if (this.#circuit.failed() && this.#redis.status === 'ready') this.#redis.disconnect(true);
   }
 }

@@ -6,9 +6,9 @@ const TAG_BYTES = 16;
 export type ValueSeal = Readonly<{
   /** For the HMAC in keys. */
   keySecret: Uint8Array;
-  /** Nonce, AES-256-GCM of the value bound to its key, tag. Random nonces: good for 2^32 values per secret. */
+  /** Nonce, AES-256-GCM of the value bound to its key, tag. With random nonces, safe for 2^32 values per secret. */
   seal: (key: string, value: Buffer) => Buffer;
-  /** Undefined when it was not sealed so. */
+  /** Undefined if it was not sealed with this key and secret. */
   open: (key: string, sealed: Buffer) => Buffer | undefined;
 }>;
 

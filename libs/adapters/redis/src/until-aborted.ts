@@ -1,4 +1,4 @@
-/** The work's result, unless the signal comes first. @throws the signal's reason */
+/** The work's result, unless the signal aborts first. @throws the signal's reason */
 export const untilAborted = async <Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> => {
   if (signal === undefined) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

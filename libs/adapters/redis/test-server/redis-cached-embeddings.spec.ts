@@ -34,7 +34,7 @@ const aCache = (given: RedisCacheOptions) => {
   const provider = aFakeEmbeddingProvider();
   return { cache: redisCachedEmbeddings(provider, given), asked: () => provider.calls.map(({ texts }) => texts) };
 };
-/** What one process leaves for the others. */
+/** Fills the cache like another process. */
 const warmedWith = async (texts: readonly string[], given: RedisCacheOptions): Promise<void> => {
   const { cache } = aCache(given);
   await cache.forTenant(TENANT).embed(texts, 'passage');
@@ -59,11 +59,11 @@ describe('embeddings in Redis', () => {
     const embeddings = await cache.forTenant(TENANT).embed(['b', 'c', 'a', 'c'], 'passage');
     expect(asked()).toEqual([['c']]);
     expect(embeddings).toEqual(await aFakeEmbeddingProvider().embed(['b', 'c', 'a', 'c'], 'passage'));
-    expect(cache.stats()).toMatchObject({ hits: 2, misses: 1, rubbish: 0, faults: 0 });
+    expect(cache.stats()).toMatchObject({ hits: 2, misses: 1, corrupt: 0, faults: 0 });
     await cache.close();
   });
 
-  it('are those of the provider, whatever is there and in whatever order', async () => {
+  it('equal those of the provider, whatever is cached and in any order', async () => {
     const { cache } = aCache(options());
     const someTexts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', '\ud800', '\ud801', 'word '.repeat(600)), { maxLength: 8 });
     await fc.assert(
@@ -76,7 +76,7 @@ describe('embeddings in Redis', () => {
     await cache.close();
   });
 
-  it('lie under keys that do not hold the text, and for their time only', async () => {
+  it('are stored under keys without the text, and expire', async () => {
     const given = options({ ttlSeconds: 100 });
     await warmedWith(['confidential'], given);
     const [found, ...others] = await valuesBelow(given.keyPrefix ?? '');
@@ -86,7 +86,7 @@ describe('embeddings in Redis', () => {
     expect(found?.ttl).toBeLessThanOrEqual(100);
   });
 
-  it('do no harm when they are rubbish', async () => {
+  it('are computed again if the stored values are corrupt', async () => {
     const texts = ['a', 'b', 'c', 'd', 'e'];
     const given = options();
     await warmedWith(texts, given);
@@ -101,7 +101,7 @@ describe('embeddings in Redis', () => {
     for (const { key, value } of spoiled) await bare.set(key, Buffer.from(value));
     const { cache } = aCache(given);
     expect(await cache.forTenant(TENANT).embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
-    expect(cache.stats()).toMatchObject({ hits: 0, misses: 5, rubbish: 5, faults: 0 });
+    expect(cache.stats()).toMatchObject({ hits: 0, misses: 5, corrupt: 5, faults: 0 });
     await cache.close();
     const healed = aCache(given);
     await healed.cache.forTenant(TENANT).embed(texts, 'passage');
@@ -109,7 +109,7 @@ describe('embeddings in Redis', () => {
     await healed.cache.close();
   });
 
-  it('do no harm when another program uses the key for something else', async () => {
+  it('are computed again if another program uses the key for something else', async () => {
     const given = options();
     await warmedWith(['a'], given);
     const [found] = await valuesBelow(given.keyPrefix ?? '');
@@ -120,7 +120,7 @@ describe('embeddings in Redis', () => {
     await cache.close();
   });
 
-  it('are read and written many at once', async () => {
+  it('are read and written in batches', async () => {
     const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
     const given = options();
     await warmedWith(texts, given);
@@ -132,7 +132,7 @@ describe('embeddings in Redis', () => {
 });
 
 describe('a secret', () => {
-  it('hides the vector, and keeps those who have another one out', async () => {
+  it('hides the vector, also from processes with another secret', async () => {
     const keyPrefix = aPrefix();
     await warmedWith(['a'], options({ keyPrefix }));
     const [embedding] = await aFakeEmbeddingProvider().embed(['a'], 'passage');
@@ -146,7 +146,7 @@ describe('a secret', () => {
     await cache.close();
   });
 
-  it('keeps what one tenant embedded from every other tenant', async () => {
+  it('hides the embeddings of one tenant from every other tenant', async () => {
     const given = options();
     await warmedWith(['a'], given);
     const { cache, asked } = aCache(given);

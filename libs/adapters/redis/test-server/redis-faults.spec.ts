@@ -22,7 +22,7 @@ const open = (more: Partial<RedisCacheOptions> = {}): RedisCachedEmbeddings =>
 const expectRight = async (texts: readonly string[]): Promise<void> =>
   expect(await cache.forTenant(TENANT).embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));
 
-/** Asks until Redis gives an answer again; the suite's time-out ends it. */
+/** Repeats calls until Redis returns a value again; the timeout of the suite ends it. */
 const untilHit = async (): Promise<void> => {
   for (const before = cache.stats().hits; cache.stats().hits === before; await sleep(20)) await expectRight(['after all']);
 };
@@ -34,7 +34,7 @@ const bareOf = async (act: (bare: Redis) => Promise<unknown>): Promise<void> => 
 };
 
 describe('when Redis', () => {
-  it('is killed and started again amid calls, every answer is right, and it is used again', async () => {
+  it('is killed and restarted during calls, every result is right, and it is used again', async () => {
     cache = open();
     let over = false;
     const calling = Array.from({ length: 4 }, async (_, caller) => {
@@ -52,7 +52,7 @@ describe('when Redis', () => {
     await untilHit();
   });
 
-  it('comes only after its users, it is used from then on', async () => {
+  it('starts after its clients, it is used from then on', async () => {
     await server.process.kill();
     cache = open();
     for (let i = 0; i < 3; i++) await expectRight([`too early ${i}`]);
@@ -60,9 +60,9 @@ describe('when Redis', () => {
     await untilHit();
   });
 
-  it('hangs, calls go on after the time-out, then without asking, and it is used again', async () => {
-    const told: string[] = [];
-    cache = open({ timeoutMs: 30, onFault: ({ message }) => told.push(message) });
+  it('hangs, calls continue after the timeout, then without asking, and it is used again', async () => {
+    const reported: string[] = [];
+    cache = open({ timeoutMs: 30, onFault: ({ message }) => reported.push(message) });
     await untilHit();
     const { faults } = cache.stats();
     const pid = Number(server.process.line('server-pid'));
@@ -71,7 +71,7 @@ describe('when Redis', () => {
       for (let i = 0; i < 10; i++) await expectRight([`while it hangs ${i}`]);
       expect(cache.stats().faults).toBeGreaterThanOrEqual(faults + 3);
       expect(cache.stats().skipped).toBeGreaterThan(0);
-      expect(told).toContain('no answer from Redis in 30 ms');
+      expect(reported).toContain('no answer from Redis within 30 ms');
     } finally {
       process.kill(pid, 'SIGCONT');
     }
@@ -95,7 +95,7 @@ describe('when Redis', () => {
     await server.process.restart();
   });
 
-  it('is slow, a call that is given up ends at once', async () => {
+  it('is slow, an aborted call ends immediately', async () => {
     cache = open();
     await untilHit();
     const pid = Number(server.process.line('server-pid'));

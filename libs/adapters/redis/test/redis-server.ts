@@ -6,7 +6,7 @@ import { ServerProcess } from '@palimpsest/test-kit';
 
 export type RedisServer = Readonly<{ url: string; process: ServerProcess; dispose: () => Promise<void> }>;
 
-/** The repository's own, which a test may do anything to. The first time, it is fetched. */
+/** The repository's own server, which tests may damage. It is downloaded on first use. */
 export const startOwnRedis = async (): Promise<RedisServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-redis-'));
   const port = String(20_000 + Math.floor(Math.random() * 10_000));
@@ -18,7 +18,7 @@ export const startOwnRedis = async (): Promise<RedisServer> => {
   return { url: server.address, process: server, dispose };
 };
 
-/** The one that the environment names, or one of our own: where the kits run. */
+/** The server that the environment names, or our own: for the kits. */
 export const startRedis = async (): Promise<Pick<RedisServer, 'url' | 'dispose'>> => {
   const url = process.env['REDIS_URL'];
   return url ? { url, dispose: async () => undefined } : startOwnRedis();
@@ -26,5 +26,5 @@ export const startRedis = async (): Promise<Pick<RedisServer, 'url' | 'dispose'>
 
 export const aPrefix = (): string => `palimpsest-test:${randomUUID()}:`;
 
-/** No test is to fail because the machine is busy: what must not wait is tested by a Redis that never answers. */
+/** No test may fail because the machine is busy. Timeouts are tested with a Redis that never answers. */
 export const PATIENT_MS = 5_000;

@@ -11,7 +11,7 @@ describeCheckpoints('Checkpoints in a blob store', async () => {
   };
 });
 
-/** A store whose first write takes longer than the others. */
+/** A store whose first write takes longer than the later ones. */
 class SlowAtFirst extends InMemoryBlobStore {
   #held: Promise<void> | undefined;
 
@@ -29,7 +29,7 @@ class SlowAtFirst extends InMemoryBlobStore {
 }
 
 describe('Checkpoints in a blob store', () => {
-  it('keep what was set last, however long an earlier write takes, and close after it', async () => {
+  it('keep the last value, however long an earlier write takes, and close after it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const checkpoints = openBlobCheckpoints(new SlowAtFirst(promise));
     const setting = [1n, 2n, 3n].map((reached) => checkpoints.set('relay', position(reached)));
@@ -40,7 +40,7 @@ describe('Checkpoints in a blob store', () => {
     await Promise.all(setting);
   });
 
-  it('lie as JSON under their name', async () => {
+  it('are stored as JSON under their name', async () => {
     const blobs = new InMemoryBlobStore();
     await openBlobCheckpoints(blobs, 'followers/at').set('relay', position('18446744073709551614'));
     expect(Buffer.from((await blobs.get(blobKey('followers/at/relay'))) ?? []).toString()).toBe('{"position":"18446744073709551614"}');
@@ -52,13 +52,13 @@ describe('Checkpoints in a blob store', () => {
     await expect(openBlobCheckpoints(blobs).get('relay')).rejects.toThrow(Corrupt);
   });
 
-  it('refuse a name that is no part of a key', async () => {
+  it('refuse a name that cannot be part of a key', async () => {
     const checkpoints = openBlobCheckpoints(new InMemoryBlobStore());
     await expect(checkpoints.get('../relay')).rejects.toMatchObject({ code: 'InvalidValue' });
     await expect(checkpoints.set('', position(1n))).rejects.toMatchObject({ code: 'InvalidValue' });
   });
 
-  it('set on after a write that failed', async () => {
+  it('can be set after a failed write', async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     const checkpoints = openBlobCheckpoints(new SlowAtFirst(promise));
     const failing = checkpoints.set('relay', position(1n));

@@ -1,10 +1,10 @@
 import { blobKey, Corrupt, position, START, type BlobKey, type BlobStore, type Checkpoints, type Position } from '@palimpsest/knowledge';
 
 /**
- * Checkpoints as small blobs, `<prefix>/<name>`, so that a follower that moves to another machine goes on where it was. The last
- * `set` wins: in one process the one that was called last, of several processes the one that arrives last. A position
- * that falls back makes a follower see events again, which it must bear anyway; never a position that nobody set.
- * `close` waits for what is being written, and leaves the blob store open.
+ * Checkpoints as small blobs, `<prefix>/<name>`, so that a follower that moves to another machine resumes where it was. The last
+ * `set` wins: within a process the last call, among several processes the last to arrive. A position
+ * that moves back makes a follower see events again, which followers must tolerate anyway. The position is always one that was set.
+ * `close` waits for writes in progress, and leaves the blob store open.
  * @throws InvalidValue for a prefix, and at `get` and `set` a name, that cannot be part of a blob's key
  */
 export const openBlobCheckpoints = (blobs: BlobStore, prefix = 'checkpoints'): Checkpoints => {
@@ -20,7 +20,7 @@ export const openBlobCheckpoints = (blobs: BlobStore, prefix = 'checkpoints'): C
     async set(name: string, reached: Position): Promise<void> {
       const key = keyOf(name);
       const bytes = encoded(reached);
-      // One after the other: two writes at once could arrive the other way round.
+      // Sequentially: concurrent writes could arrive in the wrong order.
       const write = (writing.get(key) ?? Promise.resolve()).catch(() => undefined).then(() => blobs.put(key, bytes));
       writing.set(key, write);
       await write.finally(() => writing.get(key) === write && writing.delete(key));
@@ -38,6 +38,6 @@ const decoded = (key: BlobKey, bytes: Uint8Array): Position => {
     const { position: raw } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as { position: unknown };
     return position(raw);
   } catch (cause) {
-    throw new Corrupt(`blob "${key}" is no checkpoint`, { cause });
+    throw new Corrupt(`blob "${key}" is not a checkpoint`, { cause });
   }
 };

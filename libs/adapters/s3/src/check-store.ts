@@ -6,12 +6,12 @@ import { failureOf, type S3Failure } from './s3-failure.ts';
 import type { S3Objects } from './s3-objects.ts';
 import type { S3Settings } from './s3-options.ts';
 
-/** Writers of one name at the same time: some stores refuse a second writer, but not one that comes while the first is writing. */
+/** Concurrent writers of one name: some stores refuse a second writer only after the first one has finished. */
 const WRITERS = 8;
 
 /**
- * Looks whether this is a store that blobs can be trusted to, since some take headers that they do not know and do as if there
- * were none: a lost race would then replace a scope's key by another, and with it all that the first one sealed.
+ * Checks whether the store is safe for blobs. Some stores ignore headers that they do not know. A lost race would then
+ * replace a scope's key by another one, and make everything unreadable that the first one sealed.
  * @throws InvalidValue naming the setting that is wrong
  * @throws Unavailable
  */
@@ -24,7 +24,7 @@ export const checkStore = async (objects: S3Objects, settings: S3Settings, ended
     });
   await retried(() => objects.list(settings.prefix, undefined, 1));
   if (!settings.acceptVersioning) await refuseVersions(objects, settings);
-  // No blob's name ends so: a listing does not show it, should its removal fail.
+  // No blob's name has this ending, so a listing does not show the probe if its removal fails.
   const probes = new Probes(objects, `${settings.prefix}~probe-${randomUUID()}`);
   try {
     await retried(() => refuseUnchecked(probes));
@@ -34,7 +34,7 @@ export const checkStore = async (objects: S3Objects, settings: S3Settings, ended
   }
 };
 
-/** Objects that are written to see what the store answers. Each try has a name of its own: what an earlier one sent may still arrive. */
+/** Objects that are written to check the behaviour of the store. Each try has its own name: requests of an earlier one may still arrive. */
 class Probes {
   readonly #objects: S3Objects;
   readonly #beginning: string;
@@ -51,7 +51,7 @@ class Probes {
     return name;
   }
 
-  /** The status of the store's answer, 0 when it wrote. */
+  /** The status of the store's answer, 0 if it accepted the write. */
   async write(name: string, text: string, how: Readonly<{ ifAbsent: boolean; sha256?: Buffer }>): Promise<number> {
     const bytes = Buffer.from(text);
     return statusOf(this.#objects.put({ name, bytes, sha256: how.sha256 ?? (await sha256Of(bytes)), writer: '', ifAbsent: how.ifAbsent }));
@@ -65,7 +65,7 @@ class Probes {
 const refuseUnchecked = async (probes: Probes): Promise<void> => {
   const refused = await probes.write(probes.newName(), 'probe', { ifAbsent: false, sha256: await sha256Of(Buffer.from('other')) });
   if (refused === 0)
-    throw new InvalidValue('endpoint', 'a store that refuses bytes whose SHA-256 is not the one sent along', 'one that took them');
+    throw new InvalidValue('endpoint', 'a store that refuses bytes with a wrong SHA-256', 'a store that accepted them');
 };
 
 const refuseUnconditional = async (probes: Probes): Promise<void> => {
@@ -75,13 +75,13 @@ const refuseUnconditional = async (probes: Probes): Promise<void> => {
   const late = await probes.write(name, 'late', { ifAbsent: true });
   const winners = race.filter((status) => status === 0).length;
   if (winners === 1 && late === 412) return;
-  // "Another write is under way" decides nothing.
-  if (winners + (late === 0 ? 1 : 0) <= 1 && [...race, late].includes(409)) throw new TryAgain('nothing but conflicts');
+  // 409, "another write is in progress", decides nothing.
+  if (winners + (late === 0 ? 1 : 0) <= 1 && [...race, late].includes(409)) throw new TryAgain('only conflicts');
   const expected = 'a store that lets exactly one of several writers with "If-None-Match: *" win';
-  throw new InvalidValue('endpoint', expected, `${winners} of ${WRITERS}, and then ${late === 0 ? 'one more' : `a refusal with ${late}`}`);
+  throw new InvalidValue('endpoint', expected, `${winners} winners of ${WRITERS}, then ${late === 0 ? 'one more' : `a refusal with ${late}`}`);
 };
 
-/** The status of a request that was refused for what it says, 0 when it was not refused. @throws what tells nothing about the store */
+/** The status with which the request was refused, 0 if it was not refused. @throws an error that says nothing about the store */
 const statusOf = (request: Promise<unknown>): Promise<number> =>
   request.then(
     () => 0,
@@ -92,28 +92,28 @@ const statusOf = (request: Promise<unknown>): Promise<number> =>
     },
   );
 
-/** Whoever may not ask is not refused: the permission is seldom given. */
+/** A caller without permission to read the versioning is accepted: that permission is rarely granted. */
 const refuseVersions = async (objects: S3Objects, { bucket }: S3Settings): Promise<void> => {
   if (!(await objects.keepsVersions().catch(() => false))) return;
-  throw new InvalidValue('bucket', 'one without versions (or acceptVersioning): keys that were destroyed would stay readable', bucket);
+  throw new InvalidValue('bucket', 'a bucket without versioning (or set acceptVersioning): destroyed keys would stay readable', bucket);
 };
 
-/** A wrong setting is told by name; everything else fails on. Secrets are not repeated. */
+/** Turns the error of a wrong setting into an InvalidValue with its name; rethrows all others. Secrets are not quoted. */
 const refuseSetting = (error: unknown, { bucket, region, credentials, endpoint }: S3Settings): never => {
   const failure = failureOf(error);
   const { code, status } = failure;
   if (code === 'NoSuchBucket') throw new InvalidValue('bucket', 'a bucket that exists', bucket);
-  if (code === 'InvalidBucketName') throw new InvalidValue('bucket', 'a name that a bucket can have', bucket);
-  if (isUnknownKey(failure)) throw new InvalidValue('accessKeyId', 'a key that the store knows', credentials?.accessKeyId);
-  if (code === 'SignatureDoesNotMatch') throw new InvalidValue('secretAccessKey', 'the secret that belongs to accessKeyId', 'another');
-  if (code === 'ExpiredToken' || code === 'InvalidToken') throw new InvalidValue('sessionToken', 'one that is still valid', code);
+  if (code === 'InvalidBucketName') throw new InvalidValue('bucket', 'a valid bucket name', bucket);
+  if (isUnknownKey(failure)) throw new InvalidValue('accessKeyId', 'an access key that exists in the store', credentials?.accessKeyId);
+  if (code === 'SignatureDoesNotMatch') throw new InvalidValue('secretAccessKey', 'the secret that belongs to accessKeyId', 'another secret');
+  if (code === 'ExpiredToken' || code === 'InvalidToken') throw new InvalidValue('sessionToken', 'a token that is still valid', code);
   if (status === 301 || status === 307 || code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect')
     throw new InvalidValue('region', `the region of bucket "${bucket}"`, region);
-  if (status === 403) throw new InvalidValue('bucket', 'one that these credentials may list, read, write and delete in', bucket);
+  if (status === 403) throw new InvalidValue('bucket', 'a bucket in which these credentials may list, read, write and delete', bucket);
   if (status === 404 || status === 405) throw new InvalidValue('endpoint', 'the address of an S3-compatible store', endpoint);
   throw error;
 };
 
-/** The second one is versitygw's word for it, with status 404. */
+/** The second one is versitygw's code, with status 404. */
 const UNKNOWN_KEY = /^(InvalidAccessKeyId|XAdminUserNotFound|CredentialsProviderError|TokenProviderError|ProviderError)$/;
 const isUnknownKey = ({ code }: S3Failure): boolean => UNKNOWN_KEY.test(code);

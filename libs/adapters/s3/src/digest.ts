@@ -1,6 +1,6 @@
 import { createHash, webcrypto } from 'node:crypto';
 
-/** Above this a digest is computed on another thread: a gigabyte would hold up the event loop for a second. */
+/** Above this size, a digest is computed on another thread: a gigabyte would block the event loop for a second. */
 const ON_ANOTHER_THREAD_BYTES = 256 * 1024;
 
 /** SHA-256. */

@@ -11,19 +11,19 @@ const aKey = fc
 const aPrefix = fc.constantFrom('', 'p/', 'deep/er/');
 
 describe('names of objects', () => {
-  it('stand for one key each', () =>
+  it('map to exactly one key', () =>
     fc.assert(fc.property(aPrefix, aKey, (prefix, key) => void expect(keyOf(prefix, objectName(prefix, key))).toBe(key))));
 
-  it('are never the folder of another', () =>
+  it('are never a folder of another name', () =>
     fc.assert(
       fc.property(aKey, aKey, (one, other) => void expect(objectName('', other).startsWith(`${objectName('', one)}/`)).toBe(false)),
     ));
 
-  it.each(['a', '~bin', '../a~bin', 'a//b~bin', '~probe-1', 'other/a~bin'])('"%s" below "p/" or elsewhere is no blob\'s', (name) => {
+  it.each(['a', '~bin', '../a~bin', 'a//b~bin', '~probe-1', 'other/a~bin'])('"%s" below "p/" or elsewhere is not the name of a blob', (name) => {
     expect(keyOf('p/', `p/${name}`.replace('p/other', 'other'))).toBeUndefined();
   });
 
-  it('fit into the 1,024 bytes that a store takes', () => {
+  it('fit into the limit of 1,024 bytes', () => {
     expect(
       objectName(`${'p'.repeat(100)}/`, blobKey(Array.from({ length: 9 }, () => 'k'.repeat(99)).join('/'))).length,
     ).toBeLessThanOrEqual(1_024);

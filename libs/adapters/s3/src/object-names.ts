@@ -1,8 +1,8 @@
 import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
 
 /**
- * Ends every object's name. No key can hold a "~", so keys and names go one to one, and no blob has the name that another one
- * needs for a folder: gateways over file systems cannot keep both "a" and "a/b".
+ * The end of every object's name. No key contains a "~", so keys and names correspond one to one, and no blob has the name that another one
+ * needs for a folder: gateways over file systems cannot store both "a" and "a/b".
  */
 const ENDING = '~bin';
 
@@ -18,10 +18,10 @@ export const keyOf = (prefix: string, name: string): BlobKey | undefined => {
   }
 };
 
-/** What a listing of `prefix` asks for: one blob of this very name, if it may be one, and all names that begin so. @throws InvalidValue */
+/** The request for a listing of `prefix`: a blob with exactly this name, if it is valid, and all names below it. @throws InvalidValue */
 export const listingOf = (prefix: string): Readonly<{ self: BlobKey | undefined; below: string }> => {
   if (prefix === '') return { self: undefined, below: '' };
-  if (prefix === '/') throw new InvalidValue('prefix', 'the beginning of a blob key, or nothing', prefix);
+  if (prefix === '/') throw new InvalidValue('prefix', 'the beginning of a blob key, or an empty string', prefix);
   const bare = blobKey(prefix.replace(/\/$/, ''));
   return { self: prefix.endsWith('/') ? undefined : bare, below: `${bare}/` };
 };

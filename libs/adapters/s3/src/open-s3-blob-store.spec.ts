@@ -5,7 +5,7 @@ import type { S3BlobStoreOptions } from './s3-options.ts';
 
 const SOUND: FakeStoreFlaws = { conditional: 'kept', checksums: 'kept' };
 
-/** Opens a store with these flaws, closes it, and answers what it left there. */
+/** Opens a store with these flaws, closes it, and returns the objects left there. */
 const opened = async (flaws: Partial<FakeStoreFlaws>, more: Partial<S3BlobStoreOptions> = {}): Promise<readonly string[]> => {
   const fake = await startFakeStore({ ...SOUND, ...flaws });
   const access = { endpoint: fake.endpoint, region: 'here', bucket: 'blobs', accessKeyId: 'key', secretAccessKey: 'hidden-secret' };
@@ -20,11 +20,11 @@ const opened = async (flaws: Partial<FakeStoreFlaws>, more: Partial<S3BlobStoreO
 };
 
 describe('opening an S3 store', () => {
-  it('takes one that keeps what is needed, and leaves nothing behind', async () => {
+  it('accepts a sound store, and leaves no objects behind', async () => {
     expect(await opened({})).toEqual([]);
   });
 
-  it.each(['ignored', 'late', 'unknown'] as const)('refuses one where conditional writes are %s', async (conditional) => {
+  it.each(['ignored', 'late', 'unknown'] as const)('refuses a store where conditional writes are %s', async (conditional) => {
     await expect(opened({ conditional })).rejects.toMatchObject({
       code: 'InvalidValue',
       field: 'endpoint',
@@ -32,7 +32,7 @@ describe('opening an S3 store', () => {
     });
   });
 
-  it('refuses one that does not look at checksums', async () => {
+  it('refuses a store that does not verify checksums', async () => {
     await expect(opened({ checksums: 'ignored' })).rejects.toMatchObject({
       code: 'InvalidValue',
       field: 'endpoint',
@@ -40,7 +40,7 @@ describe('opening an S3 store', () => {
     });
   });
 
-  it('refuses a bucket that keeps old versions, unless they are accepted', async () => {
+  it('refuses a bucket with versioning, unless it is accepted', async () => {
     await expect(opened({ versions: true })).rejects.toMatchObject({ code: 'InvalidValue', field: 'bucket' });
     expect(await opened({ versions: true }, { acceptVersioning: true })).toEqual([]);
   });
@@ -54,12 +54,12 @@ describe('opening an S3 store', () => {
     [400, 'AuthorizationHeaderMalformed', 'region'],
     [301, 'PermanentRedirect', 'region'],
     [404, 'NotFound', 'endpoint'],
-  ])('tells by %d %s that %s is wrong', async (status, code, field) => {
+  ])('reports %d %s as a wrong %s', async (status, code, field) => {
     await expect(opened({ refusal: { status, code } })).rejects.toMatchObject({ code: 'InvalidValue', field });
     await expect(opened({ refusal: { status, code } })).rejects.not.toThrow(/hidden-secret/);
   });
 
-  it('says Unavailable, and why, for a fault that stays', async () => {
+  it('fails with Unavailable and the reason if a fault persists', async () => {
     await expect(opened({ refusal: { status: 500, code: 'InternalError' } }, { retryForMs: 100 })).rejects.toMatchObject({
       code: 'Unavailable',
       message: expect.stringMatching(/InternalError, 500; \d+ attempt/),

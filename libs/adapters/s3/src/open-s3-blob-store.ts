@@ -8,8 +8,8 @@ import { parseS3Options, type S3BlobStoreOptions, type S3Settings } from './s3-o
 export type ClosableBlobStore = BlobStore & Readonly<{ close(): Promise<void> }>;
 
 /**
- * Blobs as objects of a bucket, which any number of processes may share. The bucket has to exist; whether the store keeps what
- * this needs (conditional writes, checksums) is tried at once.
+ * Blobs as objects of a bucket, which any number of processes may share. The bucket must exist. Opening checks whether the store
+ * supports conditional writes and checksums.
  * @throws InvalidValue naming the setting that is wrong
  * @throws Unavailable when the store cannot be reached
  */
@@ -39,9 +39,9 @@ const clientOf = ({ endpoint, region, credentials, forcePathStyle, timeoutMs, ma
     forcePathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-    // Retries are this adapter's: they have to know which attempt may have been done.
+    // This adapter retries itself: it must know which attempt may have been applied.
     maxAttempts: 1,
-    // A SHA-256 goes with every write and is checked after every read: a second sum would check nothing more.
+    // Every write carries a SHA-256, which is checked after every read: a second checksum would add nothing.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: timeoutMs, httpAgent: agent, httpsAgent: agent },

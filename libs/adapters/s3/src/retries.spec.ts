@@ -2,7 +2,7 @@ import { Corrupt, Unavailable } from '@palimpsest/knowledge';
 import fc from 'fast-check';
 import { TryAgain, withRetries } from './retries.ts';
 
-/** A clock that stands still but for the pauses; `pauses` are those that were made. */
+/** A clock that only advances during pauses; `pauses` records them. */
 const aClock = (random: number) => {
   const pauses: number[] = [];
   let now = 0;
@@ -38,15 +38,15 @@ describe('retries', () => {
       { numRuns: 50 },
     ));
 
-  it.each([400, 401, 403, 404, 405, 412, 501])('do not try again after a refusal with %d', async (status) => {
+  it.each([400, 401, 403, 404, 405, 412, 501])('do not repeat a request that was refused with %d', async (status) => {
     expect(await pausesOf(refusal(status), 1, 60_000)).toEqual([]);
   });
 
-  it.each([408, 409, 429, 500, 502, 503, 504])('try again after %d', async (status) => {
+  it.each([408, 409, 429, 500, 502, 503, 504])('repeat a request after %d', async (status) => {
     expect(await pausesOf(refusal(status), 1, 250)).not.toEqual([]);
   });
 
-  it('try again what never got an answer, and what was not whole', async () => {
+  it('repeat a request without an answer, or with an incomplete one', async () => {
     for (const error of [
       Object.assign(new Error(), { code: 'ECONNRESET' }),
       new TryAgain('cut'),
@@ -56,7 +56,7 @@ describe('retries', () => {
       expect(await pausesOf(error, 1, 250)).not.toEqual([]);
   });
 
-  it('let the errors of the domain through at once', async () => {
+  it('rethrow domain errors immediately', async () => {
     const { clock, pauses } = aClock(1);
     await expect(withRetries(() => Promise.reject(new Corrupt('bad')), { what: 'try', forMs: 1_000, ended, clock })).rejects.toThrow(
       Corrupt,
@@ -64,8 +64,8 @@ describe('retries', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('tell which failures may have been done', async () => {
-    const told: boolean[] = [];
+  it('report which failed requests may have been applied', async () => {
+    const reported: boolean[] = [];
     const errors = [
       refusal(412),
       refusal(409),
@@ -80,12 +80,12 @@ describe('retries', () => {
         forMs: 0,
         ended,
         clock: aClock(1).clock,
-        failed: ({ perhapsDone }) => void told.push(perhapsDone),
+        failed: ({ perhapsDone }) => void reported.push(perhapsDone),
       }).catch(() => undefined);
-    expect(told).toEqual([false, false, false, true, true, true]);
+    expect(reported).toEqual([false, false, false, true, true, true]);
   });
 
-  it('say what, why and how often', async () => {
+  it('name the operation, the reason and the number of attempts', async () => {
     const { clock } = aClock(1);
     await expect(
       withRetries(() => Promise.reject(refusal(503, 'SlowDown')), { what: 'write blob "a"', forMs: 700, ended, clock }),

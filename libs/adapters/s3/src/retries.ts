@@ -1,13 +1,13 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { KnowledgeError, ServerAway, Unavailable } from '@palimpsest/knowledge';
-import { failureOf, told, type S3Failure } from './s3-failure.ts';
+import { describeFailure, failureOf, type S3Failure } from './s3-failure.ts';
 
-/** An attempt that is to be made again although the store refused nothing. `retries.ts` does not look into it. */
+/** An attempt to repeat although the store did not refuse it. `retries.ts` does not inspect it further. */
 export class TryAgain extends Error {}
 
 export type Clock = Readonly<{
   now: () => number;
-  /** 0 to below 1. */
+  /** At least 0 and less than 1. */
   random: () => number;
   sleep: (ms: number, ended: AbortSignal) => Promise<unknown>;
 }>;
@@ -18,9 +18,9 @@ export const REAL_CLOCK: Clock = {
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),
 };
 
-/** The first pause is a random part of this, of twice as much the next time, and so on. */
+/** The first pause is a random part of this, the next one of twice as much, and so on. */
 const BASE_MS = 50;
-/** The same when the store asked for fewer requests. */
+/** The same if the store requested fewer requests. */
 const TOO_MANY_BASE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 
@@ -28,16 +28,16 @@ export type Retrying = Readonly<{
   /** For messages: 'write blob "a"'. */
   what: string;
   forMs: number;
-  /** Ends the waiting. */
+  /** Ends the pause. */
   ended: AbortSignal;
   clock?: Clock;
-  /** Told of each failed attempt; may throw to end it there. */
+  /** Called for each failed attempt; may throw to stop the retries. */
   failed?: (failure: S3Failure) => void;
 }>;
 
 /**
- * Calls `attempt` until it succeeds, is refused for good, or `forMs` have passed. Pauses have full jitter (a random part of the
- * whole), so that replicas that failed together do not come back together.
+ * Calls `attempt` until it succeeds, is refused permanently, or `forMs` have passed. Pauses have full jitter (a random part of the
+ * whole), so that replicas that failed together do not retry together.
  * @throws Unavailable
  */
 export const withRetries = async <Result>(attempt: () => Promise<Result>, retrying: Retrying): Promise<Result> => {
@@ -54,7 +54,7 @@ export const withRetries = async <Result>(attempt: () => Promise<Result>, retryi
       const base = failure.tooMany ? TOO_MANY_BASE_MS : BASE_MS;
       const pause = Math.min(base * 2 ** Math.min(attempts - 1, 20), MAX_PAUSE_MS) * clock.random();
       if (!failure.again || clock.now() + pause > until) {
-        const why = cause instanceof TryAgain ? cause.message : told(failure);
+        const why = cause instanceof TryAgain ? cause.message : describeFailure(failure);
         const Fault = failure.again ? ServerAway : Unavailable;
         throw new Fault(`cannot ${what} (${why}; ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'})`, { cause });
       }

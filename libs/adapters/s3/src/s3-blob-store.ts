@@ -8,11 +8,11 @@ import { failureOf, type S3Failure } from './s3-failure.ts';
 import type { FoundObject, S3Objects } from './s3-objects.ts';
 import type { S3Settings } from './s3-options.ts';
 
-/** How often bytes are read that are not those that were written, before they count as damaged: a line may flip a bit, too. */
+/** How often bytes with a wrong digest are read before they count as damaged: the network may flip a bit, too. */
 const READINGS = 5;
 const READ_AGAIN_MS = 20;
 
-/** A `BlobStore` over single S3 requests. `close` ends calls that are waiting to try again. */
+/** A `BlobStore` over single S3 requests. `close` ends calls that wait for a retry. */
 export class S3BlobStore implements BlobStore {
   readonly #objects: S3Objects;
   readonly #settings: S3Settings;
@@ -31,8 +31,8 @@ export class S3BlobStore implements BlobStore {
   }
 
   /**
-   * A request whose answer was lost may have been done, and then the next attempt finds its own blob in the way: the writer's
-   * token tells whose it is.
+   * A request whose answer was lost may have been applied. Then the next attempt finds its own blob, and the writer's
+   * token identifies it.
    */
   async putIfAbsent(key: BlobKey, bytes: Uint8Array): Promise<boolean> {
     this.#refuseTooLarge(bytes);
@@ -54,7 +54,7 @@ export class S3BlobStore implements BlobStore {
       if (found === undefined) return undefined;
       if ((await sha256Of(found.bytes)).toString('hex') === found.sha256) return found.bytes;
       if (reading === READINGS || found.sha256 === undefined)
-        throw new Corrupt(`blob "${key}": the bytes in the bucket are not those that were written`);
+        throw new Corrupt(`blob "${key}": the bytes in the bucket differ from those that were written`);
       await sleep(READ_AGAIN_MS);
     }
   }
@@ -92,8 +92,8 @@ export class S3BlobStore implements BlobStore {
   async #isWriter(key: BlobKey, writer: string): Promise<boolean> {
     const there = await this.#objects.writerOf(this.#name(key)).catch(ifRefused(404, undefined));
     if (there !== undefined) return there === writer;
-    // Somebody deleted it since: whether it was ours is not known any more, and a new one would undo the deletion.
-    throw new Unavailable(`cannot tell who wrote blob "${key}": the answer was lost, and the blob was deleted meanwhile`);
+    // It was deleted in the meantime: whether it was ours is unknown, and writing it again would undo the deletion.
+    throw new Unavailable(`cannot find out who wrote blob "${key}": the answer was lost, and the blob has been deleted since`);
   }
 
   #name(key: BlobKey): string {
@@ -110,7 +110,7 @@ export class S3BlobStore implements BlobStore {
   }
 }
 
-/** For `catch`: answers `value` when the store refused with this status, else fails on. A bucket that is gone is a fault. */
+/** For `catch`: returns `value` if the store refused with this status, otherwise rethrows. A missing bucket is a fault. */
 const ifRefused =
   <Value>(status: number, value: Value) =>
   (error: unknown): Value => {

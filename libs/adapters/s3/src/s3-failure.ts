@@ -1,18 +1,18 @@
-/** What the adapter has to know of a failed request. */
+/** What the adapter needs to know about a failed request. */
 export type S3Failure = Readonly<{
-  /** The store's own word, such as `NoSuchKey`, or that of the network, such as `ECONNREFUSED`. */
+  /** The store's code, such as `NoSuchKey`, or that of the network, such as `ECONNREFUSED`. */
   code: string;
   /** 0 when there was no answer. */
   status: number;
   /** The same request may succeed later. */
   again: boolean;
-  /** It may have been done nevertheless: the answer was lost, or came from something that does not know. */
+  /** The request may have been applied: the answer was lost, or came from an intermediary. */
   perhapsDone: boolean;
   /** The store asks for fewer requests. */
   tooMany: boolean;
 }>;
 
-/** Refusals that mean "not now", or "not as it arrived": whoever sends it again sends it whole. */
+/** Refusals that mean "not now", or that the request arrived damaged: a retry sends it again completely. */
 const AGAIN = new Set([
   'RequestTimeout',
   'BadDigest',
@@ -23,7 +23,7 @@ const AGAIN = new Set([
   'ConditionalRequestConflict',
 ]);
 const TOO_MANY = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'TooManyRequestsException', 'RequestLimitExceeded']);
-/** The request was not sent: whoever signs it has nothing to sign with. */
+/** The request was not sent: there are no credentials to sign it with. */
 const NEVER_SENT = /^(CredentialsProviderError|TokenProviderError|ProviderError)$/;
 
 export const failureOf = (error: unknown): S3Failure => {
@@ -31,7 +31,7 @@ export const failureOf = (error: unknown): S3Failure => {
   const code = codeOf(error);
   if (NEVER_SENT.test(code)) return { code, status, again: false, perhapsDone: false, tooMany: false };
   const tooMany = status === 429 || status === 503 || TOO_MANY.has(code);
-  // 501: the store does not know this kind of request, and never will. 409: another write to the same name is under way.
+  // 501: the store does not support this kind of request. 409: another write to the same name is in progress.
   const serverFault = status === 0 || (status >= 500 && status !== 501);
   return {
     code,
@@ -43,7 +43,7 @@ export const failureOf = (error: unknown): S3Failure => {
 };
 
 /** For messages: "SlowDown, 503". */
-export const told = ({ code, status }: S3Failure): string => (status === 0 ? code : `${code}, ${status}`);
+export const describeFailure = ({ code, status }: S3Failure): string => (status === 0 ? code : `${code}, ${status}`);
 
 type SdkError = Readonly<{
   name?: unknown;

@@ -1,27 +1,27 @@
 import { blobKey, InvalidValue } from '@palimpsest/knowledge';
 
 export type S3BlobStoreOptions = Readonly<{
-  /** Of the store, `https://…` or `http://…`; without one, that of AWS for the region. */
+  /** The address of the store, `https://…` or `http://…`. Default: that of AWS for the region. */
   endpoint?: string;
   region: string;
   bucket: string;
-  /** Both or none; without them the AWS default chain is asked (environment, profile, role of the machine). */
+  /** Both or neither. Without them, the AWS default chain is used (environment, profile, role of the machine). */
   accessKeyId?: string;
   secretAccessKey?: string;
   sessionToken?: string;
-  /** Every object's name begins with it and a "/": several stores may share a bucket. Segments as in a blob key, at most 100 characters. */
+  /** Every object's name starts with it and a "/", so stores may share a bucket. Segments as in a blob key, at most 100 characters. */
   prefix?: string;
-  /** `https://host/bucket/…` (default) rather than `https://bucket.host/…`. */
+  /** `https://host/bucket/…` (default) instead of `https://bucket.host/…`. */
   forcePathStyle?: boolean;
-  /** How long a call goes on trying, in milliseconds; then Unavailable. Default 30 s. */
+  /** How long a call is retried, in milliseconds; then Unavailable. Default 30 s. */
   retryForMs?: number;
-  /** The longest that one attempt may stand still, in milliseconds; a write gets one more per 500 bytes. Default 10 s. */
+  /** Maximum time without progress in one attempt, in milliseconds; a write gets one more per 500 bytes. Default 10 s. */
   timeoutMs?: number;
-  /** Connections, and so calls that run at the same time; further ones wait. Default 64. */
+  /** Maximum number of connections, and so of concurrent calls; further ones wait. Default 64. */
   maxSockets?: number;
-  /** The largest blob, up to 1 GiB (the default): blobs are held in memory and written by one request. */
+  /** Maximum size of a blob, up to 1 GiB (the default): blobs are held in memory and written by one request. */
   maxBlobBytes?: number;
-  /** Take a bucket that keeps old versions: nothing that is replaced or deleted is gone then, destroyed keys included. */
+  /** Accept a bucket with versioning: replaced and deleted objects then remain readable, including destroyed keys. */
   acceptVersioning?: boolean;
 }>;
 
@@ -62,9 +62,9 @@ const filled = (field: string, value: string | undefined): string => {
   return value;
 };
 
-const whole = (field: string, value: number, least: number, most: number): number => {
-  if (!Number.isInteger(value) || value < least || value > most)
-    throw new InvalidValue(field, `a whole number from ${least} to ${most}`, value);
+const whole = (field: string, value: number, min: number, max: number): number => {
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new InvalidValue(field, `a whole number from ${min} to ${max}`, value);
   return value;
 };
 
@@ -72,8 +72,8 @@ const endpointOf = (raw: string | undefined): string | undefined => {
   if (raw === undefined) return undefined;
   const url = URL.canParse(raw) ? new URL(raw) : undefined;
   const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
-  // What is wrong may be a password in it, so it is not repeated.
-  if (!usable) throw new InvalidValue('endpoint', 'an address such as https://s3.example.org, without user or query', 'another');
+  // The value may contain a password, so the error does not quote it.
+  if (!usable) throw new InvalidValue('endpoint', 'an address such as https://s3.example.org, without user or query', 'something else');
   return raw;
 };
 
@@ -87,7 +87,7 @@ const credentialsOf = ({ accessKeyId, secretAccessKey, sessionToken }: S3BlobSto
 const prefixOf = (raw: string): string => {
   const bare = raw.replace(/\/$/, '');
   if (bare === '') return '';
-  // An object's name has at most 1,024 bytes; a key may take 900 of them, and its ending 4.
+  // An object's name has at most 1,024 bytes. A key may use 900 of them, and the ending 4.
   if (bare.length > 100) throw new InvalidValue('prefix', 'at most 100 characters', raw);
   return `${blobKey(bare)}/`;
 };

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Slots } from './slots.ts';
 
 describe('slots', () => {
-  it('let so many run at a time, in order, and one more for each that ends, well or not', async () => {
+  it('run at most this many calls at a time, in order, and start the next one when one ends or fails', async () => {
     const slots = new Slots(2);
     const begun: number[] = [];
     const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>());

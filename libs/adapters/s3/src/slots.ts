@@ -1,13 +1,13 @@
 /**
- * Lets `most` calls run at a time; the others wait in order. A connection pool would make them wait as well, but their time-out
- * would run meanwhile.
+ * Runs at most `max` calls at a time; the others wait in order. A connection pool would make them wait as well, but their timeout
+ * would already be running.
  */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(most: number) {
-    this.#free = most;
+  constructor(max: number) {
+    this.#free = max;
   }
 
   async run<Result>(call: () => Promise<Result>): Promise<Result> {

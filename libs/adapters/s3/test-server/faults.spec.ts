@@ -51,14 +51,14 @@ describe.each(FAULTS)('when the store does $kind ($status $code $ms)', (fault) =
     expect(await done()).toBe(2);
   });
 
-  it('writes what is absent, and knows that it did', async () => {
+  it('writes an absent blob, and reports that it did', async () => {
     await twice('PUT');
     expect(await store.putIfAbsent(KEY, bytes('mine'))).toBe(true);
     expect(await store.get(KEY)).toEqual(bytes('mine'));
     expect(await done()).toBe(2);
   });
 
-  it('knows that another one was first', async () => {
+  it('reports that another writer was first', async () => {
     await store.put(KEY, bytes('another'));
     await twice('PUT');
     expect(await store.putIfAbsent(KEY, bytes('mine'))).toBe(false);
@@ -82,25 +82,25 @@ describe.each(FAULTS)('when the store does $kind ($status $code $ms)', (fault) =
 });
 
 describe('when the answer to a conditional write is lost', () => {
-  it('says who wrote, also when asking that fails at first', async () => {
+  it('finds out who wrote, even if that request fails at first', async () => {
     await server.fault({ kind: 'reset-after', method: 'PUT' }, { kind: 'fail', method: 'HEAD', status: 503, times: 2 });
     expect(await store.putIfAbsent(KEY, bytes('mine'))).toBe(true);
   });
 
-  it('does not guess when the blob was deleted meanwhile', async () => {
+  it('does not guess if the blob has been deleted since', async () => {
     await server.fault({ kind: 'reset-after', method: 'PUT' }, { kind: 'fail', method: 'HEAD', status: 404, code: 'NotFound' });
     const attempt = store.putIfAbsent(KEY, bytes('mine'));
-    await expect(attempt).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('deleted meanwhile') });
+    await expect(attempt).rejects.toMatchObject({ code: 'Unavailable', message: expect.stringContaining('has been deleted since') });
   });
 
-  it('takes a conflict with a write under way for "not yet", not for "lost"', async () => {
+  it('retries after a conflict with a write in progress, and does not report a lost race', async () => {
     await server.fault({ kind: 'fail', method: 'PUT', status: 409, code: 'ConditionalRequestConflict', times: 2 });
     expect(await store.putIfAbsent(KEY, bytes('mine'))).toBe(true);
     expect((await server.done())['fail']).toBe(2);
   });
 });
 
-describe('when bytes change on the way', () => {
+describe('when bytes change in transit', () => {
   it('reads them again', async () => {
     await store.put(KEY, bytes('content'));
     await server.fault({ kind: 'corrupt', method: 'GET', times: 2 });
@@ -114,7 +114,7 @@ describe('when bytes change on the way', () => {
     await expect(store.get(KEY)).rejects.toThrow(Corrupt);
   });
 
-  it.each(['cut', 'stall'])('reads on when answers do "%s" half way', async (kind) => {
+  it.each(['cut', 'stall'])('completes the read when answers fail with "%s" halfway', async (kind) => {
     const large = new Uint8Array(300_000).fill(7);
     await store.put(KEY, large);
     await server.fault({ kind, method: 'GET', times: 2 });
@@ -123,8 +123,8 @@ describe('when bytes change on the way', () => {
   });
 });
 
-describe('when the store stays away', () => {
-  it.each([{ kind: 'fail' }, { kind: 'reset-before' }])('gives up after its time: $kind', async (fault) => {
+describe('when the store stays unavailable', () => {
+  it.each([{ kind: 'fail' }, { kind: 'reset-before' }])('fails after its timeout: $kind', async (fault) => {
     const { store: hasty, dispose } = await aStore(server.access, { retryForMs: 300 });
     await hasty.put(KEY, bytes('before'));
     await server.fault({ ...fault, times: 10_000 });
@@ -140,7 +140,7 @@ describe('when the store stays away', () => {
     await dispose();
   });
 
-  it('ends a call that waits to try again when it is closed', async () => {
+  it('ends a call that waits for a retry when it is closed', async () => {
     const { store: closable } = { store: await openS3BlobStore({ ...server.access, prefix: 'closing' }) };
     await server.fault({ kind: 'fail', times: 10_000 });
     const waiting = closable.get(KEY);
@@ -156,24 +156,24 @@ describe('opening', () => {
   it.each([
     ['bucket', { bucket: 'no-such-bucket' }],
     ['bucket', { bucket: 'No_Bucket' }],
-    ['accessKeyId', { accessKeyId: 'nobody' }],
+    ['accessKeyId', { accessKeyId: 'unknown-key' }],
     ['secretAccessKey', { secretAccessKey: 'wrong-secret' }],
     ['region', { region: 'eu-central-9' }],
-  ])('refuses a wrong %s by name', async (field, wrong) => {
+  ])('refuses a wrong %s and names it', async (field, wrong) => {
     await expect(opened(wrong)).rejects.toMatchObject({ code: 'InvalidValue', field });
     await expect(opened(wrong)).rejects.not.toThrow(/wrong-secret/);
   });
 
-  it('says Unavailable when nobody is there', async () => {
+  it('fails with Unavailable if no server listens', async () => {
     await expect(opened({ endpoint: `http://127.0.0.1:${await freePort()}` })).rejects.toThrow(Unavailable);
   });
 
-  it('says Unavailable when the store answers nothing but faults', async () => {
+  it('fails with Unavailable if the store only returns faults', async () => {
     await server.fault({ kind: 'fail', times: 10_000 });
     await expect(opened({})).rejects.toThrow(Unavailable);
   });
 
-  it('goes through faults that pass, and leaves nothing behind', async () => {
+  it('survives transient faults, and leaves nothing behind', async () => {
     await server.fault(...['GET', 'PUT', 'DELETE'].map((method) => ({ kind: 'fail', method, times: 2 })));
     const other = await openS3BlobStore({ ...server.access, prefix: 'patient' });
     await other.close();
@@ -181,7 +181,7 @@ describe('opening', () => {
     expect(await keysOf('')).toEqual([]);
   });
 
-  it('refuses a wrong region, bucket or size before it asks anybody', async () => {
+  it('refuses a wrong region, bucket or size before it sends a request', async () => {
     for (const wrong of [{ region: '' }, { bucket: ' ' }, { maxBlobBytes: 2 ** 31 }])
       await expect(opened(wrong)).rejects.toThrow(InvalidValue);
     expect(await server.seen()).toEqual({});

@@ -43,15 +43,15 @@ describe('writers of an absent blob in several processes', () => {
 
   const race = async (key: string): Promise<readonly string[]> => {
     for (const { child } of racers) child.stdin.write(`${key}\n`);
-    const told = await Promise.all(racers.map(({ next }) => next()));
-    return told.flatMap((line) => (JSON.parse(line) as { won: string[] }).won);
+    const lines = await Promise.all(racers.map(({ next }) => next()));
+    return lines.flatMap((line) => (JSON.parse(line) as { won: string[] }).won);
   };
 
   it.each([
-    ['on a sound line', []],
+    ['on a healthy connection', []],
     ['when answers are lost', [{ kind: 'reset-after', method: 'PUT', times: 6 }]],
     ['when the store is overloaded', [{ kind: 'fail-after', method: 'PUT', times: 6 }]],
-  ])('have exactly one winner, who knows it, %s', async (_, faults) => {
+  ])('have exactly one winner, which knows that it won, %s', async (_, faults) => {
     const store = await openS3BlobStore(options());
     for (let round = 0; round < 5; round++) {
       const key = `prize/${randomUUID()}`;

@@ -34,7 +34,7 @@ describe('S3BlobStore', () => {
     await dispose();
   });
 
-  it('neither lists nor believes an object that a stranger wrote', async () => {
+  it('neither lists nor trusts an object that another program wrote', async () => {
     const { access } = server;
     const { store, dispose } = await aStore(access, { prefix: 'strangers' });
     const client = bareClient(access);
@@ -46,7 +46,7 @@ describe('S3BlobStore', () => {
     await dispose();
   });
 
-  it('keeps stores under different prefixes of a bucket apart', async () => {
+  it('separates stores under different prefixes of a bucket', async () => {
     const [one, other] = [await aStore(server.access), await aStore(server.access)];
     await one.store.put(blobKey('a'), bytes('one'));
     expect(await other.store.get(blobKey('a'))).toBeUndefined();
@@ -54,7 +54,7 @@ describe('S3BlobStore', () => {
     await Promise.all([one.dispose(), other.dispose()]);
   });
 
-  it('writes and reads a hundred blobs at once over a handful of connections', async () => {
+  it('writes and reads a hundred blobs concurrently over a few connections', async () => {
     const { store, dispose } = await aStore(server.access, { maxSockets: 4 });
     const keys = Array.from({ length: 100 }, (_, i) => blobKey(`at-once/${i}`));
     await Promise.all(keys.map((key) => store.put(key, bytes(key))));

@@ -5,7 +5,7 @@ import { aStore, BUILD_MS, S3Server } from '../test/s3-server.ts';
 const KILLS = 4;
 const BLOB_BYTES = 60_000;
 
-/** What stands under a key can be told from the key alone, and from nothing else. */
+/** The content is determined by the key alone. */
 const contentOf = (key: BlobKey): Uint8Array => new Uint8Array(BLOB_BYTES).map((_, i) => (key.charCodeAt(i % key.length) + i) % 256);
 
 const writeUntil = async (store: BlobStore, name: string, over: () => boolean, written: Set<BlobKey>): Promise<void> => {
@@ -25,7 +25,7 @@ describe('a server that is killed while blobs are written', () => {
   }, BUILD_MS);
   afterAll(() => server.dispose());
 
-  it(`loses nothing that was acknowledged in ${KILLS} kills, and no writer sees a fault`, async () => {
+  it(`loses nothing that was acknowledged in ${KILLS} kills, and no writer sees an error`, async () => {
     const { store, dispose } = await aStore(server.access, { timeoutMs: 2_000 });
     const written = new Set<BlobKey>();
     let over = false;

@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type FakeStoreFlaws = Readonly<{
-  /** What it does with "If-None-Match: *". `late`: looks before it has read the bytes, and not again. */
+  /** How it handles "If-None-Match: *". `late`: checks it only before it has read the bytes. */
   conditional: 'kept' | 'ignored' | 'late' | 'unknown';
   checksums: 'kept' | 'ignored';
   versions?: boolean;
-  /** Answers every listing so, the way a store refuses a caller. */
+  /** Answers every listing with this refusal. */
   refusal?: Readonly<{ status: number; code: string }>;
 }>;
 
 export type FakeStore = Readonly<{ endpoint: string; names: () => readonly string[]; close: () => Promise<void> }>;
 
-/** The few requests that opening a store makes, answered with the flaws that stores in the world have. Knows no signatures. */
+/** Answers the few requests that opening a store makes, with the flaws of real stores. Does not check signatures. */
 export const startFakeStore = async (flaws: FakeStoreFlaws): Promise<FakeStore> => {
   const objects = new Map<string, Buffer>();
   const server = createServer((asked, answer) => void handle(asked, answer, objects, flaws));

@@ -1,4 +1,4 @@
-/** `node put-if-absent-racer.ts <options as JSON>`: for each key on standard input, five writers at once; prints the contents that won. */
+/** `node put-if-absent-racer.ts <options as JSON>`: starts five concurrent writers for each key on stdin; prints the contents that won. */
 import { createInterface } from 'node:readline';
 import { blobKey } from '@palimpsest/knowledge';
 import { openS3BlobStore } from '../src/open-s3-blob-store.ts';

@@ -11,12 +11,12 @@ import { ServerProcess, type BlobStoreUnderTest } from '@palimpsest/test-kit';
 import { openS3BlobStore } from '../src/open-s3-blob-store.ts';
 import type { S3BlobStoreOptions } from '../src/s3-options.ts';
 
-/** The first time, the server is compiled. */
+/** On first use, the server is compiled. */
 export const BUILD_MS = 15 * 60_000;
 
 export type S3Access = Required<Pick<S3BlobStoreOptions, 'endpoint' | 'region' | 'bucket' | 'accessKeyId' | 'secretAccessKey'>>;
 
-/** The repository's own S3 server, with faults to order. */
+/** The repository's own S3 server, with fault injection. */
 export class S3Server {
   readonly process: ServerProcess;
   readonly #folder: string;
@@ -38,12 +38,12 @@ export class S3Server {
     return { endpoint: server.address, region: server.line('region'), bucket: server.line('bucket'), accessKeyId, secretAccessKey };
   }
 
-  /** Orders faults, as `tools/s3/faults.mjs` describes them. */
+  /** Requests faults, as `tools/s3/faults.mjs` describes them. */
   async fault(...faults: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     await this.#control('POST', JSON.stringify(faults));
   }
 
-  /** How many faults were done since the last `noFaults`, by kind. */
+  /** How many faults were injected since the last `noFaults`, by kind. */
   async done(): Promise<Readonly<Record<string, number>>> {
     return (await this.#control('GET')).done;
   }
@@ -68,7 +68,7 @@ export class S3Server {
   }
 }
 
-/** The server that the environment names, or one of our own: where the kits run. */
+/** The server that the environment names, or our own: for the kits. */
 export const startS3 = async (): Promise<Readonly<{ access: S3Access; dispose: () => Promise<void> }>> => {
   const given = accessFromEnvironment();
   if (given !== undefined) return { access: given, dispose: async () => undefined };
@@ -81,7 +81,7 @@ const accessFromEnvironment = (): S3Access | undefined => {
   if (!endpoint) return undefined;
   const required = (name: string): string => {
     const value = process.env[name];
-    if (!value) throw new Error(`S3_ENDPOINT is set, so ${name} has to be`);
+    if (!value) throw new Error(`S3_ENDPOINT is set, so ${name} must be set too`);
     return value;
   };
   return {
@@ -96,7 +96,7 @@ const accessFromEnvironment = (): S3Access | undefined => {
 export const bareClient = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Access): S3Client =>
   new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
 
-/** A store of its own in the bucket, and its opening by another process. */
+/** A separate store in the bucket, which another process can open too. */
 export const aStore = async (access: S3Access, more: Partial<S3BlobStoreOptions> = {}): Promise<BlobStoreUnderTest> => {
   const options = { ...access, prefix: `test/${randomUUID()}`, ...more };
   const opened = [await openS3BlobStore(options)];
@@ -116,7 +116,7 @@ export const aStore = async (access: S3Access, more: Partial<S3BlobStoreOptions>
   };
 };
 
-/** Writes other bytes under the same metadata: as a disk that forgot, and its gateway that did not look. */
+/** Writes other bytes with the same metadata: like a corrupting disk behind a gateway that does not verify. */
 const damage = async (access: S3Access, name: string): Promise<void> => {
   const client = bareClient(access);
   const object = { Bucket: access.bucket, Key: name };

@@ -1,3 +1,5 @@
+export { CATALOG_FORMAT } from './catalog/catalog-schema.ts';
+export { rowsByScope, type ScopeRows } from './catalog/scope-rows.ts';
 export { openSqliteCatalog, type SqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { openSqliteCheckpoints } from './catalog/sqlite-checkpoints.ts';
 export { openSqliteEventLog, type SqliteEventLogOptions } from './log/open-sqlite-event-log.ts';

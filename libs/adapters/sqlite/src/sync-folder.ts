@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** Puts the names in a folder on disk. */
+/** Syncs a folder, so that the names of its files are on disk. */
 export const syncFolder = (folder: string): void => {
   const handle = openSync(folder, 'r');
   try {

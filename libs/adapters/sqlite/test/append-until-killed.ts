@@ -1,6 +1,6 @@
 /**
- * Started by `sigkill.spec.ts` with the path of a log: appends to four streams at once, and prints the ids of each append,
- * on one line, when it was acknowledged. Ends only by being killed.
+ * Started by `sigkill.spec.ts` with the path of a log: appends to four streams concurrently, and prints the ids of each append on one
+ * line when it is acknowledged. Runs until it is killed.
  */
 import { randomUUID } from 'node:crypto';
 import { streamName, type EventLog, type ExpectedRevision, type StreamName } from '@palimpsest/knowledge';
@@ -12,17 +12,17 @@ const lastRevision = async (log: EventLog, stream: StreamName): Promise<Expected
   return last;
 };
 
-const appendForEver = async (log: EventLog, stream: StreamName): Promise<never> => {
+const appendForever = async (log: EventLog, stream: StreamName): Promise<never> => {
   let expected = await lastRevision(log, stream);
   for (let of = 1; ; of = (of % 3) + 1) {
     const metadata = { append: randomUUID(), of };
     const events = Array.from({ length: of }, () => ({ id: randomUUID(), type: 'Noted', data: { text: 'x'.repeat(500 * of) }, metadata }));
     const result = await log.append(stream, events, expected);
-    if (result.outcome === 'conflict') throw new Error(`nobody else writes to ${stream}, yet it is at ${result.actual}`);
+    if (result.outcome === 'conflict') throw new Error(`${stream} is at ${result.actual}, although no other process writes to it`);
     expected = result.revision;
-    process.stdout.write(`${events.map(({ id }) => id).join(' ')}\n`); // synchronous: it is a pipe
+    process.stdout.write(`${events.map(({ id }) => id).join(' ')}\n`); // synchronous, because stdout is a pipe
   }
 };
 
 const log = await openSqliteEventLog({ file: process.argv[2] ?? '' });
-await Promise.all([1, 2, 3, 4].map((number) => appendForEver(log, streamName('document', 'acme', String(number)))));
+await Promise.all([1, 2, 3, 4].map((number) => appendForever(log, streamName('document', 'acme', String(number)))));

@@ -1,6 +1,6 @@
 /**
- * A process that publishes and handles until it is killed. Tells on stdout what was acknowledged ("ack <batch>"), and
- * notes in a file what was handled: a line in a file outlives the process, whatever it was doing.
+ * A process that publishes and handles messages until it is killed. Prints each acknowledged batch to stdout ("ack <batch>"), and
+ * writes each handled message to a file, because lines in a file survive a kill.
  * Arguments: queue file, notes file, number of this run.
  */
 import { appendFileSync } from 'node:fs';

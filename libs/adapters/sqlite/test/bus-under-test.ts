@@ -6,7 +6,7 @@ import type { MessageBusUnderTest } from '@palimpsest/test-kit';
 import { openKillableBus } from '../src/bus/open-sqlite-message-bus.ts';
 import { FakeClock } from './fake-clock.ts';
 
-/** A bus in a temporary folder, on a clock that moves only when the kit says so. */
+/** A bus in a temporary folder, on a clock that only the kit advances. */
 export const openBusUnderTest = async (): Promise<MessageBusUnderTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-bus-'));
   const clock = new FakeClock();
@@ -19,7 +19,7 @@ export const openBusUnderTest = async (): Promise<MessageBusUnderTest> => {
   };
   return {
     bus: current.bus,
-    passTime: (ms) => clock.pass(ms, () => quiet(current.bus)),
+    passTime: (ms) => clock.pass(ms, () => settle(current.bus)),
     reopen: () => restarted(() => current.bus.close()),
     crash: () => restarted(() => current.kill()),
     dispose: async () => {
@@ -29,8 +29,8 @@ export const openBusUnderTest = async (): Promise<MessageBusUnderTest> => {
   };
 };
 
-/** The worker answers in order, so after a few answers whatever was going on has come to its end or to a handler. */
-const quiet = async (bus: MessageBus): Promise<void> => {
+/** The worker answers in order, so after a few answers all work in progress has ended or reached a handler. */
+const settle = async (bus: MessageBus): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) {
     await bus.lag('any', 'any').catch(() => undefined);
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import {
-  authorise, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, position, sha256, sourceId, tenantId, vectorScope, type Catalog, type CatalogChange,
+  authorise, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope, type Catalog, type CatalogChange,
   type Position,
 } from '@palimpsest/knowledge';
 
@@ -16,12 +16,12 @@ const id = (n: number, lead: string): string => n.toString(16).padStart(31, '0')
 const documentOf = (n: number) => documentId(id(n, 'd'));
 const chunkOf = (n: number, i: number) => chunkId(id(n * 100 + i, 'c'));
 
-/** What happens at position n, with so many chunks: another document each time, which now and then is deleted or fails. */
-export const happened = (n: number, chunks = 5): readonly CatalogChange[] => {
+/** The changes at position n: a new document with `chunks` chunks, which sometimes fails, and sometimes the deletion of an earlier one. */
+export const changesAt = (n: number, chunks = 5): readonly CatalogChange[] => {
   const of = { tenant: ACME, scope: SCOPE, documentId: documentOf(n), version: 1, mediaType: 'text/plain', labels: { n: String(n) }, origin: 'UserContent', at: AT } as const;
-  const begun: readonly CatalogChange[] = [
+  const initial: readonly CatalogChange[] = [
     { change: 'knowledge-base-created', tenant: ACME, id: BASE, scope: SCOPE, settings: { name: 'Handbook', description: '', chunking: {} as never }, at: AT },
-    { change: 'generation', scope: { tenant: ACME, scope: SCOPE }, generation: { id: generationId('g1'), embeddingVersion: embeddingVersion('fake:model/8'), status: 'building' } },
+    { change: 'generation', scope: { tenant: ACME, scope: SCOPE }, generation: { id: generationId('g1'), embeddingVersion: embeddingVersion('fake:model/8'), recipe: recipeWith({ version: embeddingVersion('fake:model/8') }), status: 'building' } },
     { change: 'generation-activated', scope: { tenant: ACME, scope: SCOPE }, id: generationId('g1') },
   ];
   const places = Array.from({ length: chunks }, (_, i) => ({ chunkId: chunkOf(n, i), start: i * 10, end: i * 10 + 10, fromLine: i + 1, toLine: i + 2 }));
@@ -32,15 +32,15 @@ export const happened = (n: number, chunks = 5): readonly CatalogChange[] => {
   };
   const failed: CatalogChange = { change: 'document-failed', tenant: ACME, documentId: of.documentId, version: 1, reason: 'corrupt', detail: 'It cannot be read.', at: AT };
   const gone: CatalogChange = { change: 'document-deleted', tenant: ACME, documentId: documentOf(Math.max(1, n - 2)) };
-  return [...(n === 1 ? begun : []), submitted, ...(n % 5 === 4 ? [failed] : n % 7 === 6 ? [] : [indexed]), ...(n % 6 === 5 ? [gone] : [])];
+  return [...(n === 1 ? initial : []), submitted, ...(n % 5 === 4 ? [failed] : n % 7 === 6 ? [] : [indexed]), ...(n % 6 === 5 ? [gone] : [])];
 };
 
-/** Tells it what happened up to a position, from where it stands. */
-export const toldUpTo = async (catalog: Catalog, upTo: number, chunks?: number): Promise<void> => {
-  for (let n = Number(await catalog.position()) + 1; n <= upTo; n++) await catalog.apply(happened(n, chunks), position(BigInt(n)));
+/** Applies all changes from the catalog's position up to `upTo`. */
+export const applyUpTo = async (catalog: Catalog, upTo: number, chunks?: number): Promise<void> => {
+  for (let n = Number(await catalog.position()) + 1; n <= upTo; n++) await catalog.apply(changesAt(n, chunks), position(BigInt(n)));
 };
 
-/** All that anybody could read through the port, of so many documents; what is not there, too. */
+/** Everything that can be read through the port about this many documents, including documents that do not exist. */
 export const everything = async (catalog: Catalog, documents: number): Promise<Readonly<{ position: Position; read: readonly unknown[] }>> => {
   const read: unknown[] = [
     await catalog.knowledgeBases(SCOPES), await catalog.knowledgeBase(SCOPES, BASE), await catalog.documentCounts(), await catalog.documentCounts(ACME), await catalog.countsIn(SCOPES),
@@ -61,16 +61,16 @@ export const everything = async (catalog: Catalog, documents: number): Promise<R
 
 export type FilesAtRest = ReadonlyMap<string, Buffer>;
 
-/** What lies on disk at this moment, as a kill would leave it; without what SQLite keeps in memory only. */
-export const leftBy = (file: string): FilesAtRest =>
+/** The files as a kill at this moment would leave them, without the shared memory of SQLite. */
+export const filesAfterKill = (file: string): FilesAtRest =>
   new Map(
     readdirSync(dirname(file))
       .filter((name) => name.startsWith(basename(file)) && !name.endsWith('-shm'))
       .map((name) => [name.slice(basename(file).length), readFileSync(join(dirname(file), name))]),
   );
 
-/** In a folder of its own, which is gone when `look` has ended. */
-export const inAnotherFolder = async <T>(files: FilesAtRest, look: (file: string) => Promise<T>): Promise<T> => {
+/** Runs `look` on the files in a temporary folder, which is then removed. */
+export const inTemporaryFolder = async <T>(files: FilesAtRest, look: (file: string) => Promise<T>): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-at-rest-'));
   const file = join(folder, 'catalog.db');
   for (const [ending, bytes] of files) writeFileSync(`${file}${ending}`, bytes);

@@ -2,7 +2,7 @@ import type { BusClock } from '../src/bus/bus-clock.ts';
 
 type Timer = Readonly<{ at: number; act: () => void }>;
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is advanced. */
 export class FakeClock implements BusClock {
   private time = Date.UTC(2026, 0, 1);
   private readonly timers = new Set<Timer>();
@@ -17,7 +17,7 @@ export class FakeClock implements BusClock {
     return () => this.timers.delete(timer);
   }
 
-  /** Moves on, and lets `settle` finish what each timer set going before the next one acts. */
+  /** Advances the clock. `settle` finishes the work that each timer started before the next timer runs. */
   async pass(ms: number, settle: () => Promise<void> = async () => undefined): Promise<void> {
     const until = this.time + ms;
     await settle();

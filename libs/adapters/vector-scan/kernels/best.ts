@@ -1,4 +1,5 @@
-// The k best rows so far, of each chunk its best when they are grouped: a heap at HEAP with the worst at its root. An entry has 24 bytes: score f32, row u32, id 4 x u32.
+// The k best rows so far, or the best row of each chunk when grouped: a heap at HEAP with the worst row at its root.
+// An entry has 24 bytes: score f32, row u32, id 4 x u32.
 import { HEAP } from './scratch';
 
 export const ENTRY: usize = 24;
@@ -7,12 +8,12 @@ let grouped: bool = false;
 let wanted: i32 = 0;
 let held: i32 = 0;
 
-/** Whether several rows may have one id, and only the best of them counts. */
+/** Sets whether several rows may have the same id, of which only the best is kept. */
 export function setGrouped(on: bool): void {
   grouped = on;
 }
 
-/** Takes up a heap of at most `k` entries, of which `alreadyHeld` lie at HEAP. */
+/** Continues with a heap of at most `k` entries, of which `alreadyHeld` are at HEAP. */
 export function resume(k: i32, alreadyHeld: i32): void {
   wanted = k;
   held = alreadyHeld;
@@ -22,12 +23,12 @@ export function heldEntries(): i32 {
   return held;
 }
 
-/** The score that a row has to reach: the worst of a full heap. */
+/** The minimum score of a row: the worst score of a full heap. */
 export function bar(): f64 {
   return held == wanted ? <f64>load<f32>(HEAP) : -Infinity;
 }
 
-/** Whether entry `a` is worse than entry `b`: a lower score, or the same and a higher id. */
+/** Whether entry `a` is worse than entry `b`: a lower score, or the same score and a higher id. */
 function worse(a: usize, b: usize): bool {
   const x = load<f32>(a), y = load<f32>(b);
   return x < y || (x == y && idAfter(a + 8, b + 8));
@@ -46,7 +47,7 @@ function copyEntry(to: usize, from: usize): void {
   store<u64>(to, load<u64>(from, 16), 16);
 }
 
-/** Where the entry with the id of `entry` is in the heap, or -1. Few rows are offered, so looking through it is cheap. */
+/** Returns the index of the heap entry with the id of `entry`, or -1. Few rows are offered, so a linear search is cheap. */
 function heldAt(entry: usize): i32 {
   const id = v128.load(entry + 8);
   for (let i = 0; i < held; i++)
@@ -54,7 +55,7 @@ function heldAt(entry: usize): i32 {
   return -1;
 }
 
-/** Puts `entry` in the place of `i`, which is not better than it, and restores the order below. */
+/** Replaces entry `i`, which is not better, with `entry`, and restores the heap order below it. */
 function replace(i: i32, entry: usize): void {
   while (true) {
     let child = 2 * i + 1;
@@ -71,7 +72,7 @@ function replace(i: i32, entry: usize): void {
   copyEntry(HEAP + <usize>i * ENTRY, entry);
 }
 
-/** `entry` lies outside of the heap; it takes its place among the k best, or is dropped. */
+/** Adds `entry`, which is outside of the heap, to the k best, or drops it. */
 export function offer(entry: usize): void {
   if (grouped) {
     const known = heldAt(entry);

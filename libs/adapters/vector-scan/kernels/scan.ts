@@ -1,11 +1,11 @@
-// AssemblyScript, compiled by ../build-kernels.mjs into ../dist/kernels.wasm. TypeScript tools do not read this file.
+// AssemblyScript, compiled by ../build-kernels.mjs to ../dist/kernels.wasm. TypeScript tools do not read this file.
 //
-// One instance serves one slab: blocks of 64 rows behind a small scratch area. A block holds, in this order,
+// One instance serves one slab: blocks of 64 rows after a small scratch area. A block contains, in this order,
 //   float32 rows (64 x width x 4 B) | 7-bit codes (64 x width B) | scales (64 x 4) | residuals (64 x 4) | ids (64 x 16)
 // `width` is the number of dimensions, rounded up to a multiple of 32; the padding is zero.
 //
-// Deterministic on every CPU: plain SIMD for float32, and the relaxed integer dot only with a second operand of 0-127,
-// where the specification leaves no choice (no 16-bit sum can overflow: 2 x 127 x 128 < 32768).
+// Deterministic on every CPU: plain SIMD for float32, and the relaxed integer dot product only with a second operand of 0-127,
+// where the specification allows only one result (no 16-bit sum can overflow: 2 x 127 x 128 < 32768).
 
 import { bar, ENTRY, heldEntries, offer, resume } from './best';
 
@@ -20,7 +20,7 @@ let residualsAt: usize = 0;
 let idsAt: usize = 0;
 let blockBytes: usize = 0;
 
-/** Fixes the layout; returns the bytes of one block. */
+/** Sets the layout and returns the number of bytes of one block. */
 export function configure(width: u32): u32 {
   codeBytes = width;
   rowBytes = codeBytes << 2;
@@ -37,9 +37,9 @@ function blockOf(row: u32): usize {
 }
 
 /**
- * Codes a row whose float32 values are in place: code = round(x / scale) + 64 with scale = max|x| / 63, and
- * residual >= |x - scale * (code - 64)| (Euclidean). The residual's own rounding, relatively 1e-4 at most in its sum of 4096
- * squares and absolutely 1e-6 in its terms, is added to it.
+ * Encodes a row whose float32 values are already stored: code = round(x / scale) + 64 with scale = max|x| / 63, and
+ * residual >= |x - scale * (code - 64)| (Euclidean). The rounding error of the residual is added to it: at most 1e-4 relative in its sum
+ * of 4096 squares, and 1e-6 absolute in its terms.
  */
 export function encode(row: u32): void {
   const block = blockOf(row);
@@ -71,7 +71,7 @@ let scales: v128 = f32x4.splat(0);
 let inverses: v128 = f32x4.splat(0);
 let squares: v128 = f32x4.splat(0);
 
-/** Four codes (-63 to 63) of four values; adds the squares of what they leave out. */
+/** Returns the codes (-63 to 63) of four values, and adds the squares of their residuals to `squares`. */
 function codeFour(at: usize): v128 {
   const x = v128.load(at);
   const code = f32x4.max(f32x4.splat(-63), f32x4.min(f32x4.splat(63), f32x4.nearest(f32x4.mul(x, inverses))));
@@ -80,7 +80,7 @@ function codeFour(at: usize): v128 {
   return i32x4.trunc_sat_f32x4_s(code);
 }
 
-// ---- the query; ../src/query-code.ts derives these figures
+// ---- the query; ../src/query-code.ts derives these numbers
 let codeScale: f64 = 0;
 let perResidual: f64 = 0;
 let slack: f64 = 0;
@@ -93,7 +93,7 @@ export function setQuery(scale: f64, errorPerResidual: f64, constantError: f64, 
   offset = codeOffset;
 }
 
-/** The score: four times four running sums, added in one fixed order. Nothing else computes scores. */
+/** Returns the score: four times four running sums, added in a fixed order. All scores are computed here. */
 function dotFloat(row: usize): f32 {
   let a = f32x4.splat(0), b = a, c = a, d = a;
   for (let j: usize = 0; j < rowBytes; j += 64) {
@@ -107,7 +107,7 @@ function dotFloat(row: usize): f32 {
   return f32x4.extract_lane(s, 0) + f32x4.extract_lane(s, 1) + (f32x4.extract_lane(s, 2) + f32x4.extract_lane(s, 3));
 }
 
-/** Integer dot product of a row's codes and the query's. */
+/** Returns the integer dot product of the codes of a row and of the query. */
 function dotCode(row: usize): i32 {
   let a = i32x4.splat(0), b = a;
   for (let j: usize = 0; j < codeBytes; j += 32) {
@@ -121,15 +121,15 @@ function dotCode(row: usize): i32 {
 // ---- the scan
 let measured: u32 = 0;
 
-/** How many rows the last scan compared in float32. */
+/** Returns how many rows the last scan compared in float32. */
 export function measuredRows(): u32 {
   return measured;
 }
 
 /**
- * Offers every row of the mask to the heap of at most `k`, of which `alreadyHeld` lie at HEAP, and returns how many lie there
- * after. Rows are entered as `firstRow` + their number in this slab. With `coarse`, a row is compared in float32 only if the
- * highest score that its codes allow reaches the worst score of a full heap: what is left out can be none of the k best.
+ * Offers every row of the mask to the heap of at most `k` entries, of which `alreadyHeld` are at HEAP. Returns the number of entries
+ * after the scan. Rows are entered as `firstRow` + their number in this slab. With `coarse`, a row is compared in float32 only if the
+ * highest score that its codes allow reaches the worst score of a full heap: a skipped row cannot be among the k best.
  */
 export function scan(words: u32, firstRow: u32, coarse: bool, k: i32, alreadyHeld: i32): i32 {
   const entry: usize = HEAP + 1000 * ENTRY;
@@ -174,8 +174,8 @@ export function sumOfSquares(): f64 {
 }
 
 /**
- * Adds up the scores of the rows of the mask as their codes give them, and their squares, in steps of 2^-19: whole numbers, whose sums are exact in any
- * order for as many as 16,384 rows. Returns how many rows there are.
+ * Adds up the scores of the rows of the mask, estimated from their codes, and their squares, in units of 2^-19. These are whole numbers,
+ * whose sums are exact in any order for up to 16,384 rows. Returns the number of rows.
  */
 export function sumScores(words: u32): u32 {
   let rows: u32 = 0;

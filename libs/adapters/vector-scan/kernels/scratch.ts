@@ -1,6 +1,6 @@
-// The scratch area in front of a slab's blocks; ../src/slab.ts uses the same addresses.
+// The scratch area before the blocks of a slab; ../src/slab.ts uses the same addresses.
 
-/** 1000 entries of 24 bytes, and room for one more. */
+/** 1000 entries of 24 bytes, and space for one more. */
 export const HEAP: usize = 1024;
 /** 4096 x f32. */
 export const QUERY: usize = 32768;

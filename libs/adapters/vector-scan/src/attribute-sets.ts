@@ -1,17 +1,17 @@
 import { matches, type Attributes, type Filter } from '@palimpsest/knowledge';
 
-const REMEMBERED_FILTERS = 16;
+const MAX_CACHED_FILTERS = 16;
 
 /**
- * The distinct attribute records of a partition. Chunks of one document share theirs, so a filter is evaluated once per
- * record, and not at all when it was asked before.
+ * The distinct attribute records of a partition. Chunks of one document share a record, so a filter is evaluated once per record, and
+ * results are cached.
  */
 export class AttributeSets {
   readonly #numbers = new Map<string, number>();
   readonly #records: Attributes[] = [];
   readonly #json: string[] = [];
-  /** Verdicts per filter, the most recently used last. */
-  readonly #remembered = new Map<string, boolean[]>();
+  /** Results per filter, the most recently used last. */
+  readonly #cached = new Map<string, boolean[]>();
 
   /** @param json as `canonicalAttributes` writes it */
   intern(json: string): number {
@@ -32,15 +32,15 @@ export class AttributeSets {
     return this.#records[number] ?? {};
   }
 
-  /** For each record, whether it satisfies the filter. */
+  /** Returns for each record whether it satisfies the filter. */
   verdicts(filter: Filter): readonly boolean[] {
     const key = JSON.stringify(filter);
-    const verdicts = this.#remembered.get(key) ?? [];
+    const verdicts = this.#cached.get(key) ?? [];
     for (let n = verdicts.length; n < this.#records.length; n++) verdicts.push(matches(filter, this.record(n)));
-    this.#remembered.delete(key);
-    this.#remembered.set(key, verdicts);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > REMEMBERED_FILTERS && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#cached.delete(key);
+    this.#cached.set(key, verdicts);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > MAX_CACHED_FILTERS && oldest !== undefined) this.#cached.delete(oldest);
     return verdicts;
   }
 }

@@ -3,8 +3,8 @@ const ENTRY_BYTES = 24;
 export type RankedRow = Readonly<{ row: number; score: number }>;
 
 /**
- * The k best rows seen so far, in the kernel's own layout (score, row, id), so that one search can go from slab to slab, or,
- * one day, be joined from several workers: nothing in it refers to the memory that it came from.
+ * The k best rows so far, in the layout of the kernel (score, row, id), so that a search can continue in the next slab. It does not
+ * refer to the memory of a slab, so results of several workers could be merged.
  */
 export class BestRows {
   readonly wanted: number;
@@ -20,13 +20,13 @@ export class BestRows {
     return this.bytes.subarray(0, this.held * ENTRY_BYTES);
   }
 
-  /** Keeps a copy of what a scan left behind. */
+  /** Copies the result of a scan. */
   replace(entries: Uint8Array, held: number): void {
     this.held = held;
     this.bytes.set(entries.subarray(0, held * ENTRY_BYTES));
   }
 
-  /** Best first; `idOrder` decides between rows of the same score. */
+  /** Returns the rows, best first. `idOrder` orders rows with the same score. */
   ranked(idOrder: (a: number, b: number) => number): readonly RankedRow[] {
     const view = new DataView(this.bytes.buffer);
     return Array.from({ length: this.held }, (_, i) => ({

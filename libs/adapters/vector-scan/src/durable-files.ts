@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { syncFolder } from '@palimpsest/contracts';
 import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
 
-/** Runs something on the disk; what the operating system refuses becomes `Unavailable`. */
+/** Runs disk operations and converts errors of the operating system to `Unavailable`. */
 export const storage = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -12,7 +12,7 @@ export const storage = async <T>(doing: string, work: () => Promise<T>): Promise
   }
 };
 
-/** One `write` may write less than it was given. */
+/** Repeats `write`, because one call may write fewer bytes than requested. */
 export const writeFully = async (handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
@@ -20,7 +20,7 @@ export const writeFully = async (handle: FileHandle, bytes: Uint8Array, position
   }
 };
 
-/** Makes names of files and folders durable, one folder after the other. */
+/** Makes the names of files and folders durable, one folder at a time. */
 export const syncFolders = async (folders: readonly string[]): Promise<void> => {
   for (const folder of folders) await syncFolder(folder);
 };

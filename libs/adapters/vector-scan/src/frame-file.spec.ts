@@ -24,7 +24,7 @@ describe('a frame file', () => {
     return seen;
   };
 
-  /** Writes FRAMES; tells where each of them ends. */
+  /** Writes FRAMES and returns where each of them ends. */
   const written = async (): Promise<number[]> => {
     const file = at(path);
     await file.create();
@@ -36,12 +36,12 @@ describe('a frame file', () => {
     return ends;
   };
 
-  it('gives back what was appended', async () => {
+  it('returns the appended payloads', async () => {
     await written();
     expect(await recovered()).toEqual(FRAMES);
   });
 
-  it('keeps exactly the whole frames, cut off at any length, and can be appended to', async () => {
+  it('keeps exactly the complete frames when truncated to any length, and can be appended to', async () => {
     const ends = await written();
     const bytes = await readFile(path);
     for (let length = 32; length <= bytes.length; length++) {
@@ -55,14 +55,14 @@ describe('a frame file', () => {
     }
   });
 
-  it('cuts off a tail of zeros, as a crash may leave it', async () => {
+  it('truncates trailing zeros, which a crash may leave', async () => {
     await written();
     await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(5000)]));
     expect(await recovered()).toEqual(FRAMES);
     expect((await stat(path)).size).toBeLessThan(5000);
   });
 
-  it('calls every changed byte of what was flushed damage, but in the mark that says so', async () => {
+  it('reports every changed byte of flushed data as damage, except in the flushed frame', async () => {
     const file = at(path);
     await file.create();
     for (const frame of FRAMES) await file.append(frame);
@@ -78,7 +78,7 @@ describe('a frame file', () => {
     }
   });
 
-  it('calls it damage when a compacted file lacks any of its base', async () => {
+  it('reports damage when a compacted file lacks part of its base', async () => {
     const file = at(path);
     await file.create();
     await file.rewrite([payload(100, 1), payload(100, 2)]);
@@ -92,7 +92,7 @@ describe('a frame file', () => {
     }
   });
 
-  it('reads frames larger than it reads ahead', async () => {
+  it('reads frames that are larger than the read-ahead', async () => {
     const file = at(path);
     await file.create();
     const large = [payload(3 << 20, 7), payload(10, 8), payload((1 << 20) + 1, 9)];
@@ -100,7 +100,7 @@ describe('a frame file', () => {
     expect((await recovered()).map((frame) => [frame.length, frame[0]])).toEqual(large.map((frame) => [frame.length, frame[0]]));
   });
 
-  it('says that the disk refuses, and leaves no draft of a compaction behind', async () => {
+  it('reports disk errors, and leaves no temporary file of a compaction behind', async () => {
     const file = at(path);
     await file.create();
     const failing = function* () {

@@ -6,18 +6,18 @@ import { storage, syncFolders, writeFully } from './durable-files.ts';
 import { decodeHeader, encodeHeader, frameHead, FRAME_HEAD_BYTES, HEADER_BYTES, holdsFrameAfter, readFrames, UnreadableFrame } from './frames.ts';
 
 /**
- * One partition's file: a header, a base (what the last compaction wrote, complete by construction), then one frame per call.
- * The last frames may be torn by a crash, and are then cut off on opening; anything else that does not add up is damage.
+ * The file of one partition: a header, a base (written by the last compaction, always complete), then one frame per call. A crash may
+ * leave the last frames incomplete; opening truncates them. Any other defect is damage.
  */
 export class FrameFile {
   readonly path: string;
-  /** Folders above the file that `flush` has to make durable with a new file, innermost first. */
+  /** Parent folders that `flush` has to sync for a new file, innermost first. */
   readonly #folders: readonly string[];
   #size = 0;
   #folderDirty = false;
   #dirty = false;
-  /** Set when a failed write may have left something behind `#size`. */
-  #untidy = false;
+  /** Set when a failed write may have left bytes after `#size`. */
+  #hasGarbage = false;
 
   constructor(path: string, folders: readonly string[]) {
     this.path = path;
@@ -28,14 +28,14 @@ export class FrameFile {
     return this.#size;
   }
 
-  /** Takes an existing file for sound up to its size, unread. `recover` has to come before anything is read from it, or added. */
+  /** Accepts an existing file without reading it. `recover` must be called before any read or append. */
   assume(size: number): void {
     this.#size = size;
   }
 
   /**
-   * Reads an existing file through and cuts off a torn tail; `visit` sees every payload. What an earlier process wrote and may
-   * not have flushed is flushed with what comes next.
+   * Reads an existing file and truncates an incomplete append at its end; `visit` gets every payload. Writes that an earlier process may
+   * not have flushed are flushed with the next flush.
    * @throws Corrupt when the file is damaged
    */
   async recover(visit: (payload: Uint8Array) => void): Promise<void> {
@@ -45,7 +45,7 @@ export class FrameFile {
       try {
         const { size } = await handle.stat();
         const { baseEnd } = await decodeHeader(handle);
-        if (baseEnd > size) throw new Corrupt(`the file ends at ${size}, its base at ${baseEnd}`);
+        if (baseEnd > size) throw new Corrupt(`the file ends at byte ${size}, but its base ends at byte ${baseEnd}`);
         const flushed = await this.#readThrough(handle, { size, baseEnd }, visit);
         if (this.#size < size) await handle.truncate(this.#size);
         this.#dirty = !flushed;
@@ -56,7 +56,7 @@ export class FrameFile {
     });
   }
 
-  /** Sets the size up to which the file is sound; answers whether all of that is known to be on disk. */
+  /** Sets the size up to which the file is intact. Returns whether all of that is known to be on disk. */
   async #readThrough(handle: FileHandle, { size, baseEnd }: Readonly<{ size: number; baseEnd: number }>, visit: (payload: Uint8Array) => void): Promise<boolean> {
     this.#size = size;
     try {
@@ -67,26 +67,26 @@ export class FrameFile {
       }
     } catch (error) {
       if (!(error instanceof UnreadableFrame)) throw error;
-      const torn = error.at >= baseEnd && !(await holdsFrameAfter(handle, error.at, size));
-      if (!torn) throw new Corrupt(`the frame at ${error.at} of ${size} bytes is damaged`);
+      const incompleteAppend = error.at >= baseEnd && !(await holdsFrameAfter(handle, error.at, size));
+      if (!incompleteAppend) throw new Corrupt(`the frame at byte ${error.at} of ${size} is damaged`);
       this.#size = error.at;
       return false;
     }
   }
 
-  /** Every payload up to now. @throws Corrupt */
+  /** Yields every payload so far. @throws Corrupt */
   async *payloads(): AsyncGenerator<Uint8Array> {
     const handle = await storage(`reading ${this.path}`, () => open(this.path, 'r'));
     try {
       yield* readFrames(handle, this.#size);
     } catch (error) {
-      throw error instanceof UnreadableFrame ? new Corrupt(`the frame at ${error.at} is damaged`) : error;
+      throw error instanceof UnreadableFrame ? new Corrupt(`the frame at byte ${error.at} is damaged`) : error;
     } finally {
       await handle.close();
     }
   }
 
-  /** Begins an empty file in place of whatever was there. */
+  /** Creates an empty file; replaces an existing one. */
   async create(): Promise<void> {
     await storage(`creating ${this.path}`, async () => {
       await mkdir(dirname(this.path), { recursive: true });
@@ -102,13 +102,13 @@ export class FrameFile {
     this.#folderDirty = true;
   }
 
-  /** Adds one frame, whole or not at all. Not yet safe from a crash of the machine: that is `flush`. */
+  /** Appends one frame atomically. It survives a crash of the machine only after `flush`. */
   async append(payload: Uint8Array): Promise<void> {
     await this.#write(`writing to ${this.path}`, Buffer.concat([frameHead('rows', payload), payload]));
     this.#dirty = true;
   }
 
-  /** Makes everything appended durable, and then says so in the file: from there on, a frame that is unreadable is damage. */
+  /** Makes all appended frames durable, and then marks the file as flushed: an unreadable frame before that mark is damage. */
   async flush(): Promise<void> {
     if (!this.#dirty) return;
     await storage(`flushing ${this.path}`, async () => {
@@ -122,14 +122,14 @@ export class FrameFile {
     });
     this.#folderDirty = false;
     this.#dirty = false;
-    await this.#sayFlushed();
+    await this.#markFlushed();
   }
 
-  async #sayFlushed(): Promise<void> {
+  async #markFlushed(): Promise<void> {
     await this.#write(`flushing ${this.path}`, frameHead('flushed', new Uint8Array(0)));
   }
 
-  /** Replaces the whole content by a base of these payloads, in one step, durably. */
+  /** Replaces the whole content with a base of these payloads, atomically and durably. */
   async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
     const draft = `${this.path}.tmp`;
     let size = HEADER_BYTES;
@@ -154,12 +154,12 @@ export class FrameFile {
     this.#size = size;
     this.#dirty = false;
     this.#folderDirty = false;
-    await this.#sayFlushed();
+    await this.#markFlushed();
   }
 
   /**
-   * Removes the file and its folders, as far as nothing else lies in them. Gone for good when it returns: nobody looks for a
-   * partition that was dropped, which a power cut brought back.
+   * Removes the file and those of its folders that are then empty. The removal is durable when it returns: a partition that a power
+   * failure brought back would go unnoticed.
    */
   async remove(): Promise<void> {
     await storage(`removing ${this.path}`, () => removeFolder(dirname(this.path), this.#folders.at(-1) ?? dirname(this.path)));
@@ -171,10 +171,10 @@ export class FrameFile {
     await storage(doing, async () => {
       const handle = await open(this.path, 'r+');
       try {
-        if (this.#untidy) await handle.truncate(this.#size);
-        this.#untidy = true;
+        if (this.#hasGarbage) await handle.truncate(this.#size);
+        this.#hasGarbage = true;
         await writeFully(handle, bytes, this.#size);
-        this.#untidy = false;
+        this.#hasGarbage = false;
       } finally {
         await handle.close();
       }

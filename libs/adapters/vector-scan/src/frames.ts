@@ -36,10 +36,10 @@ export const encodeHeader = ({ baseEnd }: Readonly<{ baseEnd: number }>): Uint8A
 export const decodeHeader = async (handle: FileHandle): Promise<Readonly<{ baseEnd: number }>> => {
   const header = Buffer.alloc(HEADER_BYTES);
   const { bytesRead } = await handle.read(header, 0, HEADER_BYTES, 0);
-  if (bytesRead < HEADER_BYTES) throw new Corrupt(`the file has ${bytesRead} bytes, less than its header`);
+  if (bytesRead < HEADER_BYTES) throw new Corrupt(`the file has ${bytesRead} bytes, which is less than its header`);
   if (!header.subarray(0, 8).equals(MAGIC) || header.readUInt32LE(28) !== crc32(header.subarray(0, 28)))
     throw new Corrupt('the file header is damaged');
-  if (header.readUInt32LE(8) !== VERSION) throw new Corrupt(`version ${header.readUInt32LE(8)} of the file format is not known`);
+  if (header.readUInt32LE(8) !== VERSION) throw new Corrupt(`version ${header.readUInt32LE(8)} of the file format is not supported`);
   return { baseEnd: Number(header.readBigUInt64LE(16)) };
 };
 
@@ -59,7 +59,7 @@ const decodeHead = (head: Buffer): Readonly<{ kind: Kind; length: number; checks
 };
 
 /**
- * The payloads of all frames with rows up to `size`, each in a buffer of its own. Returns whether the last frame says that all
+ * Yields the payloads of all row frames up to `size`, each in its own buffer. Returns whether the last frame records that everything
  * before it was flushed.
  * @throws UnreadableFrame
  */
@@ -78,7 +78,7 @@ export async function* readFrames(handle: FileHandle, size: number): AsyncGenera
   return flushed;
 }
 
-/** Whether a sound frame head lies anywhere behind `at`: then what is at `at` was not the end when it was written. */
+/** Whether there is a valid frame head anywhere after `at`: then the bytes at `at` are not an incomplete append. */
 export const holdsFrameAfter = async (handle: FileHandle, at: number, size: number): Promise<boolean> => {
   const reader = new AheadReader(handle, size);
   for (let from = at + 1; from < size; from += READ_AHEAD) {
@@ -90,12 +90,12 @@ export const holdsFrameAfter = async (handle: FileHandle, at: number, size: numb
   return false;
 };
 
-/** Many frames are small: reads ahead by the megabyte. What it returns is valid until the next call. */
+/** Reads ahead in megabytes, because many frames are small. A returned buffer is valid until the next call. */
 class AheadReader {
   readonly #handle: FileHandle;
   readonly #size: number;
   #space = Buffer.alloc(0);
-  /** The part of `#space` that holds the file's bytes from `#start` on. */
+  /** The part of `#space` that contains the bytes of the file from `#start` on. */
   #buffer = this.#space;
   #start = 0;
 
@@ -104,7 +104,7 @@ class AheadReader {
     this.#size = size;
   }
 
-  /** `length` bytes from `at`, or undefined when the file ends before. */
+  /** Returns `length` bytes from `at`, or undefined when the file ends before that. */
   async read(at: number, length: number): Promise<Buffer | undefined> {
     if (at + length > this.#size) return undefined;
     if (at < this.#start || at + length > this.#start + this.#buffer.length) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { fileStamps, sameStamps, shortened, type SyncedMark, type SyncedPartition } from '@palimpsest/contracts';
+import { fileStamps, sameStamps, shortened, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { Corrupt, START, type IndexPartition, type Position } from '@palimpsest/knowledge';
 import { storage } from './durable-files.ts';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
@@ -7,30 +7,30 @@ import { FRAME_HEAD_BYTES } from './frames.ts';
 import { partitionFolders } from './partition-folder.ts';
 import { peekRows } from './row-codec.ts';
 
-/** The file of one partition, and what is known of what it holds: how far it goes, how wide its vectors are. */
+/** The file of one partition, with the position and the number of dimensions of its content. */
 export class PartitionFile {
   readonly #name: IndexPartition;
   readonly #folder: string;
   readonly #frames: FrameFile;
-  readonly #mark: SyncedMark;
+  readonly #manifest: FlushManifest;
   #exists = false;
   #position: Position = START;
   #dimensions = 0;
   #residue = false;
-  /** What the mark says, until the file was read through. */
-  #unread: SyncedPartition | undefined;
-  /** Whether the mark was not told yet what is there. */
-  #unnoted = false;
+  /** The entry of the flush manifest, until the file was read. */
+  #unread: FlushedPartition | undefined;
+  /** Whether the manifest does not record the current file yet. */
+  #unrecorded = false;
 
-  constructor(root: string, name: IndexPartition, mark: SyncedMark) {
+  constructor(root: string, name: IndexPartition, manifest: FlushManifest) {
     const folders = partitionFolders(root, name);
     this.#name = name;
     this.#folder = folders[0];
-    this.#mark = mark;
+    this.#manifest = manifest;
     this.#frames = new FrameFile(vectorsFile(this.#folder), folders);
   }
 
-  /** As far as anybody looked: a file that is damaged does not. */
+  /** Whether the file exists. False for a file that was found damaged. */
   get exists(): boolean {
     return this.#exists;
   }
@@ -39,12 +39,12 @@ export class PartitionFile {
     return this.#position;
   }
 
-  /** 0 before the first vector. */
+  /** 0 until the first vector is added. */
   get dimensions(): number {
     return this.#dimensions;
   }
 
-  /** Whether it holds what was removed or replaced, or may. */
+  /** Whether it contains removed or replaced rows, or may contain them. */
   get residue(): boolean {
     return this.#residue;
   }
@@ -57,20 +57,20 @@ export class PartitionFile {
     return this.#unread !== undefined;
   }
 
-  /** Takes up what lies on disk: as the mark says, unread, if the file is as it was then; else it is read through. @throws Corrupt */
-  async open(noted?: SyncedPartition): Promise<void> {
+  /** Opens the file on disk. Reads it only when it changed since the flush that the manifest records. @throws Corrupt */
+  async open(flushed?: FlushedPartition): Promise<void> {
     if (!existsSync(this.#frames.path)) {
-      if (noted === undefined) return;
-      throw new Corrupt('the file is gone');
+      if (flushed === undefined) return;
+      throw new Corrupt('the file is missing');
     }
-    if (noted !== undefined && sameStamps(noted.files, this.#stamps())) return this.#assume(noted);
+    if (flushed !== undefined && sameStamps(flushed.files, this.#stamps())) return this.#assume(flushed);
     await this.readThrough();
-    if (noted !== undefined) this.#expect(noted);
+    if (flushed !== undefined) this.#expect(flushed);
     this.#exists = true;
-    this.#unnoted = true;
+    this.#unrecorded = true;
   }
 
-  /** @throws Corrupt when the file is damaged, or does not hold what the mark says */
+  /** @throws Corrupt when the file is damaged, or does not contain what the manifest records */
   async readThrough(visit: (payload: Uint8Array) => void = () => {}): Promise<void> {
     let [position, dimensions, removed] = [START, 0, 0];
     await this.#frames.recover((payload) => {
@@ -80,7 +80,7 @@ export class PartitionFile {
       visit(payload);
     });
     if (this.#unread && (position !== this.#position || dimensions !== this.#dimensions))
-      throw new Corrupt(`the file goes up to position ${position}; it went up to ${this.#position}`);
+      throw new Corrupt(`the file ends at position ${position}, but position ${this.#position} was flushed`);
     this.#position = position;
     this.#dimensions = dimensions;
     if (this.#unread) this.#expect(this.#unread);
@@ -88,15 +88,15 @@ export class PartitionFile {
     this.#unread = undefined;
   }
 
-  /** Every payload up to now. @throws Corrupt */
+  /** Visits every payload so far. @throws Corrupt */
   async visit(visit: (payload: Uint8Array) => void): Promise<void> {
     if (this.#unread) await this.readThrough(visit);
     else for await (const payload of this.#frames.payloads()) visit(payload);
   }
 
-  /** One that was taken unread has to be read through before. */
+  /** A file that was not read at opening must be read before the first append. */
   async append(payload: Uint8Array, upTo: Position, dimensions: number): Promise<void> {
-    this.#unnoted = true;
+    this.#unrecorded = true;
     this.#residue ||= peekRows(payload).removals > 0;
     if (!this.#exists) {
       await this.#disclaim();
@@ -108,29 +108,29 @@ export class PartitionFile {
     this.#dimensions = dimensions;
   }
 
-  /** Replaces the whole content, in one step, durably. */
+  /** Replaces the whole content atomically and durably. */
   async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
-    this.#unnoted = true;
+    this.#unrecorded = true;
     await this.#disclaim();
     await this.#frames.rewrite(payloads);
     this.#residue = false;
   }
 
-  /** Rows that are in it were replaced. */
-  leaveResidue(): void {
+  /** Call it when rows in the file were replaced. */
+  markResidue(): void {
     this.#residue = true;
   }
 
-  /** What is on disk then is staged in the mark. */
+  /** Flushes the file and stages its new state in the manifest. */
   async flush(): Promise<void> {
     if (!this.#exists) return;
     await this.#frames.flush();
-    if (!this.#unnoted) return;
+    if (!this.#unrecorded) return;
     const files = this.#stamps();
-    // A write that failed left something behind the end.
+    // A failed write left bytes after the end.
     if (files[0]?.size !== BigInt(this.size)) return;
-    this.#mark.stage({ partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions, residue: this.#residue ? 1 : 0 } });
-    this.#unnoted = false;
+    this.#manifest.stage({ partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions, residue: this.#residue ? 1 : 0 } });
+    this.#unrecorded = false;
   }
 
   async remove(): Promise<void> {
@@ -139,38 +139,38 @@ export class PartitionFile {
     this.forget();
   }
 
-  /** As if there were none. */
+  /** Resets the state as if the file did not exist. */
   forget(): void {
     this.#exists = false;
     this.#unread = undefined;
-    this.#unnoted = false;
+    this.#unrecorded = false;
     this.#position = START;
     this.#dimensions = 0;
     this.#residue = false;
   }
 
-  #assume(noted: SyncedPartition): void {
-    this.#frames.assume(Number(noted.files[0]?.size));
-    this.#unread = noted;
+  #assume(flushed: FlushedPartition): void {
+    this.#frames.assume(Number(flushed.files[0]?.size));
+    this.#unread = flushed;
     this.#exists = true;
-    this.#position = noted.position;
-    this.#dimensions = noted.figures['dimensions'] ?? 0;
-    // Earlier versions did not note it.
-    this.#residue = noted.figures['residue'] !== 0;
+    this.#position = flushed.position;
+    this.#dimensions = flushed.figures['dimensions'] ?? 0;
+    // Earlier versions did not record `residue`.
+    this.#residue = flushed.figures['residue'] !== 0;
   }
 
-  /** A cut end looks like what a crash broke off; but this much was on disk. @throws Corrupt */
-  #expect({ position, files }: SyncedPartition): void {
+  /** Detects a truncated file. It looks like an incomplete append after a crash, but this much was on disk. @throws Corrupt */
+  #expect({ position, files }: FlushedPartition): void {
     if (this.#position < position || shortened(files, this.#stamps(), FRAME_HEAD_BYTES) !== undefined)
-      throw new Corrupt(`the file ends at ${this.size} bytes and position ${this.#position}; ${files[0]?.size} bytes up to ${position} were on disk`);
+      throw new Corrupt(`the file ends at byte ${this.size} and position ${this.#position}, but ${files[0]?.size} bytes up to position ${position} were on disk`);
   }
 
-  /** Before less may be found than was noted. */
+  /** Call it before the file may hold less than the manifest records. */
   async #disclaim(): Promise<void> {
-    await storage(`noting ${this.#frames.path}`, () => this.#mark.forget(this.#name));
+    await storage(`updating the flush manifest for ${this.#frames.path}`, () => this.#manifest.forget(this.#name));
   }
 
-  #stamps(): SyncedPartition['files'] {
+  #stamps(): FlushedPartition['files'] {
     return fileStamps(this.#folder, [VECTORS_FILE]);
   }
 }

@@ -11,12 +11,12 @@ const names = fc.oneof(
 );
 
 describe('the folder of a name', () => {
-  it('tells the name again', () => fc.assert(fc.property(names, (name) => nameOfFolder(folderName(name)) === name)));
+  it('can be converted back to the name', () => fc.assert(fc.property(names, (name) => nameOfFolder(folderName(name)) === name)));
 
-  it('is another for another name even where case does not count', () =>
+  it('is different for different names, even on file systems that ignore case', () =>
     fc.assert(fc.property(names, names, (a, b) => a === b || folderName(a).toLowerCase() !== folderName(b).toLowerCase())));
 
-  it('is a name that Windows, macOS and Linux all take', () =>
+  it('is a valid name on Windows, macOS and Linux', () =>
     fc.assert(
       fc.property(names, (name) => {
         expect(folderName(name)).toMatch(/^[a-z0-9._@+=-]{1,255}$/);
@@ -24,11 +24,11 @@ describe('the folder of a name', () => {
       }),
     ));
 
-  it('keeps upper case in a number behind it', () => expect(folderName('team:Red')).toBe('team+red=20'));
+  it('encodes upper case as a number at its end', () => expect(folderName('team:Red')).toBe('team+red=20'));
 });
 
 describe('listing partitions', () => {
-  it('leaves alone whatever it did not make', async () => {
+  it('ignores folders that it did not create', async () => {
     const root = await mkdtemp(join(tmpdir(), 'partition-folder-'));
     for (const path of ['acme/team+red=20/g1/vectors', 'acme/team+red/g1/lexical', 'acme/Team+red/g1/vectors', 'acme/deployment/latest/vectors', 'x y/deployment/g1/vectors'])
       await mkdir(join(root, path), { recursive: true });

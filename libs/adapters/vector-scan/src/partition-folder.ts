@@ -4,9 +4,9 @@ import { generationId, InvalidValue, tenantId, vectorScope, type IndexPartition 
 import { storage } from './durable-files.ts';
 
 /**
- * A name as a folder's name that every file system takes and keeps apart from every other: ":" becomes "+", and where letters
- * are upper-case, "=" and a hexadecimal number say which (bit i for character i), since some systems do not tell `A` from `a`.
- * Names that Windows keeps for devices get a bare "=". Length: at most 1.3 times the name's.
+ * Encodes a name as a folder name that is valid and unique on every file system. ":" becomes "+". Upper-case letters become lower case,
+ * followed by "=" and a hexadecimal number that marks them (bit i for character i), since some file systems ignore case. Device names
+ * that Windows reserves get a bare "=". The result is at most 1.3 times as long as the name.
  */
 export const folderName = (name: string): string => {
   let upper = 0n;
@@ -22,14 +22,14 @@ export const nameOfFolder = (folder: string): string => {
   return Array.from(plain.replaceAll('+', ':'), (char, i) => ((upper >> BigInt(i)) & 1n ? char.toUpperCase() : char)).join('');
 };
 
-/** `<root>/<tenant>/<scope>/<generation>/vectors`, innermost first, up to the root. */
+/** Returns `<root>/<tenant>/<scope>/<generation>/vectors` and its parents, innermost first, up to the root. */
 export const partitionFolders = (root: string, { scope: { tenant, scope }, generation }: IndexPartition): readonly [string, ...string[]] => {
   const names = [folderName(tenant), folderName(scope), generation, 'vectors'];
   const paths = names.map((_, i) => join(root, ...names.slice(0, i + 1))).reverse();
   return [join(root, ...names), ...paths.slice(1), root];
 };
 
-/** Every partition that has a folder of vectors below `root`. Folders that are none of ours are left alone. */
+/** Returns every partition that has a folder of vectors below `root`. Ignores other folders. */
 export const listPartitions = async (root: string): Promise<readonly IndexPartition[]> => {
   const found: IndexPartition[] = [];
   for (const tenant of await folders(root))

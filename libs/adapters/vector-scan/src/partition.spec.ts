@@ -16,7 +16,7 @@ const readable = ({ scope }: IndexPartition): ReadablePartition => {
   if (permitted === undefined) throw new Error('not permitted');
   return { scope: permitted, generation: generationId('g1') };
 };
-/** On the circle, at an angle of `degrees`. */
+/** The unit vector at an angle of `degrees`. */
 const towards = (degrees: number) => Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
 const put = (n: number, degrees: number, attributes: Attributes = {}): VectorPut => ({
   write: 'put', chunkId: chunkId(n.toString(16).padStart(32, '0')), vector: towards(degrees), attributes,
@@ -25,8 +25,8 @@ const number = (id: string) => Number.parseInt(id, 16);
 const at = (n: number) => position(BigInt(n));
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-/** Chunks 1 (removed again), 2 (put at 30, then at 60 degrees) and 3 (at 90), as the first version of this index wrote them. */
-const FIRST_FORM =
+/** Chunks 1 (removed again), 2 (put at 30, then at 60 degrees) and 3 (at 90), as written by the first version of this index. */
+const FIRST_FORMAT =
   'UEFMVkVDVAoBAAAAAAAAACAAAAAAAAAAAAAAAK5uUTdST1dTaAAAAFsyjuU2rr+zAQAAAAAAAAACAAAAAgAAAAAAAAAYAAAAW3sibGFuZ3VhZ2UiOiJlbiJ9LHt9XSAgAAAAAAEAAAAAAAAAAAAAAAAAAAABAAAA' +
   'AAAAAAAAAAAAAAAAAgAAAAAAgD8AAAAA17NdPwAAAD9ST1dTVAAAAEbjsPlzfyEaAgAAAAAAAAACAAAAAgAAAAAAAAAEAAAAW3t9XQAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAAAAAAAAAAAAAAAAAMAAAAAAAA/' +
   '17NdPzIxjSQAAIA/Uk9XUywAAABq2AshNMJ3KAMAAAAAAAAAAgAAAAAAAAABAAAABAAAAFtdICAAAAAAAAAAAAAAAAABAAAARkxTSAAAAAAAAAAAA8OwTw==';
@@ -45,7 +45,7 @@ describe('a partition', () => {
     await rm(root, { recursive: true });
   });
 
-  it('finds the nearest of what was put, and the digest of each that the log would give', async () => {
+  it('finds the nearest vectors, and returns the same digests as the log', async () => {
     await opened();
     await index.apply(red, [put(1, 0), put(2, 30), put(3, 90)], at(7));
     const hits = await index.search(readable(red), towards(40), { k: 2 });
@@ -53,7 +53,7 @@ describe('a partition', () => {
     for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(put(number(id), [0, 0, 30, 90][number(id)] ?? 0)));
   });
 
-  it('shows a search the state in which it began, whatever is written while it rests between slabs', async () => {
+  it('isolates a search from writes that happen between its slabs', async () => {
     await opened({ slabRows: 64, compactFromBytes: 0 });
     await index.apply(red, numbers(300).map((n) => put(n, n / 10)), at(1));
     const before = await index.search(readable(red), towards(20), { k: 300 });
@@ -71,8 +71,8 @@ describe('a partition', () => {
     const wide = (n: number) => Float32Array.from({ length: 4_096 }, (_, i) => (i === n ? 1 : 0));
     const many = (n: number) => ({ ...put(n, 0), vector: wide(100 * n), further: Array.from({ length: 63 }, (_, i) => wide(100 * n + i + 1)) });
     for (let call = 1; call <= 4; call++) await index.apply(red, numbers(12).map(many), at(call));
-    for (const round of ['as it is', 'opened again']) {
-      if (round === 'opened again') {
+    for (const round of ['open', 'reopened']) {
+      if (round === 'reopened') {
         await index.close();
         await opened();
       }
@@ -82,10 +82,10 @@ describe('a partition', () => {
     }
   });
 
-  it('reads a file that was written when every chunk had one vector', async () => {
+  it('reads a file from the version in which every chunk had one vector', async () => {
     const folder = join(root, 'acme', 'team+red', 'g1', 'vectors');
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'vectors.dat'), Buffer.from(FIRST_FORM, 'base64'));
+    await writeFile(join(folder, 'vectors.dat'), Buffer.from(FIRST_FORMAT, 'base64'));
     await opened();
     expect([index.damaged(), await index.position(red), await index.count(red)]).toEqual([[], at(3), 2]);
     expect((await index.search(readable(red), towards(90), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual([3, 2]);
@@ -94,7 +94,7 @@ describe('a partition', () => {
     for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(number(id) === 2 ? { ...put(2, 0), further: [towards(90)] } : put(3, 90)));
   });
 
-  it('keeps its file within a few times of what it holds, however often chunks are replaced', async () => {
+  it('limits the size of its file when chunks are replaced often', async () => {
     await opened({ compactFromBytes: 10_000 });
     for (let call = 1; call <= 300; call++) await index.apply(red, numbers(20).map((n) => put(n, n + call)), at(call));
     const [file = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.dat'));
@@ -106,7 +106,7 @@ describe('a partition', () => {
     expect([await index.position(red), await index.count(red)]).toEqual([at(300), 20]);
   });
 
-  it('compacts a partition that holds nothing but positions', async () => {
+  it('compacts a partition that contains only positions', async () => {
     await opened({ compactFromBytes: 1000 });
     for (let call = 1; call <= 200; call++) await index.apply(red, [], at(call));
     const [file = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.dat'));
@@ -116,7 +116,7 @@ describe('a partition', () => {
     expect(await index.position(red)).toBe(at(200));
   });
 
-  it('answers from hundreds of scopes out of a cache that holds a few of them', async () => {
+  it('searches hundreds of scopes with a cache for a few of them', async () => {
     await opened({ cacheBytes: 1_000_000 });
     const scopes = numbers(200).map((n) => partition(`team:t${n}`));
     for (const [n, scope] of scopes.entries()) await index.apply(scope, [put(n, n)], at(n + 1));
@@ -126,7 +126,7 @@ describe('a partition', () => {
     expect(index.statistics().loadedBytes).toBeLessThan(1_000_000);
   });
 
-  it('applies a filter that it has seen before to what came in since', async () => {
+  it('applies a cached filter to chunks that were added later', async () => {
     await opened();
     const filter = { eq: { field: 'language', value: 'de' } };
     const found = async () => (await index.search(readable(red), towards(0), { k: 9, filter })).map(({ chunkId: id }) => number(id));
@@ -136,7 +136,7 @@ describe('a partition', () => {
     expect(await found()).toEqual([3, 4]);
   });
 
-  it('counts how many rows it looked at, and how many it had to compare in float32', async () => {
+  it('counts the scanned rows, and those compared in float32', async () => {
     await opened({ coarseFromRows: 0 });
     await index.apply(red, numbers(100).map((n) => put(n, n)), at(1));
     await index.search(readable(red), towards(0), { k: 1 });
@@ -145,7 +145,7 @@ describe('a partition', () => {
     expect(measured).toBeLessThan(30);
   });
 
-  it('refuses limits that make no sense, and calls after its end', async () => {
+  it('refuses invalid limits, and calls after it was closed', async () => {
     await opened();
     for (const limits of [{ slabRows: 65 }, { slabRows: 0 }, { cacheBytes: -1 }, { compactFromBytes: 1.5 }])
       await expect(openScanVectorIndex({ root, ...limits })).rejects.toMatchObject({ code: 'InvalidValue' });

@@ -1,4 +1,4 @@
-import type { SyncedMark, SyncedPartition } from '@palimpsest/contracts';
+import type { FlushManifest, FlushedPartition } from '@palimpsest/contracts';
 import { Corrupt, InvalidValue, NO_SPREAD, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type ScoreSpread, type VectorPut } from '@palimpsest/knowledge';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
@@ -14,14 +14,14 @@ export type PartitionContext = Readonly<{
   root: string;
   limits: ResolvedLimits;
   cache: TableCache;
-  mark: SyncedMark;
-  /** `late`: after opening, when somebody may rely on what the partition holds. */
+  manifest: FlushManifest;
+  /** `late`: found after opening, when callers may already rely on the content of the partition. */
   reportDamage: (partition: IndexPartition, reason: string, late: boolean) => void;
 }>;
 
 /**
- * One partition: its file always, its table only while it is being searched. Whatever changes either runs in the queue, one
- * after the other; searches do not wait for it, they take the table as it is.
+ * One partition with its file, and with its table only while it is being searched. Changes to either run sequentially in the queue.
+ * Searches do not wait for the queue; they use the current table.
  */
 export class Partition {
   readonly name: IndexPartition;
@@ -30,15 +30,15 @@ export class Partition {
   readonly #queue = new SerialQueue();
   readonly #cached = { bytes: () => this.#table?.bytes ?? 0, evict: () => this.#evict() };
   #table: VectorTable | undefined;
-  /** Found damaged after opening: nothing is answered, nor taken, until it is dropped. Less than all would be a wrong answer. */
+  /** Found damaged after opening. All calls fail until the partition is dropped, because partial results would be wrong. */
   #lost = false;
-  /** File size from which it is worth looking whether to compact. */
-  #lookAgainAt = 0;
+  /** The file size at which the next check for compaction runs. */
+  #compactionCheckAt = 0;
 
   constructor(name: IndexPartition, context: PartitionContext) {
     this.name = name;
     this.#context = context;
-    this.#file = new PartitionFile(context.root, name, context.mark);
+    this.#file = new PartitionFile(context.root, name, context.manifest);
   }
 
   get exists(): boolean {
@@ -49,12 +49,12 @@ export class Partition {
     return this.#file.position;
   }
 
-  /** Takes up what lies on disk: as the mark says, unread, if the file is as it was then; else it is read through. */
-  open(noted?: SyncedPartition): Promise<void> {
+  /** Opens the file on disk. Reads it only when it changed since the flush that the manifest records. */
+  open(flushed?: FlushedPartition): Promise<void> {
     return this.#queue.run(async () => {
       try {
-        await this.#file.open(noted);
-        if (this.exists) this.#lookAgainAt = this.#file.size + this.#context.limits.compactFromBytes;
+        await this.#file.open(flushed);
+        if (this.exists) this.#compactionCheckAt = this.#file.size + this.#context.limits.compactFromBytes;
       } catch (error) {
         if (!(error instanceof Corrupt)) throw error;
         this.#forget();
@@ -63,7 +63,7 @@ export class Partition {
     });
   }
 
-  /** Reads the file through if nobody has since it was opened. @throws Unavailable when it is damaged */
+  /** Reads the file if it was not read since opening. @throws Unavailable when it is damaged */
   check(): Promise<void> {
     return this.#queue.run(() => this.#checkUnread());
   }
@@ -71,7 +71,7 @@ export class Partition {
   apply(writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
     return this.#queue.run(async () => {
       this.#refuseLost();
-      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      // A second call at the same position is accepted: additions come in the first call, removals in the second.
       if (upTo < this.position) return;
       await this.#checkUnread();
       const batch = rowBatch(writes, upTo, this.#file.dimensions);
@@ -80,11 +80,11 @@ export class Partition {
         throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, payload.length);
       await this.#file.append(payload, upTo, batch.dimensions);
       this.#applyToTable(payload);
-      if (this.#file.size >= this.#lookAgainAt) await this.#compactIfWasteful();
+      if (this.#file.size >= this.#compactionCheckAt) await this.#compactIfWasteful();
     });
   }
 
-  /** @throws InvalidValue when the vector does not fit the partition */
+  /** @throws InvalidValue when the vector does not match the dimensions of the partition, or is not a unit vector */
   async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
     const table = await this.#loaded();
     if (table === undefined) return NO_HITS;
@@ -92,7 +92,7 @@ export class Partition {
     return table.search(vector, k, filter);
   }
 
-  /** @throws InvalidValue when the vector does not fit the partition */
+  /** @throws InvalidValue when the vector does not match the dimensions of the partition, or is not a unit vector */
   async spread(vector: Float32Array): Promise<ScoreSpread> {
     const table = await this.#loaded();
     if (table === undefined) return NO_SPREAD;
@@ -100,17 +100,17 @@ export class Partition {
     return table.spread(vector);
   }
 
-  /** The table as of now, or undefined when nothing was ever put. */
+  /** Returns the current table, or undefined when the partition never had a vector. */
   async table(): Promise<VectorTable | undefined> {
     return this.#loaded();
   }
 
-  /** What is on disk then is staged in the mark. */
+  /** Flushes the file and stages its new state in the manifest. */
   flush(): Promise<void> {
     return this.#queue.run(() => this.#file.flush());
   }
 
-  /** Rewrites a file that holds what was removed. */
+  /** Rewrites the file if it contains removed rows. */
   purge(): Promise<void> {
     return this.#queue.run(async () => {
       if (!this.exists || this.#lost || !this.#file.residue) return;
@@ -138,11 +138,11 @@ export class Partition {
     return this.#table;
   }
 
-  /** The table that there was serves until the new one is complete. */
+  /** The previous table stays in use until the new one is complete. */
   async #reload(): Promise<void> {
     this.#refuseLost();
     if (this.#file.dimensions === 0) return this.#checkUnread();
-    await this.#losingDamaged(async () => {
+    await this.#handlingDamage(async () => {
       const table = new VectorTable(this.#file.dimensions, this.#context.limits);
       await this.#file.visit((payload) => table.apply(decodeRows(payload)));
       this.#table = table;
@@ -150,24 +150,24 @@ export class Partition {
   }
 
   async #checkUnread(): Promise<void> {
-    if (this.#file.unread) await this.#losingDamaged(() => this.#file.readThrough());
+    if (this.#file.unread) await this.#handlingDamage(() => this.#file.readThrough());
   }
 
   #applyToTable(payload: Uint8Array): void {
     if (this.#table === undefined) return;
     try {
-      // What was written, not what was given: a reopening will see the very same.
+      // Applies the encoded payload, so that the table is the same as after reopening the file.
       const [before, rows] = [this.#table.rows, decodeRows(new Uint8Array(payload))];
       this.#table.apply(rows);
-      if (this.#table.rows < before + rows.setOf.length) this.#file.leaveResidue();
+      if (this.#table.rows < before + rows.setOf.length) this.#file.markResidue();
       this.#context.cache.use(this.#cached);
     } catch {
-      // Out of memory half-way. The frame is written, so the next search reads the file and says so if it still does not fit.
+      // Out of memory during the update. The frame is written, so the next search reads the file, and fails if it still does not fit.
       this.#evict();
     }
   }
 
-  /** Writes the living rows into a new base, when the file is more than half again as large as it has to be. */
+  /** Writes the live rows to a new base when the file is more than one and a half times as large as needed. */
   async #compactIfWasteful(): Promise<void> {
     const { compactFromBytes } = this.#context.limits;
     const table = await this.#load();
@@ -176,17 +176,17 @@ export class Partition {
       await this.#rewrite(table);
     }
     if (this.#table !== undefined) this.#context.cache.use(this.#cached);
-    this.#lookAgainAt = this.#file.size + compactFromBytes + needed / 2;
+    this.#compactionCheckAt = this.#file.size + compactFromBytes + needed / 2;
   }
 
   async #rewrite(table: VectorTable | undefined): Promise<void> {
     await this.#file.rewrite(encoded(table?.batches(this.position) ?? [rowBatch([], this.position, 0)]));
-    // Read again rather than changed in place: searches that are under way keep the table they began with.
+    // Reloaded instead of changed in place, so that searches in progress keep their table.
     await this.#reload();
   }
 
-  /** @throws Unavailable when the work meets damage */
-  async #losingDamaged(work: () => Promise<void>): Promise<void> {
+  /** @throws Unavailable when the work finds damage */
+  async #handlingDamage(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -199,14 +199,14 @@ export class Partition {
   }
 
   #refuseLost(): void {
-    if (this.#lost) throw new Unavailable(`the vectors of ${partitionKey(this.name)} are damaged; they are made again from the log`);
+    if (this.#lost) throw new Unavailable(`the vector index of ${partitionKey(this.name)} is damaged and is being rebuilt from the log`);
   }
 
   #forget(): void {
     this.#evict();
     this.#file.forget();
     this.#lost = false;
-    this.#lookAgainAt = this.#context.limits.compactFromBytes;
+    this.#compactionCheckAt = this.#context.limits.compactFromBytes;
   }
 
   #evict(): void {

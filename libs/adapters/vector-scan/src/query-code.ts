@@ -1,12 +1,12 @@
-/** Stored rows are unit vectors to this tolerance (checked when they come in). */
+/** Stored rows are unit vectors within this tolerance (checked when they are added). */
 export const UNIT_TOLERANCE = 1e-3;
-const LONGEST_ROW = 1 + UNIT_TOLERANCE + 1e-6;
-/** Covers the rounding of the bound itself, done in float64 on figures below 10. */
+const MAX_ROW_LENGTH = 1 + UNIT_TOLERANCE + 1e-6;
+/** Covers the rounding of the bound itself, which is computed in float64 with numbers below 10. */
 const TINY = 1e-9;
 
-/** A query as the kernel takes it; `bound` below says what the last four figures are for. */
+/** A query in the form that the kernel expects. `encodeQuery` explains the last four numbers. */
 export type QueryCode = Readonly<{
-  /** The query, padded with zeros to the kernel's width. */
+  /** The query, padded with zeros to the width of the kernel. */
   values: Float32Array;
   /** round(value / scale), from -127 to 127. */
   codes: Int8Array;
@@ -17,11 +17,11 @@ export type QueryCode = Readonly<{
   constantError: number;
 }>;
 
-/** Dimensions, rounded up to what the kernel reads at a time. */
+/** The number of dimensions, rounded up to a multiple of what the kernel reads at a time. */
 export const paddedWidth = (dimensions: number): number => Math.ceil(dimensions / 32) * 32;
 
 /**
- * Prepares a query q. With a row x = a·c + r (codes c, scale a, rest r) and q = b·p + t in the same way:
+ * Prepares a query q. With a row x = a·c + r (codes c, scale a, residual r) and likewise q = b·p + t:
  *
  *   q·x = ab·(p·c) + t·(a·c) + q·r  <=  ab·(p·c) + |t|·(|x| + |r|) + |q|·|r|        (Cauchy-Schwarz, twice)
  *
@@ -34,7 +34,7 @@ export const encodeQuery = (vector: Float32Array): QueryCode => {
   const width = paddedWidth(vector.length);
   const values = new Float32Array(width);
   values.set(vector);
-  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   const scale = largest / 127;
   const codes = Int8Array.from(values, (value) => (scale === 0 ? 0 : Math.round(value / scale)));
   let squares = 0;
@@ -49,7 +49,7 @@ export const encodeQuery = (vector: Float32Array): QueryCode => {
   }
   const length = Math.sqrt(squares);
   const rest = Math.sqrt(restSquares);
-  // One product, width / 16 additions in each of the running sums, four to join them.
+  // One product, width / 16 additions in each running sum, and four additions to combine them.
   const roundings = (width / 16 + 5) * 2 ** -24;
   const gamma = roundings / (1 - roundings);
   return {
@@ -58,6 +58,6 @@ export const encodeQuery = (vector: Float32Array): QueryCode => {
     scale,
     offset: 64 * sum,
     errorPerResidual: length + rest,
-    constantError: (rest + gamma * length) * LONGEST_ROW + TINY,
+    constantError: (rest + gamma * length) * MAX_ROW_LENGTH + TINY,
   };
 };

@@ -6,16 +6,16 @@ import { canonicalAttributes } from '@palimpsest/contracts';
 const LAST_POSITION = 2n ** 64n - 1n;
 
 /**
- * The writes of one call, by column: what lies in a frame, and what a table takes in. A chunk with several vectors has as many rows,
- * one after the other; no chunk occurs in two places.
+ * The writes of one call, by column: the content of a frame and the input of a table. A chunk with several vectors has one row for each,
+ * in sequence. The rows of a chunk are never in two places.
  */
 export type RowBatch = Readonly<{
   upTo: Position;
-  /** 0 as long as the partition has had no put. */
+  /** 0 until the first put of the partition. */
   dimensions: number;
   /** Distinct attribute records, as canonical JSON. */
   sets: readonly string[];
-  /** For each row, which record. */
+  /** For each row, the index of its record. */
   setOf: Uint32Array;
   /** Four words per row: the id of its chunk. */
   putKeys: Uint32Array;
@@ -26,8 +26,8 @@ export type RowBatch = Readonly<{
 }>;
 
 /**
- * Checks a call's writes; of several writes to one chunk the last counts.
- * @param dimensions of the partition; 0 when the first put is to fix them
+ * Validates the writes of a call. Of several writes to one chunk, the last one wins.
+ * @param dimensions of the partition; 0 when the first put sets them
  * @throws InvalidValue
  */
 export const rowBatch = (writes: readonly (VectorPut | IndexRemoval)[], upTo: Position, dimensions: number): RowBatch => {
@@ -67,13 +67,13 @@ const firstWidth = (writes: readonly (VectorPut | IndexRemoval)[]): number => {
   return width ?? 0;
 };
 
-/** @throws InvalidValue unless the vector has the partition's dimensions, is finite, and of length 1 (±1e-3) */
+/** @throws InvalidValue unless the vector has the dimensions of the partition, is finite, and has length 1 (±1e-3) */
 export const checkUnit = (vector: Float32Array, dimensions: number, field: string): void => {
   if (!(vector instanceof Float32Array)) throw new InvalidValue(field, 'a Float32Array', typeof vector);
-  if (vector.length !== dimensions) throw new InvalidValue(field, `${dimensions} dimensions, as the partition has`, vector.length);
+  if (vector.length !== dimensions) throw new InvalidValue(field, `${dimensions} dimensions, like the partition`, vector.length);
   let squares = 0;
   for (const value of vector) squares += value * value;
-  // Written so that NaN is refused as well.
+  // Negated so that NaN is refused too.
   if (!(Math.abs(Math.sqrt(squares) - 1) <= UNIT_TOLERANCE))
     throw new InvalidValue(field, 'a finite vector of length 1', `length ${Math.sqrt(squares)}`);
 };

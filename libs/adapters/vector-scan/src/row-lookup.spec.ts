@@ -4,11 +4,11 @@ import { chunkId } from '@palimpsest/knowledge';
 import { chunkKey } from './chunk-key.ts';
 import { RowLookup } from './row-lookup.ts';
 
-/** Ids that share most of their digits, and come again. */
+/** Ids that share most of their digits, with duplicates. */
 const ids = fc.integer({ min: 0, max: 500 }).chain((n) => fc.constantFrom(n.toString(16).padStart(32, '0'), n.toString(16).padEnd(32, '0'))).map((id) => chunkId(id));
 
 describe('a row lookup', () => {
-  it('finds the newest row of every chunk, and no other', () =>
+  it('finds only the newest row of every chunk', () =>
     fc.assert(
       fc.property(fc.array(ids, { maxLength: 600 }), (appended) => {
         const lookup = new RowLookup();
@@ -19,7 +19,7 @@ describe('a row lookup', () => {
       }),
     ));
 
-  it('orders rows as their ids are ordered as text', () =>
+  it('orders rows like the text of their ids', () =>
     fc.assert(
       fc.property(ids, ids, (a, b) => {
         const lookup = new RowLookup();
@@ -28,5 +28,5 @@ describe('a row lookup', () => {
       }),
     ));
 
-  it('turns a key back into its id', () => fc.assert(fc.property(ids, (id) => chunkIdAt(chunkKey(id), 0) === id)));
+  it('converts a key back to its id', () => fc.assert(fc.property(ids, (id) => chunkIdAt(chunkKey(id), 0) === id)));
 });

@@ -5,8 +5,8 @@ import type { ChunkKey } from './chunk-key.ts';
 const EMPTY = -1;
 
 /**
- * Which row holds a chunk: open addressing over typed arrays, 24 bytes a row (a Map of strings takes five times as much).
- * A chunk that was replaced points to its newest row; nothing is ever taken out, callers ask whether that row is alive.
+ * Finds the row of a chunk: a hash table with open addressing in typed arrays, 24 bytes per row (a Map of strings needs five times as
+ * much). A replaced chunk points to its newest row. Entries are never removed; callers check whether the row is alive.
  */
 export class RowLookup {
   #words = new Uint32Array(4 * 64);
@@ -17,13 +17,13 @@ export class RowLookup {
     return this.#words.byteLength + this.#slots.byteLength;
   }
 
-  /** The newest row of this chunk, or undefined. */
+  /** Returns the newest row of this chunk, or undefined. */
   find(key: ChunkKey): number | undefined {
     const row = this.#slots[this.#slotOf(key)] ?? EMPTY;
     return row === EMPTY ? undefined : row;
   }
 
-  /** Gives the chunk the next row. */
+  /** Assigns the next row to the chunk. */
   append(key: ChunkKey): number {
     const row = this.#rows++;
     if (4 * this.#rows > this.#words.length) this.#words = grown(this.#words);
@@ -41,12 +41,12 @@ export class RowLookup {
     return chunkIdAt(this.#words, row);
   }
 
-  /** 32 bits that follow from the chunk id. */
+  /** Returns a 32-bit hash of the chunk id. */
   hash(row: number): number {
     return hash(this.key(row));
   }
 
-  /** Negative when `a`'s chunk id comes before `b`'s. */
+  /** Returns a negative number when the chunk id of `a` comes before that of `b`. */
   compare(a: number, b: number): number {
     for (let i = 0; i < 4; i++) {
       const order = this.#word(a, i) - this.#word(b, i);
@@ -59,7 +59,7 @@ export class RowLookup {
     return this.#words[4 * row + i] ?? 0;
   }
 
-  /** The slot of this key, or the empty one where it belongs. */
+  /** Returns the slot of this key, or the empty slot for it. */
   #slotOf(key: ChunkKey): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash(key) & mask; ; slot = (slot + 1) & mask) {
@@ -75,7 +75,7 @@ export class RowLookup {
 
   #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
-    // In the order of rows, so that the newest row of a chunk wins again. The row being added is not in yet.
+    // In the order of the rows, so that the newest row of a chunk wins. The row that is being added is not included yet.
     for (let row = 0; row < this.#rows - 1; row++) this.#slots[this.#slotOf(this.key(row))] = row;
   }
 }
@@ -86,7 +86,7 @@ const grown = (words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> => {
   return larger;
 };
 
-/** Ids are hashes already, but nothing stops a caller from counting upwards. */
+/** Ids are usually hashes already, but a caller may use sequential ids. */
 const hash = (key: ChunkKey): number => {
   let h = 0;
   for (const word of key) h = Math.imul(h ^ word, 0x9e3779b1) ^ (h >>> 15);

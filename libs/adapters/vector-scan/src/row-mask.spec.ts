@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RowMask } from './row-mask.ts';
 
 describe('a row mask', () => {
-  it('holds exactly what was set and not cleared since, and copies only what it is to keep', () =>
+  it('contains exactly the rows that are set, and copies only the rows that match', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(300), fc.boolean())), (steps) => {
         const mask = new RowMask();
@@ -21,7 +21,7 @@ describe('a row mask', () => {
       }),
     ));
 
-  it('hands out its words by pieces of 64 rows', () => {
+  it('returns its words in groups of 64 rows', () => {
     const mask = new RowMask();
     for (const row of [0, 63, 64, 130]) mask.set(row);
     expect([mask.words(0, 64), mask.words(64, 64), mask.words(128, 128)].map((words) => [...words])).toEqual([[1, 0x80000000], [1, 0], [4, 0]]);

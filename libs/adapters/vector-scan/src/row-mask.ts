@@ -1,4 +1,4 @@
-/** A set of rows: one bit each, in words of 32, always an even number of words (the kernel reads 64 bits at a time). */
+/** A set of rows as a bit set of 32-bit words. The number of words is always even, because the kernel reads 64 bits at a time. */
 export class RowMask {
   #words: Uint32Array;
   #rows = 0;
@@ -13,7 +13,7 @@ export class RowMask {
     return this.#rows;
   }
 
-  /** How many rows are set. */
+  /** The number of rows that are set. */
   get count(): number {
     return this.#count;
   }
@@ -46,7 +46,7 @@ export class RowMask {
     return copied;
   }
 
-  /** A copy with only those rows that `keep` lets through. */
+  /** Returns a copy with only the rows for which `keep` returns true. */
   filtered(keep: (row: number) => boolean): RowMask {
     const copied = this.copy();
     for (let w = 0; w < copied.#words.length; w++) {
@@ -66,7 +66,7 @@ export class RowMask {
     return rows;
   }
 
-  /** The words of `count` rows from `first` (both multiples of 64), or as many as there are. */
+  /** Returns the words of up to `count` rows from `first` (both multiples of 64). */
   words(first: number, count: number): Uint32Array {
     const end = 2 * Math.ceil(this.#rows / 64);
     return this.#words.subarray(first / 32, Math.min(end, (first + count) / 32));

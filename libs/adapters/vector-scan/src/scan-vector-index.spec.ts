@@ -4,10 +4,10 @@ import { openScanVectorIndex } from './scan-vector-index.ts';
 
 const opening = (limits: ScanLimits) => openingInFolder((at) => openScanVectorIndex({ ...limits, ...at }));
 
-/** Everything small, so that tiny tests go through codes, several slabs, compactions and evictions. */
-const STRAINED: ScanLimits = { coarseFromRows: 0, slabRows: 64, compactFromBytes: 0, cacheBytes: 0 };
+/** Small limits, so that small tests use codes, several slabs, compaction and eviction. */
+const SMALL_LIMITS: ScanLimits = { coarseFromRows: 0, slabRows: 64, compactFromBytes: 0, cacheBytes: 0 };
 
-describeVectorIndex('a scan with its usual limits', () => opening({})());
-describeVectorIndex('a scan with codes, small slabs, eager compaction and no cache', () => opening(STRAINED)());
-describeVectorIndexFiles('a scan with its usual limits', opening({}));
-describeVectorIndexFiles('a scan with codes, small slabs, eager compaction and no cache', opening(STRAINED));
+describeVectorIndex('a scan with default limits', () => opening({})());
+describeVectorIndex('a scan with codes, small slabs, eager compaction and no cache', () => opening(SMALL_LIMITS)());
+describeVectorIndexFiles('a scan with default limits', opening({}));
+describeVectorIndexFiles('a scan with codes, small slabs, eager compaction and no cache', opening(SMALL_LIMITS));

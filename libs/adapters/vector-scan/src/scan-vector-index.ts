@@ -11,36 +11,36 @@ import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { listPartitions } from './partition-folder.ts';
 import { TableCache } from './table-cache.ts';
-import { GENTLY, oneByOne, SyncedMark, vectorDigest, type CheckPace, type SyncedPartition } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, FlushManifest, vectorDigest, type Pace, type FlushedPartition } from '@palimpsest/contracts';
 
 /**
- * Since opening; `measured / scanned` is the share of rows whose codes alone did not rule them out. `loadedBytes`: memory that
- * the loaded partitions take up now.
+ * Counters since opening. `measured / scanned` is the share of rows that were not ruled out by their codes. `loadedBytes` is the memory
+ * that the loaded partitions currently use.
  */
 export type ScanStatistics = Readonly<{ searches: number; scanned: number; measured: number; loadedBytes: number }>;
 
 export type ScanVectorIndex = VectorIndex & Readonly<{
   statistics(): ScanStatistics;
-  /** Reads through what was taken unread at opening, one partition at a time. Damage goes to `onDamage`. */
-  check(pace?: CheckPace): Promise<void>;
+  /** Reads the partitions that were not read at opening, one at a time. Reports damage to `onDamage`. */
+  check(pace?: Pace): Promise<void>;
 }>;
 
 export type ScanVectorIndexOptions = ScanLimits & Readonly<{
   root: string;
   /**
-   * Told of damage that was found after opening. Until that partition is dropped, it answers nothing and takes nothing
-   * (Unavailable): whoever can make it again from the log has to. Must not throw.
+   * Called when damage is found after opening. All calls on the partition fail with Unavailable until it is dropped; the callback is
+   * expected to start a rebuild from the log. Must not throw.
    */
   onDamage?: (partition: IndexPartition, reason: string) => void;
 }>;
 
-/** With the version of the files: a mark is not taken for files of another. */
-const MARK_FORMAT = 'vectors 2';
+/** Includes the version of the file format, so that the manifest is ignored for files of another version. */
+const MANIFEST_FORMAT = 'vectors 2';
 
 /**
- * Opens the index below `root`. Files that are as they were flushed are taken as they are, and read when they are first
- * used; everything else is read through: what is damaged is known when this returns. One process at a time.
- * @throws InvalidValue for a limit out of range; Unavailable when the disk refuses
+ * Opens the index below `root`. Files that have not changed since they were flushed are read on first use. All others are read now, so
+ * that damage is known when this returns. Only one process at a time may open the index.
+ * @throws InvalidValue for a limit out of range; Unavailable on disk errors
  */
 export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVectorIndexOptions): Promise<ScanVectorIndex> => {
   const resolved = resolveLimits(limits);
@@ -50,15 +50,15 @@ export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVec
     root,
     limits: resolved,
     cache: new TableCache(resolved.cacheBytes),
-    mark: new SyncedMark(join(root, 'vectors.synced'), MARK_FORMAT),
+    manifest: new FlushManifest(join(root, 'vectors.synced'), MANIFEST_FORMAT),
     reportDamage: (partition, reason, late) => {
       damaged.push({ partition, reason });
       if (late) onDamage?.(partition, reason);
     },
   };
-  const noted = new Map((await storage(`reading the mark in ${root}`, () => context.mark.open())).map((one) => [partitionKey(one.partition), one]));
+  const flushed = new Map((await storage(`reading the flush manifest in ${root}`, () => context.manifest.open())).map((one) => [partitionKey(one.partition), one]));
   const index = new OpenScanVectorIndex(context, damaged);
-  for (const name of await listPartitions(root)) await index.open(name, noted.get(partitionKey(name)));
+  for (const name of await listPartitions(root)) await index.open(name, flushed.get(partitionKey(name)));
   return index;
 };
 
@@ -74,8 +74,8 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     this.#damaged = damaged;
   }
 
-  async open(name: IndexPartition, noted: SyncedPartition | undefined): Promise<void> {
-    await this.#create(name).open(noted);
+  async open(name: IndexPartition, flushed: FlushedPartition | undefined): Promise<void> {
+    await this.#create(name).open(flushed);
   }
 
   async apply(name: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
@@ -132,17 +132,17 @@ class OpenScanVectorIndex implements ScanVectorIndex {
 
   async dropAll(): Promise<void> {
     this.#checkOpen();
-    const { mark, root } = this.#context;
-    // At once what each drop would do by itself.
-    await storage(`removing the mark in ${root}`, () => mark.clear());
+    const { manifest, root } = this.#context;
+    // Clears the manifest once instead of once per drop.
+    await storage(`clearing the flush manifest in ${root}`, () => manifest.clear());
     for (const partition of this.#partitions.values()) await partition.drop();
   }
 
   async flush(): Promise<void> {
     this.#checkOpen();
     for (const partition of this.#partitions.values()) await partition.flush();
-    const { mark, root } = this.#context;
-    await storage(`writing the mark in ${root}`, () => mark.commit());
+    const { manifest, root } = this.#context;
+    await storage(`writing the flush manifest in ${root}`, () => manifest.commit());
   }
 
   async purge(): Promise<void> {
@@ -152,7 +152,7 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     }
   }
 
-  /** Flushes as well: an orderly end loses nothing. */
+  /** Also flushes, so that a regular shutdown loses no writes. */
   async close(): Promise<void> {
     if (this.#closed) return;
     await this.flush();
@@ -160,8 +160,8 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     this.#partitions.clear();
   }
 
-  async check(pace: CheckPace = GENTLY): Promise<void> {
-    await oneByOne(this.#partitions.values(), (partition) => partition.check(), pace, () => this.#closed);
+  async check(pace: Pace = BACKGROUND): Promise<void> {
+    await forEachSequentially(this.#partitions.values(), (partition) => partition.check(), pace, () => this.#closed);
   }
 
   #find(name: IndexPartition): Partition | undefined {

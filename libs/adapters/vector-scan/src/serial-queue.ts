@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order in which they came; a task that fails does not stop the next. */
+/** Runs tasks sequentially, in the order of the calls. A failed task does not stop the next one. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -3,7 +3,7 @@ import { BestRows, type RankedRow } from './best-rows.ts';
 import { encodeQuery } from './query-code.ts';
 import { Slab } from './slab.ts';
 
-/** The kernel's sum, in the kernel's order, in plain JavaScript: products and sums of float32 rounded once are exact in float64. */
+/** The sum of the kernel, in the same order, in plain JavaScript: float64 computes products and sums of float32 exactly before rounding. */
 const dot32 = (a: Float32Array, b: Float32Array): number => {
   const sums = new Float32Array(16);
   // Storing into the array rounds.
@@ -18,7 +18,7 @@ const unit = (values: ArrayLike<number>): Float32Array => {
   return Float32Array.from(values, (value, i) => (length > 1e-6 ? value / length : i === 0 ? 1 : 0));
 };
 
-/** Ids run against the order of rows, so that ties taken by row would show. */
+/** Ids are in reverse order of the rows, so that ties ordered by row would be detected. */
 const key = (row: number): Uint32Array => Uint32Array.of(7, 0xffffffff - (row % 3), 1000 - row, row);
 
 const slabOf = (rows: readonly Float32Array[]): Slab => {
@@ -39,7 +39,7 @@ const all = (rows: number): Uint32Array => {
   return mask;
 };
 
-/** Row and score by turns, best first. */
+/** Alternating row and score, best first. */
 const flat = (ranked: readonly RankedRow[]): number[] => ranked.flatMap(({ row, score }) => [row, score]);
 
 const scan = (slab: Slab, query: Float32Array, k: number, coarse: boolean) => {
@@ -61,26 +61,26 @@ const near = (centre: Float32Array, distance: number) => unit(centre.map((value)
 const axis = (width: number, i: number) => Float32Array.from({ length: width }, (_, j) => (i === j ? 1 : 0));
 const many = (make: (i: number) => Float32Array, n = 200) => Array.from({ length: n }, (_, i) => make(i));
 
-/** One value sets the scale, and of all others the codes keep nothing: what they leave out points all one way. */
-const unkept = (steps: number, signs: Float32Array) => unit(signs.map((value, j) => (j === 0 ? 1 : (Math.sign(value) * 0.49) / steps)));
+/** One value determines the scale, and all others round to the code 0: the residual has a single direction. */
+const largeResidual = (steps: number, signs: Float32Array) => unit(signs.map((value, j) => (j === 0 ? 1 : (Math.sign(value) * 0.49) / steps)));
 
 const centre = anything(384);
 const HOSTILE: Readonly<Record<string, readonly Float32Array[]>> = {
   'random vectors': many(() => anything(384)),
-  'the same vector over and over': many(() => centre),
+  'identical vectors': many(() => centre),
   'vectors that differ in their last bits': many(() => near(centre, 1e-6)),
   'a tight cluster': many(() => near(centre, 0.01)),
-  'a cluster whose members come ever closer': many((i) => near(centre, 1 - i / 200)),
+  'a cluster whose members get closer and closer': many((i) => near(centre, 1 - i / 200)),
   'pairs of opposites': many((i) => (i % 2 ? centre : centre.map((value) => -value))),
   'single axes': many((i) => axis(384, (7 * i) % 384)),
   'one large value among tiny ones': many((i) => unit(anything(384).map((value, j) => (j === i % 5 ? 1 : value * 1e-20)))),
-  'values that are almost all denormal': many((i) => anything(384).map((value, j) => (j === i % 384 ? 1 : value * 1e-42))),
+  'almost only denormal values': many((i) => anything(384).map((value, j) => (j === i % 384 ? 1 : value * 1e-42))),
   'a few heavy dimensions': many(() => unit(anything(384).map((value, j) => (j < 3 ? 20 * value : value)))),
   'signs only': many(() => unit(anything(384).map(Math.sign))),
-  'rows of which the codes leave out what matters': many((i) => unkept(63, i % 2 ? centre : anything(384))),
+  'rows with relevant residuals': many((i) => largeResidual(63, i % 2 ? centre : anything(384))),
   'very wide vectors': many(() => anything(4096), 70),
   'the narrowest vectors': many((i) => Float32Array.of(i % 3 === 0 ? 1 : -1)),
-  'lengths at the edge of what counts as 1': many((i) => anything(384).map((value) => value * (i % 2 ? 1.00099 : 0.99901))),
+  'lengths at the limits of the tolerance': many((i) => anything(384).map((value) => value * (i % 2 ? 1.00099 : 0.99901))),
 };
 
 describe('a slab', () => {
@@ -88,9 +88,9 @@ describe('a slab', () => {
     const slab = slabOf(rows);
     const width = rows[0]?.length ?? 1;
     const [one = anything(width), other = one] = [rows[17], rows[3]];
-    const queries = [anything(width), one, near(other, 0.3), axis(width, 0), unit(one.map(Math.sign)), unkept(127, one)];
+    const queries = [anything(width), one, near(other, 0.3), axis(width, 0), unit(one.map(Math.sign)), largeResidual(127, one)];
 
-    it(`finds exactly the best by bits and by id, with and without codes, among ${name}`, () => {
+    it(`finds exactly the best rows, bit for bit and by id, with and without codes: ${name}`, () => {
       for (const query of queries) {
         const best = expected(rows, query);
         for (const k of [1, 10, 65, 1000])
@@ -98,11 +98,11 @@ describe('a slab', () => {
       }
     });
 
-    it(`never rules out by its codes a row that only just reaches the bar, among ${name}`, () => {
+    it(`never rules out a row by its codes that just reaches the required score: ${name}`, () => {
       for (const query of queries) {
         const code = encodeQuery(query);
         const missed = rows.filter((row, i) => {
-          const best = heldBack(dot32(row, query));
+          const best = holding(dot32(row, query));
           const mask = new Uint32Array(2 * Math.ceil(rows.length / 64));
           mask[i >> 5] = 1 << (i & 31);
           slab.scan(code, mask, 0, { coarse: true, grouped: false }, best);
@@ -113,7 +113,7 @@ describe('a slab', () => {
     });
   }
 
-  it('finds exactly the best of any vectors of any width', () =>
+  it('finds exactly the best rows for any vectors of any width', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 130 }).chain((width) => {
@@ -133,15 +133,15 @@ describe('a slab', () => {
     expect(scan(slabOf(rows), centre, 10, false).measured).toBe(2000);
   });
 
-  it('gives back the bytes that it was given', () => {
-    const rows = HOSTILE['values that are almost all denormal'] ?? [];
+  it('returns the bytes that were appended', () => {
+    const rows = HOSTILE['almost only denormal values'] ?? [];
     const slab = slabOf(rows);
     rows.forEach((row, i) => expect(slab.vectorBytes(i)).toEqual(new Uint8Array(row.buffer)));
   });
 });
 
-/** One hit is held already, with this very score and the highest of all ids: a row of the same score has to displace it. */
-const heldBack = (score: number): BestRows => {
+/** A result that already holds one row with this score and the highest id: a row with the same score has to replace it. */
+const holding = (score: number): BestRows => {
   const best = new BestRows(1);
   const entry = new DataView(new ArrayBuffer(24));
   entry.setFloat32(0, score, true);

@@ -26,18 +26,18 @@ type Kernels = Readonly<{
   sumOfSquares(): number;
 }>;
 
-/** Whole numbers, in steps of `SCORE_STEP`. */
+/** Whole numbers in units of `SCORE_STEP`. */
 export type ScoreSums = Readonly<{ rows: number; sum: number; squares: number }>;
 export const SCORE_STEP = 2 ** -19;
 
 let compiled: object | undefined;
 
-/** The same file seen from src/ and from dist/; `npm run build` makes it. */
+/** The path is the same from src/ and from dist/; `npm run build` creates the file. */
 const kernelModule = (): object => (compiled ??= new wasm.Module(readFileSync(new URL('../dist/kernels.wasm', import.meta.url))));
 
 /**
- * One piece of a partition's rows in its own WASM memory, scanned without a pause. Rows are only ever added: a row, once
- * written, stays as it is, so that a search may go on while writes come in behind it.
+ * A part of the rows of a partition in its own WASM memory, scanned without a pause. Rows are only ever added and never change, so a
+ * search can continue while rows are appended.
  */
 export class Slab {
   readonly #kernels: Kernels;
@@ -46,7 +46,7 @@ export class Slab {
   readonly #width: number;
   readonly #blockBytes: number;
   #rows = 0;
-  /** The whole memory; taken anew whenever it grows, which detaches the old views. */
+  /** Views of the whole memory. They are recreated when the memory grows, because that detaches the old views. */
   #bytes: Uint8Array;
   #words: Uint32Array;
 
@@ -72,7 +72,7 @@ export class Slab {
   #reserve(rows: number): void {
     const needed = BLOCKS + Math.ceil(rows / BLOCK_ROWS) * this.#blockBytes;
     const missing = Math.ceil((needed - this.bytes) / PAGE);
-    // Some room beyond what is needed, but little enough that hundreds of small partitions stay small.
+    // Reserve some extra space, but little enough that hundreds of small partitions stay small.
     if (missing > 0) this.#grow(missing + (this.#rows > 0 ? Math.ceil(this.bytes / PAGE / 16) : 0));
   }
 
@@ -89,15 +89,15 @@ export class Slab {
     this.#rows++;
   }
 
-  /** A copy of the bytes that `append` was given. */
+  /** Returns a copy of the bytes that were passed to `append`. */
   vectorBytes(row: number): Uint8Array {
     const at = this.#block(row) + (row % BLOCK_ROWS) * this.#width * 4;
     return this.#bytes.slice(at, at + this.#dimensions * 4);
   }
 
   /**
-   * Offers every row whose bit is set in `mask` (32 rows a word) to `best`, counting rows from `firstRow`. `grouped`: chunks may have
-   * several rows, and only the best row of a chunk is kept.
+   * Offers every row whose bit is set in `mask` (32 rows per word) to `best`, with row numbers starting at `firstRow`. `grouped`: chunks
+   * may have several rows, and only the best row of a chunk is kept.
    * @returns how many rows were compared in float32; with `coarse`, only those that their codes do not rule out
    */
   scan(query: QueryCode, mask: Uint32Array, firstRow: number, { coarse, grouped }: Readonly<{ coarse: boolean; grouped: boolean }>, best: BestRows): number {
@@ -110,7 +110,7 @@ export class Slab {
     return this.#kernels.measuredRows();
   }
 
-  /** Of the scores of every row whose bit is set in `mask`, as their codes give them: some thousandths off at most. */
+  /** Sums the scores of every row whose bit is set in `mask`, estimated from the codes: at most some thousandths off. */
   sums(query: QueryCode, mask: Uint32Array): ScoreSums {
     this.#place(query, mask);
     const rows = this.#kernels.sumScores(mask.length / 2);
@@ -128,7 +128,7 @@ export class Slab {
     try {
       this.#memory.grow(pages);
     } catch (error) {
-      throw new Unavailable(`no memory for ${this.bytes + pages * PAGE} bytes of vectors`, { cause: error });
+      throw new Unavailable(`cannot allocate ${this.bytes + pages * PAGE} bytes of memory for vectors`, { cause: error });
     }
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#words = new Uint32Array(this.#memory.buffer);

@@ -1,6 +1,6 @@
 export type CachedTable = Readonly<{ bytes: () => number; evict: () => void }>;
 
-/** Keeps the loaded tables within a number of bytes, all together: the least recently used are let go. */
+/** Limits the total size of the loaded tables: evicts the least recently used ones. */
 export class TableCache {
   readonly #limit: number;
   /** The most recently used last. */
@@ -14,7 +14,7 @@ export class TableCache {
     return [...this.#tables].reduce((sum, held) => sum + held.bytes(), 0);
   }
 
-  /** The one that was just used stays, however large it is. */
+  /** Marks a table as just used, and evicts others. The given table stays, regardless of its size. */
   use(table: CachedTable): void {
     this.#tables.delete(table);
     this.#tables.add(table);

@@ -13,12 +13,12 @@ import { SCORE_STEP, Slab } from './slab.ts';
 export type TableChunk = Readonly<{ chunkId: ChunkId; vector: Float32Array; further: readonly Float32Array[]; attributes: Attributes }>;
 export type TableHits = Readonly<{ hits: readonly VectorHit[]; scanned: number; measured: number }>;
 
-/** Rows of float32 that one frame of a compacted file holds, in bytes: small enough to read without a pause being felt. */
+/** The bytes of float32 rows in one frame of a compacted file: small enough to be read without a noticeable pause. */
 const FRAME_BYTES = 4 * 2 ** 20;
 
 /**
- * A partition in memory. A chunk has a row for each of its vectors, one after the other. A replaced or removed chunk leaves its rows behind, dead, until the file is compacted and read again;
- * so a search that has begun keeps seeing the state in which it began, whatever is applied between its slabs.
+ * A partition in memory. A chunk has one row for each of its vectors, in sequence. The rows of a replaced or removed chunk remain as dead
+ * rows until the file is compacted and read again. So a search sees the state at its start, even when writes happen between its slabs.
  */
 export class VectorTable {
   readonly dimensions: number;
@@ -35,7 +35,7 @@ export class VectorTable {
   constructor(dimensions: number, limits: ResolvedLimits) {
     this.dimensions = dimensions;
     this.#limits = limits;
-    // About 48 MB of codes at most, whatever the width: some milliseconds of scanning.
+    // At most about 48 MB of codes for any width: some milliseconds of scanning.
     this.#slabRows = Math.min(limits.slabRows, Math.max(64, Math.floor((131_072 * 384) / dimensions / 64) * 64));
   }
 
@@ -43,7 +43,7 @@ export class VectorTable {
     return this.#chunks;
   }
 
-  /** Vectors of all chunks, not counting dead rows. */
+  /** The number of vectors of all chunks, without dead rows. */
   get rows(): number {
     return this.#alive.count;
   }
@@ -52,16 +52,16 @@ export class VectorTable {
     return this.#slabs.reduce((sum, slab) => sum + slab.bytes, 0) + this.#lookup.bytes + 8 * this.#setOf.length;
   }
 
-  /** Takes in one call's writes, all together. */
+  /** Applies all writes of one call. */
   apply(batch: RowBatch): void {
     const sets = batch.sets.map((json) => this.#attributes.intern(json));
-    for (let at = 0; at < batch.removeKeys.length; at += 4) this.#bury(batch.removeKeys.subarray(at, at + 4));
+    for (let at = 0; at < batch.removeKeys.length; at += 4) this.#markDead(batch.removeKeys.subarray(at, at + 4));
     const rowBytes = 4 * batch.dimensions;
     batch.setOf.forEach((set, i) => {
       const key = batch.putKeys.subarray(4 * i, 4 * i + 4);
       const continues = i > 0 && sameWords(key, batch.putKeys.subarray(4 * i - 4, 4 * i));
       if (!continues) {
-        this.#bury(key);
+        this.#markDead(key);
         this.#chunks++;
       }
       const row = this.#lookup.append(key);
@@ -71,9 +71,9 @@ export class VectorTable {
     });
   }
 
-  /** The `k` best chunks, each by its best vector, of the state at the time of the call. @param vector unit length, of this table's dimensions */
+  /** Returns the `k` best chunks, each by its best vector, as of the call. @param vector unit length, with `dimensions` values */
   async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
-    const mask = filter === undefined ? this.#alive.copy() : this.#satisfying(filter);
+    const mask = filter === undefined ? this.#alive.copy() : this.#matching(filter);
     const query = encodeQuery(vector);
     const best = new BestRows(k);
     const coarse = mask.count >= this.#limits.coarseFromRows;
@@ -88,7 +88,7 @@ export class VectorTable {
     return { hits: ranked.map(({ row, score }) => ({ chunkId: this.#lookup.id(row), score })), scanned: mask.count, measured };
   }
 
-  /** Of the scores of all living rows, or of the sample that stands for them. @param vector as for `search` */
+  /** Returns the spread of the scores of all live rows, or of their sample. @param vector as for `search` */
   spread(vector: Float32Array): ScoreSpread {
     const count = this.#alive.count;
     if (count === 0) return NO_SPREAD;
@@ -105,7 +105,7 @@ export class VectorTable {
     return { count, mean: mean * SCORE_STEP, deviation: Math.sqrt(Math.max(0, squares / rows - mean * mean)) * SCORE_STEP };
   }
 
-  /** What was put and is there, in the order of chunk ids, as of now. */
+  /** Yields the current chunks, ordered by chunk id. */
   *chunksById(): Generator<TableChunk> {
     const rows = this.#rowsById();
     for (let at = 0; at < rows.length; ) {
@@ -117,7 +117,7 @@ export class VectorTable {
     }
   }
 
-  /** The living rows in the order of chunk ids; a chunk's own keep their order. */
+  /** Returns the live rows ordered by chunk id; the rows of one chunk keep their order. */
   #rowsById(): readonly number[] {
     return this.#alive.list().sort((a, b) => this.#lookup.compare(a, b) || a - b);
   }
@@ -133,12 +133,12 @@ export class VectorTable {
     return new Float32Array(bytes.buffer, bytes.byteOffset, this.dimensions);
   }
 
-  /** Everything alive, as puts in the order of chunk ids; at least one batch, so that `upTo` and the dimensions are kept. */
+  /** Yields all live rows as puts, ordered by chunk id. Yields at least one batch, so that `upTo` and the dimensions are kept. */
   *batches(upTo: Position): Generator<RowBatch> {
     const rows = this.#rowsById();
     const size = Math.max(1, Math.floor(FRAME_BYTES / (4 * this.dimensions)));
     for (let from = 0, end = 0; from === 0 || from < rows.length; from = end) {
-      // Never between two rows of a chunk: the second frame would replace what the first one holds of it.
+      // Never splits the rows of a chunk: the second frame would replace the rows of the first one.
       end = Math.max(this.#endOfChunk(rows, Math.min(from + size, rows.length) - 1), 1);
       yield this.#batch(rows.slice(from, end), upTo);
     }
@@ -161,14 +161,14 @@ export class VectorTable {
     return { upTo, dimensions: this.dimensions, sets, setOf, putKeys, removeKeys: new Uint32Array(0), vectors };
   }
 
-  #bury(key: Uint32Array): void {
+  #markDead(key: Uint32Array): void {
     const last = this.#lookup.find(key);
     if (last === undefined || !this.#alive.has(last)) return;
     this.#chunks--;
     for (let row = last; row >= 0 && sameWords(this.#lookup.key(row), key); row--) this.#alive.clear(row);
   }
 
-  #satisfying(filter: Filter): RowMask {
+  #matching(filter: Filter): RowMask {
     const verdicts = this.#attributes.verdicts(filter);
     return this.#alive.filtered((row) => verdicts[this.#setOf[row] ?? 0] === true);
   }

@@ -1,4 +1,4 @@
-// TypeScript declares WebAssembly only together with the whole DOM; these are the parts that a slab uses.
+// TypeScript declares WebAssembly only as part of the DOM types; these are the parts that a slab uses.
 
 export type WasmMemory = Readonly<{ buffer: ArrayBuffer; grow(pages: number): number }>;
 

@@ -4,7 +4,7 @@ import { PartTally } from './part-tally.ts';
 import { decodeEvent, decodeNamed, decodeStreams, FRAME_BYTES, kindOf, PARTS, TAGS, type Part, type RecordKind } from './records.ts';
 import type { LogStream, StoredEvent } from '@palimpsest/adapters-sqlite';
 
-/** What is done with each record; a promise is waited for. */
+/** Called for each record. Promises are awaited. */
 export type ArchiveVisitor = Readonly<{
   streams: (page: readonly LogStream[]) => void | Promise<void>;
   event: (event: StoredEvent) => void;
@@ -12,12 +12,12 @@ export type ArchiveVisitor = Readonly<{
   file: (name: string, bytes: Buffer) => void | Promise<void>;
 }>;
 
-/** Most bytes of one record: an upload of the largest size that can be set, and its seal. */
-const MOST_BYTES = 1024 * 1024 * 1024 + 64 * 1024;
+/** Maximum bytes of one record: an upload of the largest configurable size, with its seal. */
+const MAX_BYTES = 1024 * 1024 * 1024 + 64 * 1024;
 
 /**
- * Reads a backup from its first record to its manifest, and holds what came by against the manifest.
- * @throws UnusableFile when anything does not fit; what was handed on before must then be thrown away
+ * Reads a backup from its first record to its manifest, and compares the records with the manifest.
+ * @throws UnusableFile when anything differs; the caller must then discard what the visitor received
  */
 export const readArchive = async (chunks: AsyncGenerator<Buffer>, visitor: ArchiveVisitor): Promise<Manifest> => {
   const [bytes, tally] = [new ByteQueue(chunks), new PartTally()];
@@ -25,14 +25,14 @@ export const readArchive = async (chunks: AsyncGenerator<Buffer>, visitor: Archi
   for (let before: RecordKind | undefined; ; ) {
     const start = bytes.buffered(FRAME_BYTES) ?? (await bytes.take(FRAME_BYTES));
     const [kind, length] = [kindOf(start[0] ?? 0), start.readUInt32BE(1)];
-    if (kind === undefined || length > MOST_BYTES || TAGS[kind] < (before === undefined ? 0 : TAGS[before])) throw new UnusableFile('the records of the backup are not in their order');
+    if (kind === undefined || length > MAX_BYTES || TAGS[kind] < (before === undefined ? 0 : TAGS[before])) throw new UnusableFile('the records of the backup are not in the right order');
     const content = bytes.buffered(length) ?? (await bytes.take(length));
-    if ((kind === 'head') !== (before === undefined)) throw new UnusableFile('the backup does not begin as it should');
+    if ((kind === 'head') !== (before === undefined)) throw new UnusableFile('the backup does not start with its head record');
     before = kind;
     if (kind === 'head') head = readHead(content);
     else if (kind === 'manifest') {
       await bytes.end();
-      return compared(readManifest(content), tally, head);
+      return verified(readManifest(content), tally, head);
     } else {
       const items = visit(kind, content, visitor);
       tally.add(kind, items.count, [start, content]);
@@ -54,18 +54,18 @@ const visit = (part: Part, content: Buffer, visitor: ArchiveVisitor): Readonly<{
   return { count: 1, done: part === 'blobs' ? visitor.blob(name, bytes) : visitor.file(name, bytes) };
 };
 
-const compared = (manifest: Manifest, tally: PartTally, head: Head | undefined): Manifest => {
+const verified = (manifest: Manifest, tally: PartTally, head: Head | undefined): Manifest => {
   const found = tally.figures();
   for (const part of PARTS) {
-    const [is, should] = [found[part], manifest.parts[part]];
-    if (is.items !== should.items || is.bytes !== should.bytes || is.sha256 !== should.sha256)
-      throw new UnusableFile(`the ${part} of the backup are not those that its manifest tells: ${is.items} of ${should.items}`);
+    const [actual, expected] = [found[part], manifest.parts[part]];
+    if (actual.items !== expected.items || actual.bytes !== expected.bytes || actual.sha256 !== expected.sha256)
+      throw new UnusableFile(`the ${part} of the backup differ from its manifest: ${actual.items} of ${expected.items}`);
   }
-  if (head?.position !== manifest.position) throw new UnusableFile('beginning and manifest of the backup tell different positions');
+  if (head?.position !== manifest.position) throw new UnusableFile('head and manifest of the backup have different positions');
   return manifest;
 };
 
-/** Takes so many bytes at a time out of chunks of any size. */
+/** Reads a given number of bytes from chunks of any size. */
 class ByteQueue {
   readonly #chunks: AsyncGenerator<Buffer>;
   #current: Buffer = Buffer.alloc(0);
@@ -74,7 +74,7 @@ class ByteQueue {
     this.#chunks = chunks;
   }
 
-  /** Without waiting, when they are there. */
+  /** Returns the bytes without waiting, or undefined when they are not buffered. */
   buffered(length: number): Buffer | undefined {
     if (this.#current.length < length) return undefined;
     const taken = this.#current.subarray(0, length);
@@ -82,7 +82,7 @@ class ByteQueue {
     return taken;
   }
 
-  /** @throws UnusableFile when there are not so many */
+  /** @throws UnusableFile when fewer bytes are left */
   async take(length: number): Promise<Buffer> {
     const parts: Buffer[] = [this.#current];
     for (let found = this.#current.length; found < length; ) {
@@ -95,9 +95,9 @@ class ByteQueue {
     return this.buffered(length) ?? Buffer.alloc(0);
   }
 
-  /** Reads to the end, where nothing may be left. */
+  /** @throws UnusableFile when bytes are left */
   async end(): Promise<void> {
     const next = await this.#chunks.next();
-    if (this.#current.length > 0 || !next.done) throw new UnusableFile('the backup goes on behind its manifest');
+    if (this.#current.length > 0 || !next.done) throw new UnusableFile('the backup continues after its manifest');
   }
 }

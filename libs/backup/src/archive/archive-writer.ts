@@ -4,7 +4,7 @@ import type { Head, Manifest } from './manifest.ts';
 import { PartTally } from './part-tally.ts';
 import { encodeEvent, encodeNamed, encodeStreams, frame, type Part, type RecordKind } from './records.ts';
 
-/** Writes the records of a backup, counting them for the manifest, which ends it. */
+/** Writes the records of a backup and counts them for the manifest, which is the last record. */
 export class ArchiveWriter {
   readonly #sealed: SealedWriter;
   readonly #head: Head;
@@ -51,9 +51,9 @@ export class ArchiveWriter {
     return this.#record(part, content, (pieces) => this.#tally.add(part, items, pieces));
   }
 
-  #record(kind: RecordKind, content: readonly Uint8Array[], tell?: (pieces: readonly Uint8Array[]) => void): Promise<void> | undefined {
+  #record(kind: RecordKind, content: readonly Uint8Array[], onPieces?: (pieces: readonly Uint8Array[]) => void): Promise<void> | undefined {
     const pieces = [frame(kind, content.reduce((sum, { length }) => sum + length, 0)), ...content];
-    tell?.(pieces);
+    onPieces?.(pieces);
     let written: Promise<void> | undefined;
     for (const piece of pieces) {
       if (written) written = written.then(() => this.#sealed.add(piece));

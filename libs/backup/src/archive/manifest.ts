@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import { UnusableFile } from '../sealed/refusal.ts';
 
-/** The content of a backup file, beneath the seal. */
+/** The format of a backup's content, inside the seal. */
 export const CONTENT_FORMAT = 1;
 
 const part = z.object({
   /** Streams, events, blobs or files. */
   items: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
-  /** Over the part's records, in order. */
+  /** SHA-256 of the part's records, in order. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
 const head = z.object({ format: z.number().int(), createdAt: z.string(), by: z.string(), position: z.number().int().nonnegative() });
 const manifest = head.extend({
   parts: z.object({ streams: part, events: part, blobs: part, files: part }),
-  /** Uploads that the log names, and that were not there, or damaged, when the backup was made: the first of them. */
+  /** Uploads that the log names but that were missing or damaged at the time of the backup: their number and the first keys. */
   missing: z.object({ count: z.number().int().nonnegative(), first: z.array(z.string()) }),
 });
 
-/** Comes first: from when, and up to which position of the log. */
+/** The first record: the time of the backup, and the position of the log that it reaches. */
 export type Head = Readonly<z.output<typeof head>>;
-/** Comes last: what was written, for whoever reads it to compare. The digest of the log's events in order is `parts.events.sha256`. */
+/** The last record: what was written, so that a reader can compare. `parts.events.sha256` is the digest of all events in log order. */
 export type Manifest = Readonly<z.output<typeof manifest>>;
 export type PartFigures = Readonly<z.output<typeof part>>;
 
@@ -29,15 +29,15 @@ const parsed = <Out>(schema: z.ZodType<Out>, content: Buffer, what: string): Out
   try {
     return schema.parse(JSON.parse(content.toString()));
   } catch (cause) {
-    throw new UnusableFile(`the ${what} of the backup is not what this Palimpsest reads`, { cause });
+    throw new UnusableFile(`this version of Palimpsest cannot read the ${what} of the backup`, { cause });
   }
 };
 
 /** @throws UnusableFile */
 export const readHead = (content: Buffer): Head => {
-  const { format } = parsed(z.looseObject({ format: z.number() }), content, 'beginning');
+  const { format } = parsed(z.looseObject({ format: z.number() }), content, 'head');
   if (format !== CONTENT_FORMAT) throw new UnusableFile(`the backup has format ${format}, written by a newer Palimpsest; this one reads ${CONTENT_FORMAT}`);
-  return parsed(head, content, 'beginning');
+  return parsed(head, content, 'head');
 };
 
 /** @throws UnusableFile */

@@ -4,7 +4,7 @@ import { PARTS, type Part } from './records.ts';
 
 type Tally = { items: number; bytes: number; hash: ReturnType<typeof createHash> };
 
-/** Counts and hashes what goes by, part for part: the same when it is written and when it is read. */
+/** Counts and hashes the records of each part, in the same way when writing and when reading. */
 export class PartTally {
   readonly #parts: Readonly<Record<Part, Tally>>;
 
@@ -13,7 +13,7 @@ export class PartTally {
     this.#parts = { streams: tally(), events: tally(), blobs: tally(), files: tally() };
   }
 
-  /** One record in its pieces, its frame first. */
+  /** Adds one record in pieces; the first piece is its frame. */
   add(part: Part, items: number, pieces: readonly Uint8Array[]): void {
     const tally = this.#parts[part];
     tally.items += items;

@@ -9,9 +9,9 @@ const event = fc.record({
 });
 
 describe('the records of a backup', () => {
-  it('say of an event all that the log says', () => fc.assert(fc.property(event, (each) => expect(decodeEvent(encodeEvent(each))).toEqual(each))));
+  it('keep everything that the log stores about an event', () => fc.assert(fc.property(event, (each) => expect(decodeEvent(encodeEvent(each))).toEqual(each))));
 
-  it('refuse an event of another length', () =>
+  it('refuse an event with a wrong length', () =>
     fc.assert(
       fc.property(event, fc.integer({ min: 1, max: 20 }), (each, cut) => {
         const bytes = encodeEvent(each);
@@ -20,7 +20,7 @@ describe('the records of a backup', () => {
       }),
     ));
 
-  it('keep streams and named bytes as they are', () => {
+  it('keep streams and named bytes unchanged', () => {
     const streams = [{ name: 'document-a-1', lastRevision: 7, maxAgeMs: null }, { name: 'trace-b', lastRevision: -1, maxAgeMs: 5 }];
     expect(decodeStreams(encodeStreams(streams))).toEqual(streams);
     expect(decodeNamed(Buffer.concat(encodeNamed('keys/ä', Buffer.from([0, 255]))))).toEqual({ name: 'keys/ä', bytes: Buffer.from([0, 255]) });

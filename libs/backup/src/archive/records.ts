@@ -1,10 +1,10 @@
 import type { LogStream, StoredEvent } from '@palimpsest/adapters-sqlite';
 import { UnusableFile } from '../sealed/refusal.ts';
 
-/** What a backup is made of, in this order. A record is its tag (1 byte), its length (4, big-endian) and its content. */
+/** The records of a backup, in this order. A record is its tag (1 byte), its length (4 bytes, big-endian) and its content. */
 export const TAGS = { head: 1, streams: 2, events: 3, blobs: 4, files: 5, manifest: 6 } as const;
 export type RecordKind = keyof typeof TAGS;
-/** Those that the manifest counts. */
+/** The kinds of records that the manifest counts. */
 export const PARTS = ['streams', 'events', 'blobs', 'files'] as const satisfies readonly RecordKind[];
 export type Part = (typeof PARTS)[number];
 
@@ -27,7 +27,7 @@ export const decodeStreams = (content: Buffer): readonly LogStream[] =>
 
 /**
  * An event: position, revision and time (6 bytes each), id (16), the lengths of stream, type (2 each), data and metadata (4 each),
- * then these four as UTF-8. Big-endian. It says all that the log says of the event, so a digest over these is one over the log.
+ * then these four as UTF-8. Big-endian. It contains all that the log stores about the event, so a digest of these is a digest of the log.
  */
 const EVENT_HEAD = 6 * 3 + 16 + 2 * 2 + 4 * 2;
 
@@ -50,11 +50,11 @@ export const decodeEvent = (bytes: Buffer): StoredEvent => {
   const lengths = [bytes.readUInt16BE(34), bytes.readUInt16BE(36), bytes.readUInt32BE(38), bytes.readUInt32BE(42)];
   let at = EVENT_HEAD;
   const [stream = '', type = '', data = '', metadata = ''] = lengths.map((length) => bytes.toString('utf8', at, (at += length)));
-  if (at !== bytes.length) throw new UnusableFile('an event of the backup has not the length that it says');
+  if (at !== bytes.length) throw new UnusableFile('an event of the backup does not have the length that it declares');
   return { position: number(0), revision: number(6), recordedAt: number(12), id: bytes.toString('hex', 18, 34), stream, type, data, metadata };
 };
 
-/** Bytes under a name: a blob, or a file of the folder. */
+/** Bytes with a name: a blob, or a file of the data folder. */
 export const encodeNamed = (name: string, bytes: Uint8Array): readonly Uint8Array[] => {
   const text = Buffer.from(name);
   const length = Buffer.alloc(2);

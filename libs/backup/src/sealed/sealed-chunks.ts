@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } fro
 
 /**
  * AES-256-GCM in chunks, as in STREAM (Hoang, Reyhanitabar, Rogaway, Vizár 2015): the nonce is the chunk's number (11 bytes,
- * big-endian) and a byte that says whether it is the last. So a chunk that was moved, left out or repeated does not open, nor
- * does a file that was cut at the end of a chunk. Sound because every file has a key of its own.
+ * big-endian) and a byte that says whether it is the last. So a chunk that was moved, omitted or repeated does not open, nor
+ * does a file that was truncated at the end of a chunk. The nonces are safe because every file has its own key.
  */
 export const CHUNK_BYTES = 256 * 1024;
 export const TAG_BYTES = 16;
@@ -14,7 +14,7 @@ export const chunkKey = (key: Uint8Array): KeyObject => createSecretKey(key);
 
 const nonceOf = (index: number, last: boolean): Buffer => {
   const nonce = Buffer.alloc(12);
-  nonce.writeUIntBE(index, 5, 6); // up to 2^48 chunks; the last byte is the flag's
+  nonce.writeUIntBE(index, 5, 6); // up to 2^48 chunks; the last byte is the flag
   nonce[11] = last ? 1 : 0;
   return nonce;
 };
@@ -24,7 +24,7 @@ export const sealChunk = (key: KeyObject, index: number, last: boolean, plain: U
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 };
 
-/** The plain bytes, or undefined when anything differs from what was sealed at this place. */
+/** The plain bytes, or undefined when anything differs from what was sealed at this position. */
 export const openChunk = (key: KeyObject, index: number, last: boolean, sealed: Uint8Array): Buffer | undefined => {
   if (sealed.length < TAG_BYTES) return undefined;
   const end = sealed.length - TAG_BYTES;

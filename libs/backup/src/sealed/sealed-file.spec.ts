@@ -10,7 +10,7 @@ import { openSealedFile } from './sealed-reader.ts';
 import { SealedWriter } from './sealed-writer.ts';
 import { keyFrom, passphrase, type Secret } from './secret.ts';
 
-/** Cheap, since what is shown does not depend on it. */
+/** Cheap: the results do not depend on the costs. */
 const COSTS = { log2N: 4, r: 8, p: 1 };
 const SECRET = passphrase('correct horse battery');
 const KEY = keyFrom('ab'.repeat(32));
@@ -56,7 +56,7 @@ describe('a sealed file', () => {
     return error;
   };
 
-  it('gives back what was put in, however it was cut into pieces', () =>
+  it('returns what was written, in whatever pieces', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: CHUNK_BYTES + 3 }), { maxLength: 4 }), fc.constantFrom(SECRET, KEY), async (lengths, secret) => {
         const pieces = lengths.map((length, i) => bytes(length, i));
@@ -65,19 +65,19 @@ describe('a sealed file', () => {
       { numRuns: 25 },
     ));
 
-  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES])('holds %d bytes in as many parts as it needs', async (length) => {
+  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES])('stores %d bytes in as many chunks as they need', async (length) => {
     const sealed = await seal([bytes(length)]);
     expect(sealed.length).toBe(HEADER_BYTES + length + TAG_BYTES * Math.max(1, Math.ceil(length / CHUNK_BYTES)));
     expect((await opened(sealed)).equals(bytes(length))).toBe(true);
   });
 
-  it('shows nothing of what it holds, and is another one each time', async () => {
+  it('reveals nothing of its content, and differs each time', async () => {
     const [one, other] = [await seal([Buffer.from('a secret text')]), await seal([Buffer.from('a secret text')])];
     expect(one.includes('secret')).toBe(false);
     expect(one.equals(other)).toBe(false);
   });
 
-  it('is refused when any one byte of it is another', async () => {
+  it('is refused when any single byte is changed', async () => {
     const sealed = await seal([bytes(100)]);
     for (let at = 0; at < sealed.length; at += 1) {
       const damaged = Buffer.from(sealed);
@@ -86,15 +86,15 @@ describe('a sealed file', () => {
     }
   });
 
-  it('is refused when it was cut off anywhere', async () => {
+  it('is refused when it is truncated anywhere', async () => {
     const sealed = await seal([bytes(100)]);
     for (let length = 0; length < sealed.length; length += 1) expect(await refusal(sealed.subarray(0, length))).toBeInstanceOf(UnusableFile);
     const long = await seal([bytes(3 * CHUNK_BYTES)]);
-    for (const parts of [0, 1, 2]) expect((await refusal(long.subarray(0, HEADER_BYTES + parts * SEALED))).message).toMatch(/cut off/);
-    expect((await refusal(long.subarray(0, HEADER_BYTES + SEALED + 1000))).message).toMatch(/cut off/);
+    for (const parts of [0, 1, 2]) expect((await refusal(long.subarray(0, HEADER_BYTES + parts * SEALED))).message).toMatch(/truncated/);
+    expect((await refusal(long.subarray(0, HEADER_BYTES + SEALED + 1000))).message).toMatch(/truncated/);
   });
 
-  it('is refused when parts of it changed places, are missing, come twice, or come from another file', async () => {
+  it('is refused when its chunks are reordered, missing, repeated, or from another file', async () => {
     const sealed = await seal([bytes(4 * CHUNK_BYTES - 10)]);
     const other = await seal([bytes(4 * CHUNK_BYTES - 10)]);
     const part = (of: Buffer, index: number) => of.subarray(HEADER_BYTES + index * SEALED, HEADER_BYTES + (index + 1) * SEALED);
@@ -105,11 +105,11 @@ describe('a sealed file', () => {
       expect(await refusal(wrong)).toBeInstanceOf(UnusableFile);
   });
 
-  it('tells what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     const sealed = await seal([bytes(100)]);
     expect((await refusal(Buffer.alloc(0))).message).toMatch(/empty/);
-    expect((await refusal(Buffer.from('%PDF-1.7 something quite different, and long enough for a header of eighty-four bytes'))).message).toMatch(/no sealed file/);
-    expect((await refusal(Buffer.concat([sealed, Buffer.from('x')]))).message).toMatch(/behind the end|cut off, or damaged/);
+    expect((await refusal(Buffer.from('%PDF-1.7 something quite different, and long enough for a header of eighty-four bytes'))).message).toMatch(/not a sealed file/);
+    expect((await refusal(Buffer.concat([sealed, Buffer.from('x')]))).message).toMatch(/after the end|truncated, or damaged/);
     const newer = Buffer.from(sealed);
     newer[8] = 2;
     newer.writeUInt32BE(crc32(newer.subarray(0, HEADER_BYTES - 4)), HEADER_BYTES - 4);
@@ -121,20 +121,20 @@ describe('a sealed file', () => {
     await expect(opened(await seal([bytes(1)], SECRET, 'export'))).rejects.toThrow('the file is an export, not a backup');
   });
 
-  it('opens under its own secret only, and says so', async () => {
+  it('opens with its own secret only, and reports a wrong one', async () => {
     const [byPassphrase, byKey] = [await seal([bytes(10)]), await seal([bytes(10)], KEY)];
     expect(await refusal(byPassphrase, passphrase('correct horse batterz'))).toBeInstanceOf(WrongSecret);
     expect(await refusal(byKey, keyFrom('ac'.repeat(32)))).toBeInstanceOf(WrongSecret);
-    expect((await refusal(byPassphrase, KEY)).message).toMatch(/under a passphrase, not under a key file/);
-    expect((await refusal(byKey)).message).toMatch(/under a key file, not under a passphrase/);
+    expect((await refusal(byPassphrase, KEY)).message).toMatch(/sealed with a passphrase, not with a key file/);
+    expect((await refusal(byKey)).message).toMatch(/sealed with a key file, not with a passphrase/);
     expect(await opened(byPassphrase, passphrase('correct horse battery'))).toHaveLength(10);
   });
 
-  it('wants secrets that are some, and never quotes them', () => {
+  it('refuses weak or invalid secrets, and never quotes them', () => {
     expect(() => passphrase('short')).toThrow('passphrase: expected at least 12 characters, got "5 characters"');
     expect(() => keyFrom('not a key')).toThrow(/64 hexadecimal digits/);
     expect(() => keyFrom('not a key')).not.toThrow(/not a key"/);
-    // The same letters, composed or not, as different keyboards give them.
+    // The same letters, composed or decomposed, as different keyboards produce them.
     expect(passphrase('Schlüsselwort eins')).toEqual(passphrase('Schlu\u0308sselwort eins'));
   });
 });

@@ -4,9 +4,9 @@ import { SCRYPT, stretched, type ScryptCosts, type Secret } from './secret.ts';
 import { UnusableFile, WrongSecret } from './refusal.ts';
 
 /**
- * The clear beginning of a sealed file, 84 bytes: "PLMPSEAL", format, purpose, kind of secret, scrypt's log2 N, r and p, 2 bytes
- * of zeros, salt (32), key check (32), CRC-32 of all that (4, big-endian). Magic, format and CRC stand where they are in every format to
- * come, so that damage, a newer format and a wrong secret are told apart.
+ * The unencrypted header of a sealed file, 84 bytes: "PLMPSEAL", format, purpose, kind of secret, scrypt's log2 N, r and p, 2 bytes
+ * of zeros, salt (32), key check (32), CRC-32 of all that (4, big-endian). Magic, format and CRC keep their offsets in every future
+ * format, so that damage, a newer format and a wrong secret can be distinguished.
  */
 export const HEADER_BYTES = 84;
 export const FORMAT = 1;
@@ -19,21 +19,21 @@ export const PURPOSES = ['backup', 'export'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 const KINDS = ['passphrase', 'key'] as const;
-/** A hostile file must not make us take all memory: 1 GiB at most. */
-const MOST: ScryptCosts = { log2N: 20, r: 8, p: 4 };
+/** Limits the memory that a hostile file can request to 1 GiB. */
+const MAX: ScryptCosts = { log2N: 20, r: 8, p: 4 };
 
-/** A key of its own for each file: so the chunks' nonces can be counted. */
+/** Each file has its own key, so the nonces of its chunks can be a counter. */
 type Keys = Readonly<{ chunks: Uint8Array; check: Uint8Array }>;
 
 const keysOf = (secret: Uint8Array, clear: Uint8Array): Keys => {
   const salt = clear.subarray(SALT_AT, CHECK_AT);
-  // The rest of the header is bound in: whoever changes a byte of it gets other keys.
+  // The rest of the header is bound to the keys: a change of any byte results in other keys.
   const info = Buffer.concat([Buffer.from('palimpsest sealed file\n'), clear.subarray(0, SALT_AT)]);
   const bytes = Buffer.from(hkdfSync('sha256', secret, salt, info, 64));
   return { chunks: bytes.subarray(0, 32), check: createHmac('sha256', bytes.subarray(32)).update('key check').digest() };
 };
 
-/** A new header, with the key for the chunks behind it. */
+/** Creates a header, and the key for the chunks after it. */
 export const makeHeader = async (purpose: Purpose, secret: Secret, salt: Uint8Array, costs = SCRYPT): Promise<Readonly<{ header: Uint8Array; key: Uint8Array }>> => {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
@@ -49,22 +49,22 @@ export const makeHeader = async (purpose: Purpose, secret: Secret, salt: Uint8Ar
 /** The key for the chunks. @throws UnusableFile, WrongSecret */
 export const openHeader = async (header: Uint8Array, purpose: Purpose, secret: Secret): Promise<Uint8Array> => {
   const bytes = Buffer.from(header.buffer, header.byteOffset, header.byteLength);
-  requireWhole(bytes);
+  requireComplete(bytes);
   const [format = 0, purposeNumber = 0, kindNumber = 0, log2N = 0, r = 0, p = 0] = bytes.subarray(MAGIC.length);
   if (format !== FORMAT) throw new UnusableFile(`the file has format ${format}, written by a newer Palimpsest; this one reads ${FORMAT}`);
   requirePurpose(PURPOSES[purposeNumber - 1], purpose);
   const kind = KINDS[kindNumber - 1];
-  if (kind !== secret.kind) throw new WrongSecret(`the file was sealed under a ${wordFor(kind)}, not under a ${wordFor(secret.kind)}`);
-  if (log2N > MOST.log2N || r > MOST.r || p > MOST.p) throw new UnusableFile('the file asks for more memory than any that was written by Palimpsest');
+  if (kind !== secret.kind) throw new WrongSecret(`the file was sealed with a ${nameOf(kind)}, not with a ${nameOf(secret.kind)}`);
+  if (log2N > MAX.log2N || r > MAX.r || p > MAX.p) throw new UnusableFile('the file requests more memory than any file that Palimpsest writes');
   const { chunks, check } = keysOf(await stretched(secret, bytes.subarray(SALT_AT, CHECK_AT), { log2N, r, p }), bytes);
-  if (!timingSafeEqual(check, bytes.subarray(CHECK_AT, CRC_AT))) throw new WrongSecret(`the ${secret.kind} is not the one that the file was sealed under`);
+  if (!timingSafeEqual(check, bytes.subarray(CHECK_AT, CRC_AT))) throw new WrongSecret(`the ${secret.kind} is not the one that sealed the file`);
   return chunks;
 };
 
-const requireWhole = (bytes: Buffer): void => {
+const requireComplete = (bytes: Buffer): void => {
   if (bytes.length === 0) throw new UnusableFile('the file is empty');
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new UnusableFile('the file is no sealed file of Palimpsest, or its beginning is damaged');
-  if (bytes.length < HEADER_BYTES) throw new UnusableFile(`the file is cut off: it has ${bytes.length} bytes`);
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new UnusableFile('this is not a sealed file of Palimpsest, or its first bytes are damaged');
+  if (bytes.length < HEADER_BYTES) throw new UnusableFile(`the file is truncated: it has ${bytes.length} bytes`);
   if (bytes.readUInt32BE(CRC_AT) !== crc32(bytes.subarray(0, CRC_AT))) throw new UnusableFile(`the file is damaged in its first ${HEADER_BYTES} bytes`);
 };
 
@@ -74,4 +74,4 @@ const requirePurpose = (found: Purpose | undefined, wanted: Purpose): void => {
   if (found !== wanted) throw new UnusableFile(`the file is ${found === undefined ? 'of an unknown kind' : NAMES[found]}, not ${NAMES[wanted]}`);
 };
 
-const wordFor = (kind: Secret['kind'] | undefined): string => (kind === 'key' ? 'key file' : 'passphrase');
+const nameOf = (kind: Secret['kind'] | undefined): string => (kind === 'key' ? 'key file' : 'passphrase');

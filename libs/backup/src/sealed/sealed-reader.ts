@@ -6,7 +6,7 @@ import { UnusableFile } from './refusal.ts';
 
 const SEALED_BYTES = CHUNK_BYTES + TAG_BYTES;
 
-/** The plain bytes of a sealed file, chunk by chunk, each only after it was authenticated. @throws UnusableFile, WrongSecret */
+/** Yields the plain bytes of a sealed file chunk by chunk, each after it was authenticated. @throws UnusableFile, WrongSecret */
 export async function* openSealedFile(file: FileHandle, purpose: Purpose, secret: Secret): AsyncGenerator<Buffer> {
   const key = chunkKey(await openHeader(await readAt(file, 0, HEADER_BYTES), purpose, secret));
   const { size } = await file.stat();
@@ -15,21 +15,21 @@ export async function* openSealedFile(file: FileHandle, purpose: Purpose, secret
     const sealed = await readAt(file, at, SEALED_BYTES);
     const last = at + sealed.length >= size;
     const plain = openChunk(key, index, last, sealed);
-    if (plain === undefined) throw notOpened(index, at, last, openChunk(key, index, !last, sealed) !== undefined);
+    if (plain === undefined) throw openingError(index, at, last, openChunk(key, index, !last, sealed) !== undefined);
     yield plain;
     if (last) return;
     at += sealed.length;
   }
 }
 
-const notOpened = (index: number, at: number, last: boolean, otherwise: boolean): UnusableFile => {
-  if (otherwise) return new UnusableFile(last ? 'the file is cut off: its end is missing' : 'there are bytes behind the end of the file');
+const openingError = (index: number, at: number, last: boolean, opensOtherwise: boolean): UnusableFile => {
+  if (opensOtherwise) return new UnusableFile(last ? 'the file is truncated: its end is missing' : 'there are bytes after the end of the file');
   return last
-    ? new UnusableFile(`the file is cut off, or damaged in its last part (from byte ${at})`)
-    : new UnusableFile(`the file is damaged, or its parts are not in their order: part ${index} (from byte ${at}) is not what was sealed there`);
+    ? new UnusableFile(`the file is truncated, or damaged in its last chunk (from byte ${at})`)
+    : new UnusableFile(`the file is damaged, or its chunks are not in the right order: chunk ${index} (from byte ${at}) is not the one that was sealed there`);
 };
 
-/** Fewer bytes only at the end of the file. */
+/** Returns fewer bytes only at the end of the file. */
 const readAt = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -3,12 +3,12 @@ import { CHUNK_BYTES, chunkKey, sealChunk } from './sealed-chunks.ts';
 import { makeHeader, type Purpose } from './sealed-header.ts';
 import type { Secret, ScryptCosts } from './secret.ts';
 
-/** Where the bytes go, in order. A file does it; specs give one that fails. */
+/** Receives the bytes in order: a file, or a failing sink in specs. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Seals a stream of bytes of any length; holds one chunk in memory. */
+/** Seals a stream of bytes of any length, with one chunk in memory. */
 export class SealedWriter {
   readonly #sink: ByteSink;
   readonly #key: KeyObject;
@@ -29,12 +29,12 @@ export class SealedWriter {
     return new SealedWriter(sink, chunkKey(key), header.length);
   }
 
-  /** Bytes of the file so far. */
+  /** Bytes written to the file so far. */
   get written(): number {
     return this.#written;
   }
 
-  /** A promise only when something had to be written: most calls just fill the chunk. */
+  /** Returns a promise only when something was written; most calls only fill the chunk. */
   add(bytes: Uint8Array): Promise<void> | undefined {
     if (this.#filled + bytes.length <= CHUNK_BYTES) {
       this.#pending.set(bytes, this.#filled);
@@ -46,7 +46,7 @@ export class SealedWriter {
 
   async #addMore(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      // Only when more follows: the last chunk must be known as such.
+      // Only when more bytes follow: the last chunk must be marked as such.
       if (this.#filled === CHUNK_BYTES) await this.#flush(false);
       const part = bytes.subarray(at, at + CHUNK_BYTES - this.#filled);
       this.#pending.set(part, this.#filled);

@@ -1,7 +1,7 @@
 import { scrypt } from 'node:crypto';
 import { InvalidValue } from '@palimpsest/knowledge';
 
-/** What a file is sealed under. */
+/** The secret that seals a file. */
 export type Secret = Readonly<{ kind: 'passphrase'; text: string }> | Readonly<{ kind: 'key'; bytes: Uint8Array }>;
 
 /** scrypt's costs: memory is 128 · N · r bytes. */
@@ -10,18 +10,18 @@ export type ScryptCosts = Readonly<{ log2N: number; r: number; p: number }>;
 /** 128 MiB and about half a second: OWASP's first choice for scrypt. */
 export const SCRYPT: ScryptCosts = { log2N: 17, r: 8, p: 1 };
 
-const LEAST_CHARACTERS = 12;
+const MIN_CHARACTERS = 12;
 
 /** @throws InvalidValue; the text is never quoted */
 export const passphrase = (text: string, field = 'passphrase'): Secret => {
-  if ([...text].length < LEAST_CHARACTERS) throw new InvalidValue(field, `at least ${LEAST_CHARACTERS} characters`, `${[...text].length} characters`);
+  if ([...text].length < MIN_CHARACTERS) throw new InvalidValue(field, `at least ${MIN_CHARACTERS} characters`, `${[...text].length} characters`);
   return { kind: 'passphrase', text: text.normalize('NFC') };
 };
 
 /** The text of a key file. @throws InvalidValue; the text is never quoted */
 export const keyFrom = (text: string, field = 'key file'): Secret => {
   const hex = text.trim();
-  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new InvalidValue(field, '64 hexadecimal digits (openssl rand -hex 32)', `${hex.length} characters, not (only) such digits`);
+  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new InvalidValue(field, '64 hexadecimal digits (openssl rand -hex 32)', `${hex.length} characters, not only such digits`);
   return { kind: 'key', bytes: Uint8Array.from(Buffer.from(hex, 'hex')) };
 };
 

@@ -1,12 +1,12 @@
 /**
- * What is left out of a folder that is sent as a whole, by command line and console alike: what its owner does not see or does not think of. Names are
- * all that is looked at. A file that is named on its own is the user's decision, and is sent.
+ * Decides which files of a folder are not sent. The command line and the console share these rules. They leave out what the owner of a
+ * folder usually does not see or does not think of, and look at names only. A file that the user names explicitly is always sent.
  */
 
-/** `packages`: installed ones, with code of others. `system`: made by the operating system. */
+/** `packages`: installed third-party packages. `system`: created by the operating system. */
 export type LeftOutReason = 'secret' | 'hidden' | 'packages' | 'system';
 
-/** A file or a folder with everything in it, by its path below the folder that is sent. */
+/** A file, or a folder with everything in it. `path` is relative to the folder that is sent. */
 export type LeftOut = Readonly<{ path: string; reason: LeftOutReason }>;
 
 export const LEFT_OUT_BECAUSE: Readonly<Record<LeftOutReason, string>> = {
@@ -38,7 +38,7 @@ const SECRET_FILES: readonly RegExp[] = [
 /** Whether a file of this name usually holds passwords or keys. */
 export const mayHoldSecrets = (name: string): boolean => SECRET_FILES.some((pattern) => pattern.test(name.toLowerCase()));
 
-/** Why a file or folder of this name is left out of the folder that it is in, or undefined. */
+/** Why a file or folder of this name is left out, or undefined. */
 export const reasonToLeaveOut = (name: string, kind: 'file' | 'folder'): LeftOutReason | undefined => {
   const plain = name.toLowerCase();
   if (SYSTEM.has(plain)) return 'system';
@@ -47,7 +47,7 @@ export const reasonToLeaveOut = (name: string, kind: 'file' | 'folder'): LeftOut
   return plain.startsWith('.') ? 'hidden' : undefined;
 };
 
-/** The same of a file deep below the folder that is sent, with "/" between the names: the outermost part of its path that is left out. */
+/** Checks a whole path (separated by "/") and returns its outermost part that is left out, or undefined. */
 export const leftOutOf = (path: string): LeftOut | undefined => {
   const names = path.split('/');
   for (const [index, name] of names.entries()) {

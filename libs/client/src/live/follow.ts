@@ -4,14 +4,14 @@ import { isWorthRetrying, pause, retryDelay, type RetryPolicy } from '../retry.t
 import type { StreamEnd } from '../views/live.ts';
 import { readStream, type StreamMessage } from './read-stream.ts';
 
-/** Told before each wait for a new connection: why the last one ended. */
+/** Reported before each wait for a new connection: why the last connection ended. */
 export type ReconnectNotice = Readonly<{ reason: StreamEnd['reason'] | 'disconnected'; attempt: number; delayMs: number }>;
 
 export type FollowOptions = CallOptions &
   Readonly<{
-    /** Goes on after this position, default now. */
+    /** Start after this position. Default: the end of the log. */
     after?: string | undefined;
-    /** Told what everything up to has arrived, also while nothing does: where to go on another time. */
+    /** Receives the position up to which everything has arrived, also on an idle stream. A later call can continue from it. */
     onPosition?: ((position: string) => void) | undefined;
     onReconnect?: ((notice: ReconnectNotice) => void) | undefined;
   }>;
@@ -19,14 +19,14 @@ export type FollowOptions = CallOptions &
 export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
 
 /**
- * What a stream tells, for as long as the signal does not abort: when the connection ends, a new one goes on after the last
- * message, so that nothing is missed and nothing comes twice. It waits with full jitter in between, longer each time in vain.
- * @throws ProblemError when the server refuses; ConnectionError when it was not there in the first place
+ * The messages of a stream, until the signal aborts. When the connection ends, a new one continues after the last message,
+ * so that no message is missed or repeated. The wait before it has full jitter and grows with each failed attempt.
+ * @throws ProblemError when the server refuses; ConnectionError when the first connection fails
  */
-export async function* follow<Told>(open: OpenStream, { after, signal, onPosition, onReconnect }: FollowOptions, policy: RetryPolicy): AsyncGenerator<Told> {
+export async function* follow<Message>(open: OpenStream, { after, signal, onPosition, onReconnect }: FollowOptions, policy: RetryPolicy): AsyncGenerator<Message> {
   let last = after;
   let connected = false;
-  const see = (position: string | undefined): void => {
+  const advance = (position: string | undefined): void => {
     if (position === undefined) return;
     last = position;
     onPosition?.(position);
@@ -41,12 +41,12 @@ export async function* follow<Told>(open: OpenStream, { after, signal, onPositio
         attempt = 0;
         const ended = endOf(message);
         if (ended) reason = ended;
-        else if (!('at' in message)) yield JSON.parse(message.data) as Told;
-        see('at' in message ? message.at : message.id);
+        else if (!('at' in message)) yield JSON.parse(message.data) as Message;
+        advance('at' in message ? message.at : message.id);
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (!isPassing(error, connected)) throw error;
+      if (!isTemporary(error, connected)) throw error;
       wait = error instanceof ProblemError ? error.retryAfterSeconds : undefined;
     }
     const delayMs = retryDelay(attempt, wait, policy);
@@ -63,8 +63,10 @@ const bodyOf = ({ body }: Response): ReadableStream<Uint8Array> => {
 const endOf = (message: StreamMessage): StreamEnd['reason'] | undefined =>
   'event' in message && message.event === 'end' ? (JSON.parse(message.data) as StreamEnd).reason : undefined;
 
-/** A refusal for load passes; a server that was never there does not; a connection that broke may be made again. */
-const isPassing = (error: unknown, connected: boolean): boolean => {
+/**
+ * A refusal under load is temporary, and so is the loss of an established connection. A server that was never reached is a permanent error.
+ */
+const isTemporary = (error: unknown, connected: boolean): boolean => {
   if (error instanceof ProblemError) return isWorthRetrying(error.status);
   if (error instanceof ConnectionError) return connected;
   return connected && error instanceof TypeError;

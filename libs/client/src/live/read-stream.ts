@@ -1,12 +1,12 @@
 import { createParser } from 'eventsource-parser';
 
-/** One message of a stream of server-sent events; `at` without data is a heartbeat: nothing up to there is missing. */
+/** One message of a stream of server-sent events. `at` without data is a heartbeat: no message up to that position is missing. */
 export type StreamMessage = Readonly<{ id: string | undefined; event: string; data: string }> | Readonly<{ at: string }>;
 
-/** A heartbeat is a comment that tells the position reached, so that going on later need not look at what was left out. */
+/** A heartbeat is a comment with the position reached, so that a later connection need not read again what the filter left out. */
 const HEARTBEAT = /^\s*at ([0-9]{1,20})$/;
 
-/** The messages of a body, as they come. Leaving the iteration lets go of the connection. */
+/** The messages of a body, as they arrive. Leaving the iteration closes the connection. */
 export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
   let arrived: StreamMessage[] = [];
   const parser = createParser({

@@ -1,41 +1,41 @@
-/** What a request did to be recorded so: `allowed` below 400, `denied` 401 and 403, `failed` everything else. */
+/** By the status of the response: `allowed` below 400, `denied` for 401 and 403, `failed` for all others. */
 export type AuditOutcome = 'allowed' | 'denied' | 'failed';
 
-/** Who did what, when and from where; never what was read, written or searched for. */
+/** Who did what, when and from where. Never holds what was read, written or searched for. */
 export type AuditEntry = Readonly<{
   /** `key:<id>`; `anonymous` without a valid key. */
   actor: string;
   user?: string;
   teams?: readonly string[];
   method: string;
-  /** The template of the route: `/v1/documents/:id`. */
+  /** The route template, for example `/v1/documents/:id`. */
   operation: string;
-  /** Ids that the request named. */
+  /** Ids in the request. */
   targets: readonly string[];
-  /** Of the answer. */
+  /** HTTP status of the response. */
   status: number;
-  /** Code of the problem, where the answer was one. */
+  /** Problem code, if the response was a problem. */
   problem?: string;
-  /** Requests that this entry stands for: equal reads that come close together are one. */
+  /** Number of requests in this entry: identical reads within a short time are recorded as one entry. */
   count: number;
-  /** Of the first and, of several, the last of them. */
+  /** Time of the first request; `until` is the time of the last one, if there were several. */
   at: string;
   until?: string;
-  /** Address of the caller. */
+  /** IP address of the caller. */
   from?: string;
-  /** Of the first; events that followed from the request have it as their correlation id. */
+  /** Id of the first request. Events caused by the request have it as their correlation id. */
   requestId: string;
-  /** Requests since the entry before that were only counted. */
+  /** Number of requests since the previous entry that were counted but not recorded. */
   dropped?: number;
 }>;
 
-/** `next`: for the page behind this one; a page may hold fewer entries than asked for, or none, and still have a next one. */
+/** `next`: cursor of the next page. A page may hold fewer entries than the limit, or none, and still have a `next`. */
 export type AuditPage = Readonly<{ entries: readonly AuditEntry[]; next?: string }>;
 
 export type AuditQuery = Readonly<{
-  /** Of this tenant; operators only. */
+  /** Entries of this tenant. Operators only. */
   tenant?: string | undefined;
-  /** Attempts without a valid key; operators only. */
+  /** Attempts without a valid key. Operators only. */
   denied?: boolean | undefined;
   actor?: string | undefined;
   operation?: string | undefined;

@@ -1,9 +1,9 @@
-/** What an API key stands for. */
+/** The identity of an API key: its tenant, teams, user and roles. */
 export type CallerView = Readonly<{
   tenant: string;
-  /** Whose `team:<id>` scopes are open; `*` stands for every team. */
+  /** The key may read the `team:<id>` scopes of these teams. `*` means every team. */
   teams: readonly string[];
-  /** Whose `user:<id>` scope is open. */
+  /** The key may read the `user:<id>` scope of this user. */
   user?: string;
   roles: readonly string[];
 }>;

@@ -1,11 +1,11 @@
-/** A place on the event log, as a decimal string. A write answers one; a search may ask to see at least that far. */
+/** A position on the event log, as a decimal string. A write returns one; a search can require that results are at least as new. */
 export type Position = string;
 
 export type DocumentStatus = 'pending' | 'processing' | 'indexed' | 'failed';
 export type Origin = 'UserContent' | 'Narrative' | 'Note' | 'Synthetic';
 export type Labels = Readonly<Record<string, string>>;
 
-/** What is known about a document now. Times are ISO 8601 in UTC, sizes are bytes. */
+/** The current state of a document. Times are ISO 8601 in UTC, sizes are in bytes. */
 export type DocumentView = Readonly<{
   documentId: string;
   knowledgeBase: string;
@@ -13,11 +13,11 @@ export type DocumentView = Readonly<{
   sourceId: string;
   title: string;
   status: DocumentStatus;
-  /** The version submitted last, from 1. */
+  /** The latest submitted version, from 1. */
   version: number;
-  /** The version that searches find; missing until the first one is indexed. */
+  /** The version that searches return. Missing until the first version is indexed. */
   indexedVersion?: number;
-  /** Why it failed: a stable code, and a sentence. */
+  /** Why processing failed: a stable code. `detail` explains it in a sentence. */
   reason?: string;
   detail?: string;
   mediaType: string;
@@ -45,7 +45,7 @@ export type DocumentVersion = Readonly<{
 
 export type DocumentDetails = DocumentView & Readonly<{ versions: readonly DocumentVersion[] }>;
 
-/** `start` and `end` are offsets into the document's text, `fromLine` and `toLine` are 1-based lines of it. */
+/** `start` and `end` are offsets into the document's text; `fromLine` and `toLine` are line numbers, from 1. */
 export type ChunkView = Readonly<{
   chunkId: string;
   index: number;
@@ -58,14 +58,14 @@ export type ChunkView = Readonly<{
   fromLine: number;
   toLine: number;
   page?: number;
-  /** Of source code: what the chunk defines. */
+  /** For source code: the symbol that the chunk defines. */
   symbol?: string;
   language: string;
 }>;
 
 /**
- * What became of one file of a submission. `skipped`: exactly this content is there already, or, with an `error`, was found
- * unreadable before.
+ * The status of one submitted file. `skipped`: the document already has exactly this content, or, with an `error`, this content
+ * failed to be read before.
  */
 export type Submission =
   | Readonly<{ status: 'accepted'; sourceId: string; documentId: string; version: number }>
@@ -74,28 +74,28 @@ export type Submission =
 
 export type SubmissionResult = Readonly<{ documents: readonly Submission[]; position: Position }>;
 
-/** `position`: of the event that deleted it; no search finds it any more. */
+/** `position`: position of the deletion event. No search returns the document any more. */
 export type DocumentDeleted = Readonly<{ documentId: string; position: Position }>;
 
-/** `total`: on all pages, where the filter asks for it. */
+/** `total`: number of documents on all pages, if the filter asks for it. */
 export type DocumentPage = Readonly<{ documents: readonly DocumentView[]; next?: string; total?: number }>;
 export type ChunkPage = Readonly<{ chunks: readonly ChunkView[]; next?: string }>;
 
-/** What may be said about a document beside its content. */
+/** Fields of a document in addition to its content. */
 export type DocumentFields = Readonly<{
-  /** Default `default`. */
+  /** Id of the knowledge base. Default `default`. */
   knowledgeBase?: string | undefined;
   title?: string | undefined;
   labels?: Labels | undefined;
   /** Default `UserContent`. */
   origin?: Origin | undefined;
-  /** Index it again even when its content has not changed. */
+  /** Index the document again even if its content has not changed. */
   force?: boolean | undefined;
 }>;
 
 export type TextDocument = DocumentFields &
   Readonly<{
-    /** The owner's name for the document: a path, a URL, a key. */
+    /** The owner's name for the document: for example a path, a URL or a key. */
     sourceId: string;
     text: string;
     /** Default `text/markdown`. */
@@ -103,7 +103,7 @@ export type TextDocument = DocumentFields &
   }>;
 
 export type FileContent = Readonly<{
-  /** Becomes the document's source id; may hold "/". */
+  /** Becomes the document's source id; may contain "/". */
   name: string;
   content: Uint8Array | Blob;
   mediaType?: string | undefined;
@@ -115,6 +115,6 @@ export type DocumentFilter = Readonly<{
   source?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
-  /** Also count what is on all pages. */
+  /** Also return the number of documents on all pages. */
   total?: boolean | undefined;
 }>;

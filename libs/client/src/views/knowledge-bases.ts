@@ -1,6 +1,6 @@
 import type { Position } from './documents.ts';
 
-/** How texts are cut; the server names the fields that it does not accept. */
+/** How documents are split into chunks. The server reports the fields that it does not accept. */
 export type Chunking = Readonly<Record<string, unknown>>;
 
 export type KnowledgeBaseView = Readonly<{
@@ -9,10 +9,13 @@ export type KnowledgeBaseView = Readonly<{
   description: string;
   /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
   scope: string;
-  /** `paused` and `archived` take no documents; what they hold is searched. The documents of a paused one that wait are held back. */
+  /**
+   * `paused` and `archived` knowledge bases accept no documents but stay searchable. A paused one holds back the documents that wait in the
+   * queue.
+   */
   status: 'active' | 'paused' | 'archived';
   chunking: Chunking;
-  /** A BCP 47 tag; texts whose own language is unknown are read in it. */
+  /** A BCP 47 tag, used for texts whose own language is unknown. */
   language?: string;
   documents: number;
   createdAt: string;
@@ -32,7 +35,7 @@ export type KnowledgeBaseChange = Readonly<{
   name?: string | undefined;
   description?: string | undefined;
   chunking?: Chunking | undefined;
-  /** `null` and `und` declare none. */
+  /** `null` and `und` declare no language. */
   language?: string | null | undefined;
 }>;
 

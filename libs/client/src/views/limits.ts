@@ -1,47 +1,50 @@
 import type { Strategy } from './search.ts';
 
-/** `burst` requests in a window of `burst / perSecond` seconds. */
+/** At most `burst` requests in a window of `burst / perSecond` seconds. */
 export type Rate = Readonly<{ perSecond: number; burst: number }>;
 
-/** Requests of each kind; `writes` changes documents, knowledge bases or scopes. */
+/** Rates for each kind of request. `writes` are requests that change documents, knowledge bases or scopes. */
 export type Rates<None = never> = Readonly<{ search?: Rate | None; context?: Rate | None; writes?: Rate | None }>;
 
-/** What a tenant may have, or do, at most. */
+/** The most that a tenant may store or do. */
 export type Quotas<None = never> = Readonly<{
   documents?: number | None;
   chunks?: number | None;
-  /** Of documents as they were handed in, the latest version of each. */
+  /** Size of the documents as submitted, counting the latest version of each. */
   bytes?: number | None;
-  /** Those that are not archived. */
+  /** Knowledge bases that are not archived. */
   knowledgeBases?: number | None;
-  /** At a time, in one process. */
+  /** Open at the same time, in one process. */
   liveStreams?: number | None;
-  /** From midnight UTC. */
+  /** Counted from midnight UTC. */
   retrievalsPerDay?: number | None;
 }>;
 
-/** What is not there has no limit. */
+/** A missing field means no limit. */
 export type Limits = Readonly<{
-  /** Of all keys of the tenant together. */
+  /** For all keys of the tenant together. */
   rates?: Rates;
   ratesPerKey?: Rates;
   quotas?: Quotas;
-  /** Those that searches may use. */
+  /** Strategies that searches may use. */
   strategies?: readonly Strategy[];
-  /** Turns at indexing for each turn of a tenant of weight 1. */
+  /** Share of indexing work, relative to a tenant of weight 1. */
   weight?: number;
+  /** Whether retrieval records contain queries and their vectors, sealed under the key of a searched scope. */
+  recordQueries?: boolean;
 }>;
 
-/** What is otherwise for one tenant than in its tier; `null` lifts a limit. */
+/** Limits of one tenant that differ from its tier. `null` removes a limit. */
 export type LimitOverrides = Readonly<{
   rates?: Rates<null>;
   ratesPerKey?: Rates<null>;
   quotas?: Quotas<null>;
   strategies?: readonly Strategy[] | null;
   weight?: number | null;
+  recordQueries?: boolean | null;
 }>;
 
-/** What a tenant may use, and what it does use. `tier`: whose limits they are, before the tenant's own. */
+/** Limits and usage of a tenant. `tier`: the tier whose limits apply, before the tenant's own overrides. */
 export type UsageView = Readonly<{
   tenant: string;
   tier: string | null;
@@ -49,10 +52,10 @@ export type UsageView = Readonly<{
   use: Readonly<{ documents: number; chunks: number; bytes: number; knowledgeBases: number; retrievalsToday: number; liveStreams: number }>;
 }>;
 
-/** `assigned`: what an operator set for this tenant. */
+/** `assigned`: the tier and overrides that an operator set for this tenant. */
 export type TenantView = UsageView & Readonly<{ assigned: Readonly<{ tier: string | null; overrides: LimitOverrides }> }>;
 
-/** `tier`: a name of the settings; null, or nothing, for the usual one. */
+/** `tier`: name of a tier from the settings. Null or missing: the default tier. */
 export type TenantLimits = Readonly<{ tier?: string | null | undefined; overrides?: LimitOverrides | undefined }>;
 
 export type TenantList = Readonly<{ tenants: readonly TenantView[] }>;

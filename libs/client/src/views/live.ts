@@ -1,20 +1,20 @@
 import type { DocumentStatus, DocumentView, Position } from './documents.ts';
 
 /**
- * A document that changed, as the catalogue shows it now: a later `GET /v1/documents/{id}` is never older. Several changes that
- * come at once are told as one, the latest.
+ * A changed document, as the catalog shows it now: a later `GET /v1/documents/{id}` returns a state that is at least as new.
+ * Changes that arrive together are reported as one, the latest.
  */
 export type DocumentChange = Readonly<{
-  /** Of the latest event that led to it. */
+  /** Position of the latest event that caused the change. */
   position: Position;
   documentId: string;
-  /** `deleted` beside the states that a document has. */
+  /** The status of the document, or `deleted`. */
   status: DocumentStatus | 'deleted';
   /** When that event was recorded. */
   at: string;
-  /** While it is `processing`, once its chunks are embedded: how far that has come. */
+  /** While the status is `processing` and chunks are being embedded: chunks done, of all chunks. */
   progress?: Readonly<{ chunks: number; of: number }>;
-  /** Missing when it is deleted. */
+  /** Missing if the document was deleted. */
   document?: DocumentView;
 }>;
 
@@ -22,6 +22,6 @@ export type DocumentChangeFilter = Readonly<{ document?: string | undefined; kno
 
 /**
  * The last message of a stream that the server ends: `slow` (the reader did not keep up), `shutdown`, `refused` (the key was
- * revoked), `failed`. All but `refused` go on where they were, by the id of the last message.
+ * revoked), `failed`. Except after `refused`, a new connection with the id of the last message continues the stream.
  */
 export type StreamEnd = Readonly<{ reason: 'slow' | 'shutdown' | 'refused' | 'failed' }>;

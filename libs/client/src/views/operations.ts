@@ -3,22 +3,22 @@ import type { Position } from './documents.ts';
 export type StatusView = Readonly<{
   version: string;
   ready: boolean;
-  /** `held`: those pending or processing whose knowledge base is paused; they are not in the queue's depth. */
+  /** `held`: pending or processing documents whose knowledge base is paused. The queue depth does not include them. */
   documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number; held: number }>;
   chunks: number;
-  /** Documents of the tenant that wait; for operators those of the installation, with how many may wait. */
+  /** `depth`: waiting documents of the tenant; for operators, of the installation. `capacity`: how many may wait (operators only). */
   queue: Readonly<{ depth: number; capacity?: number }>;
   /** For operators only. */
   projections?: readonly Readonly<{ name: string; position: Position; lag: number }>[];
   /** For operators only. */
   log?: Readonly<{ position: Position }>;
-  /** For operators only: texts whose vector was known already, and those that a model was asked for, since the process started. */
+  /** For operators only: cache hits and misses of embeddings since the process started. A miss calls the model. */
   embeddings?: Readonly<{ cache: EmbeddingCacheView }>;
   models: Readonly<{ current: string; available: readonly string[] }>;
   scopes: readonly ScopeView[];
 }>;
 
-/** `entries`: vectors that are kept now. */
+/** `entries`: number of cached vectors. */
 export type EmbeddingCacheView = Readonly<{ hits: number; misses: number; entries: number }>;
 
 export type ScopeView = Readonly<{
@@ -31,11 +31,14 @@ export type RebuildResult = Readonly<{
   chunks: number;
   seconds: number;
   position: Position;
-  /** How often the process asked an embedding model meanwhile. Rebuilding asks none; documents that are indexed at the same time do. */
+  /**
+   * Calls of the embedding model by this process during the rebuild. The rebuild makes none; documents that are indexed at the same time
+   * do.
+   */
   embeddingCalls: number;
 }>;
 
-/** About a chunk, or about a `row` of the catalogue that is none. */
+/** A difference in a chunk, or in another `row` of the catalog. */
 export type Difference = Readonly<{
   store: 'vectors' | 'lexical' | 'catalog';
   kind: 'missing' | 'extra' | 'different';
@@ -46,27 +49,27 @@ export type Difference = Readonly<{
   generation?: string;
 }>;
 
-/** What the log says, compared with what lies in the stores. */
+/** Result of comparing the stores with the log. */
 export type VerifyResult = Readonly<{
   clean: boolean;
   position: Position;
-  /** `withoutVector`: of `chunks`, those that the model refused; they are found by their words alone. */
+  /** `withoutVector`: how many of the `chunks` the model refused; only lexical search finds them. */
   partitions: readonly Readonly<{ scope: string; tenant: string; generation: string; chunks: number; withoutVector: number; fingerprint: string }>[];
-  /** All that were found; the list may hold only the first ones. */
+  /** Number of all differences. The list may hold only the first ones. */
   differenceCount?: number;
-  /** What of the log's own files is not as it was written, in words: then nothing was compared. Missing where the log is a server. */
+  /** Damage in the files of the log, one sentence each. If there is any, nothing was compared. Missing if the log is a server. */
   logDamage?: readonly string[];
-  /** Keys of scopes, and files of keys, that are missing or damaged, a sentence each. With a damaged key of a scope nothing is compared. */
+  /** Missing or damaged scope keys and key files, one sentence each. If a scope key is damaged, nothing was compared. */
   keyDamage?: readonly string[];
-  /** Uploads that are missing or damaged, a sentence each. */
+  /** Missing or damaged uploads, one sentence each. */
   uploadDamage?: readonly string[];
   differences: readonly Difference[];
 }>;
 
-/** `position`: of the event that ended it. */
+/** `position`: position of the event that retired the generation. */
 export type GenerationRetired = Readonly<{ generation: string; position: Position }>;
 
-/** `status` is `active` when the scope has the current model already, and nothing is to be done. */
+/** `status` is `active` if the scope already uses the current model and there is nothing to do. */
 export type ReembedStarted = Readonly<{
   generation: string;
   embeddingVersion: string;
@@ -75,7 +78,10 @@ export type ReembedStarted = Readonly<{
   documents: number;
 }>;
 
-/** `total`, `done` and `withoutVector` count chunks; `idle` when nothing is being built and searches use the active generation. `withoutVector`: refused by the model, and found by their words alone. */
+/**
+ * `total`, `done` and `withoutVector` count chunks. `idle`: nothing is being built, and searches use the active generation.
+ * `withoutVector`: chunks that the model refused; only lexical search finds them.
+ */
 export type ReembedProgress = Readonly<{
   generation: string;
   embeddingVersion: string;
@@ -105,10 +111,10 @@ export type ApiKeyView = Readonly<{
   issuedAt: string;
 }>;
 
-/** `key` is shown this once and stored nowhere. */
+/** `key` is the secret. It is shown only once and is not stored. */
 export type ApiKeyCreated = ApiKeyView & Readonly<{ key: string }>;
 
-/** Work that was given up. `work` names what was to be done: ids, never contents; `key` is `<tenant>/<document or scope>`. */
+/** A failed job. `work` describes the job with ids, never contents. `key` is `<tenant>/<document or scope>`. */
 export type DeadLetterView = Readonly<{
   id: string;
   topic: string;
@@ -125,12 +131,15 @@ export type DeadLetterQuery = Readonly<{ topic?: string | undefined; limit?: num
 export type ApiKeyList = Readonly<{ keys: readonly ApiKeyView[] }>;
 export type DeadLetterList = Readonly<{ deadLetters: readonly DeadLetterView[] }>;
 
-/** It is in its queue again, its attempts counted anew. */
+/** The message is back in its queue, and its attempts are reset. */
 export type DeadLetterQueued = Readonly<{ id: string; status: 'queued' }>;
 
-/** What answers at this address, and where to go on. */
+/** The name and version of the server, with links to its main resources. */
 export type Greeting = Readonly<{ name: 'palimpsest'; version: string; openapi: string; health: string; search: string }>;
 export type Liveness = Readonly<{ status: 'ok' }>;
 
-/** `ok`: searches give whole answers. `degraded`: they do, but something else does not work, see `reasons`. With 503, why they do not. */
+/**
+ * `ok`: searches return complete results. `degraded`: they do, but something else fails; see `reasons`. With 503: why searches are not
+ * available.
+ */
 export type Readiness = Readonly<{ status: 'ok' | 'degraded' | 'catching up' | 'projection failing'; reasons?: readonly 'writes-failing'[] }>;

@@ -4,7 +4,7 @@ export type Strategy = 'DenseSparseHybrid' | 'DenseOnly' | 'SparseOnly';
 
 type Scalar = string | number | boolean;
 
-/** A condition over what lies beside a chunk (`label.<name>`, `origin`, `language`, …): one operator per object. */
+/** A condition on the metadata of a chunk (`label.<name>`, `origin`, `language`, …), with one operator per object. */
 export type Filter =
   | Readonly<{ and: readonly Filter[] }>
   | Readonly<{ or: readonly Filter[] }>
@@ -19,19 +19,19 @@ export type SearchRequest = Readonly<{
   query: string;
   knowledgeBases?: readonly string[] | undefined;
   scopes?: readonly string[] | undefined;
-  /** Default 10; of a context 20. At most 100. */
+  /** Number of results. Default 10, for a context 20; at most 100. */
   topK?: number | undefined;
   /** Default `DenseSparseHybrid`. */
   strategy?: Strategy | undefined;
-  /** How both searches become one order. Default `zscore`: the sum of how far a chunk stands out in each. */
+  /** How the results of both searches are combined. Default `zscore`: the sum of the standard scores of a chunk in each search. */
   fusion?: 'zscore' | 'rrf' | 'weighted' | 'simple' | undefined;
   minScore?: number | undefined;
-  /** Of the query, a BCP 47 tag. Default: the one of the searched texts that fits it best. */
+  /** Language of the query, a BCP 47 tag. Default: the language among those of the searched texts that fits the query best. */
   language?: string | undefined;
   filter?: Filter | undefined;
   origins?: readonly Origin[] | undefined;
   explain?: boolean | undefined;
-  /** Answer only from a state that holds this position. */
+  /** Search only a state that includes this position. */
   atLeast?: Position | undefined;
   snippetChars?: number | undefined;
 }>;
@@ -43,17 +43,17 @@ export type Hit = Readonly<{
   scope: string;
   source: string;
   title: string;
-  /** For people: `Handbook, p. 3, Chunk 2 of 9`. */
+  /** The source in readable form, for example `Handbook, p. 3, Chunk 2 of 9`. */
   citation: string;
   text: string;
   contextPrefix: string;
   /** `highlights` are pairs of offsets into `snippet.text`. */
   snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
-  /** What the hits are ordered by, the highest first; comparable within one answer. */
+  /** Results are ordered by it, highest first. Comparable only within one response. */
   score: number;
-  /** From 0 to 1: the cosine similarity, or 1 when only the words matched. Not what the hits are ordered by. */
+  /** From 0 to 1: the cosine similarity, or 1 if only words matched. Results are not ordered by it. */
   relevance: number;
-  /** From 1. */
+  /** Rank of the result, from 1. */
   rank: number;
   index: number;
   of: number;
@@ -64,26 +64,26 @@ export type Hit = Readonly<{
   origin: Origin;
   labels: Labels;
   language: string;
-  /** Only when asked for: ranks and scores in each stage, matched terms, when it became visible. */
+  /** Only on request: ranks and scores in each stage, matched terms, and when the document became visible. */
   explain?: HitExplanation;
 }>;
 
-/** A value, and the parts that it is made of. */
+/** A value and its components. */
 export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
 
 export type HitExplanation = Readonly<{
-  /** `value` is the hit's score; its parts say what each search gave to it. */
+  /** `value` is the score of the result; its parts are the contributions of each search. */
   fusion: Explanation;
   dense?: Readonly<{ rank: number; score: number }>;
-  /** `terms`: the words that matched, as the index holds them. */
+  /** `terms`: the words that matched, as they are in the index. */
   lexical?: Readonly<{ rank: number; score: number; terms: readonly string[] }>;
-  /** When what it shows became visible. */
+  /** The version of the document, and when it became visible. */
   document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
 export type Timings = Readonly<{ totalMs: number; stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[] }>;
 
-/** Another strategy was used than the one that was asked for, since the tenant may not use that. */
+/** The tenant may not use the requested strategy, so another one was used. */
 export type Downgrade = Readonly<{ asked: Strategy; used: Strategy; tier?: string; detail: string }>;
 
 export type SearchResult = Readonly<{
@@ -106,7 +106,7 @@ export type ContextRequest = SearchRequest &
   }>;
 
 export type Citation = Readonly<{
-  /** As it stands in the text: `[Doc Handbook, Chunk 2 of 9]`. */
+  /** The label in the text, for example `[Doc Handbook, Chunk 2 of 9]`. */
   label: string;
   chunkId: string;
   documentId: string;
@@ -115,21 +115,23 @@ export type Citation = Readonly<{
   index: number;
   of: number;
   relevance: number;
-  /** Only the beginning of the chunk fits. */
+  /** True if only the beginning of the chunk fitted into the budget. */
   truncated: boolean;
 }>;
 
-/** Text for a prompt, with the citations that it uses. */
+/** Text for a prompt, with its citations. */
 export type ContextResult = Readonly<{
   text: string;
-  /** New for each request: only lines of `text` that hold it begin or end an excerpt; what stands between them is quoted. */
+  /**
+   * A random marker, new for each request. Only lines of `text` that contain it begin or end an excerpt; the text between them is quoted.
+   */
   fence: string;
   citations: readonly Citation[];
   leftOut: readonly Readonly<{ chunkId: string; reason: 'irrelevant' | 'duplicate' | 'budget' }>[];
   tokens: number;
-  /** Little or nothing was found. */
+  /** True if nothing relevant was found. */
   miss: boolean;
-  /** Nothing was found, and the grounding forbids an answer then. */
+  /** True if nothing was found and the grounding forbids an answer in that case. */
   refuse: boolean;
   downgraded?: Downgrade;
   position: Position;

@@ -1,22 +1,41 @@
 import type { Labels, Origin, Position } from './documents.ts';
 
-/** The first line of an export. Each document follows as `document`, `bytes` (pieces of its upload), `chunk` and `document-end`. */
+/** The first line of an export. Each document follows as `document`, `bytes` (pieces of its upload), `chunk` and `document-end` lines. */
 export type ExportHead = Readonly<{
   kind: 'export';
   format: number;
   scope: string;
-  /** Whose vectors it holds. */
+  /** Embedding version of the vectors in the export. */
   embeddingVersion: string;
   exportedAt: string;
-  /** How many follow, at most. */
+  /** Maximum number of documents that follow. */
   documents: number;
   knowledgeBases: readonly Readonly<{ id: string; name: string; description: string; chunking: unknown; language?: string; status: 'active' | 'archived' }>[];
 }>;
 
-/** The last line: without it the export was cut off. */
+/**
+ * The first line of a sealed export. `sealed` contains the head with the knowledge bases. The lines of documents are `sealed` lines, and
+ * can be read only with the key of the scope.
+ */
+export type SealedExportHead = Readonly<{
+  kind: 'sealed-export';
+  format: number;
+  scope: string;
+  exportId: string;
+  embeddingVersion: string;
+  exportedAt: string;
+  /** Maximum number of documents that follow. */
+  documents: number;
+  sealed: string;
+}>;
+
+/** A sealed line of a document. `document` and `line` count from 0; `last`: the document ends with it. */
+export type SealedExportLine = Readonly<{ kind: 'sealed'; document: number; line: number; last: boolean; data: string }>;
+
+/** The last line. Without it, the export is incomplete. */
 export type ExportEnd = Readonly<{ kind: 'end'; documents: number; chunks: number }>;
 
-/** A document’s first line. Without `indexed`, it was never indexed: it has no chunks, and is handed in anew. */
+/** The first line of a document. Without `indexed`, the document was never indexed: it has no chunks, and the import submits it again. */
 export type ExportedDocument = Readonly<{
   kind: 'document';
   knowledgeBase: string;
@@ -26,10 +45,10 @@ export type ExportedDocument = Readonly<{
   mediaType?: string;
   labels: Labels;
   origin: Origin;
-  /** Of the upload. */
+  /** Size of the upload. */
   bytes: number;
   checksum: string;
-  /** False when its installation had lost the upload: then no `bytes` follow. */
+  /** False if the exporting installation had lost the upload. Then no `bytes` lines follow. */
   upload: boolean;
   indexed?: Readonly<{
     title: string;
@@ -40,12 +59,12 @@ export type ExportedDocument = Readonly<{
     metadata: Readonly<Record<string, string>>;
     failedChunks: number;
     warnings: readonly string[];
-    /** How many `chunk` lines follow. */
+    /** Number of `chunk` lines that follow. */
     chunks: number;
   }>;
 }>;
 
-/** A piece of the upload, in base64. */
+/** A piece of the upload, base64. */
 export type ExportedBytes = Readonly<{ kind: 'bytes'; data: string }>;
 
 export type ExportedChunk = Readonly<{
@@ -66,7 +85,7 @@ export type ExportedChunk = Readonly<{
   truncated: boolean;
   /** Little-endian float32, base64. */
   vector: string;
-  /** Those of the further windows of a text that was too long for one. */
+  /** Vectors of the further windows, if the text was too long for one. */
   furtherVectors?: readonly string[];
   embeddingVersion: string;
 }>;
@@ -74,9 +93,9 @@ export type ExportedChunk = Readonly<{
 export type ExportedDocumentEnd = Readonly<{ kind: 'document-end' }>;
 
 /** A line of an export. */
-export type ExportRecord = ExportHead | ExportedDocument | ExportedBytes | ExportedChunk | ExportedDocumentEnd | ExportEnd;
+export type ExportRecord = ExportHead | SealedExportHead | SealedExportLine | ExportedDocument | ExportedBytes | ExportedChunk | ExportedDocumentEnd | ExportEnd;
 
-/** `vectors`: they are taken as they were exported; `re-embed`: documents are handed in anew. */
+/** `vectors`: the exported vectors are used. `re-embed`: the documents are submitted again. */
 export type ImportBegun = Readonly<{
   scope: string;
   embeddingVersion: string;
@@ -87,8 +106,8 @@ export type ImportBegun = Readonly<{
 type ImportedSource = Readonly<{ documentId: string; sourceId: string; knowledgeBase: string }>;
 
 /**
- * What became of one document. `imported`: with its chunks and vectors; `accepted`: it waits to be indexed here; `unchanged`: it is
- * there just so; `kept`: another content is there, and was left alone.
+ * The result for one document. `imported`: with its chunks and vectors. `accepted`: it waits to be indexed here. `unchanged`: it exists
+ * with the same content. `kept`: it exists with other content, which was not changed.
  */
 export type ImportedDocument =
   | (ImportedSource & Readonly<{ status: 'imported' | 'accepted' | 'unchanged' | 'kept'; version: number }>)
@@ -96,5 +115,16 @@ export type ImportedDocument =
 
 export type ImportResult = Readonly<{ documents: readonly ImportedDocument[]; position: Position }>;
 
-/** `embeddingVersion`: of the export; needed unless `reembed`. `overwrite`: replace documents that are there with other content. */
-export type ImportOptions = Readonly<{ embeddingVersion?: string | undefined; reembed?: boolean | undefined; overwrite?: boolean | undefined }>;
+/**
+ * `embeddingVersion`: that of the export; required unless `reembed` is set. `overwrite`: replace existing documents that have other
+ * content.
+ */
+export type ImportOptions = Readonly<{
+  embeddingVersion?: string | undefined;
+  reembed?: boolean | undefined;
+  overwrite?: boolean | undefined;
+  /** Of a sealed export: its id and scope, and the renamed knowledge bases as `<old>=<new>`. */
+  exportId?: string | undefined;
+  exportScope?: string | undefined;
+  rename?: readonly string[] | undefined;
+}>;

@@ -44,7 +44,6 @@ export const documentSchemas = {
     language: z.string(),
     symbol: z.string().exactOptional(),
     origin: wire.origin,
-    labels: wire.labels,
     tokens: wire.count,
     truncated: z.boolean(),
   }),
@@ -68,6 +67,7 @@ export const documentSchemas = {
   DocumentIndexed: z.object({
     documentId: wire.documentId,
     version: wire.ordinal,
+    chunkList: wire.chunkListId,
     knowledgeBase: wire.knowledgeBaseId,
     sourceId: wire.sourceId,
     title: z.string(),

@@ -15,7 +15,7 @@ const refusal = (raw: unknown, schema: Parameters<typeof parseInput>[0] = tiersF
 const tier = (limits: unknown) => ({ tiers: { free: limits } });
 
 describe('a file of tiers', () => {
-  it('may limit anything, or nothing', () => {
+  it('can limit anything or nothing', () => {
     const limits = {
       rates: { search: { perSecond: 2, burst: 10 } }, ratesPerKey: { writes: { perSecond: 0.5, burst: 1 } }, quotas: { documents: 0, retrievalsPerDay: 100 }, strategies: ['SparseOnly'], weight: 4,
     };
@@ -23,11 +23,11 @@ describe('a file of tiers', () => {
   });
 
   it.each([
-    [tier({ quotas: { document: 5 } }), /^tiers\.free\.quotas\.document: expected no such field/],
+    [tier({ quotas: { document: 5 } }), /^tiers\.free\.quotas\.document: expected a known field/],
     [tier({ quotas: { documents: -1 } }), /^tiers\.free\.quotas\.documents: expected/],
     [tier({ quotas: { documents: 1.5 } }), /^tiers\.free\.quotas\.documents: expected a whole number/],
     [tier({ rates: { search: { perSecond: 2 } } }), /^tiers\.free\.rates\.search\.burst: expected a number, got nothing/],
-    [tier({ rates: { search: { perSecond: 3, burst: 10 } } }), /^tiers\.free\.rates\.search\.burst: expected what `perSecond` comes to in a whole number of seconds.*, got 10/],
+    [tier({ rates: { search: { perSecond: 3, burst: 10 } } }), /^tiers\.free\.rates\.search\.burst: expected `burst \/ perSecond` to be a whole number of seconds.*, got 10/],
     [tier({ rates: { search: { perSecond: 10, burst: 5 } } }), /^tiers\.free\.rates\.search\.burst/],
     [tier({ rates: { search: { perSecond: 0, burst: 5 } } }), /^tiers\.free\.rates\.search\.perSecond/],
     [tier({ strategies: [] }), /^tiers\.free\.strategies/],
@@ -37,9 +37,9 @@ describe('a file of tiers', () => {
     [{ tiers: { Free: {} } }, /^tiers\.Free/],
     [{ default: 'gold', tiers: { free: {} } }, /^default: expected one of free, got "gold"/],
     [{}, /^tiers: expected/],
-  ])('names what is wrong: %j', (raw, message) => expect(refusal(raw)).toMatch(message));
+  ])('reports the error: %j', (raw, message) => expect(refusal(raw)).toMatch(message));
 
-  it('takes every rate whose burst is reached in whole seconds, and keeps it', () =>
+  it('accepts every rate whose window is a whole number of seconds', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 3_600 }), (perSecond, seconds) => {
         const rate = { perSecond: perSecond / 10, burst: perSecond * seconds };
@@ -50,6 +50,6 @@ describe('a file of tiers', () => {
 });
 
 describe('the limits of one tenant', () => {
-  it('may be lifted', () => expect(parseInput(limitOverrides, { quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null })).toEqual({ quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null }));
-  it('are told by their names when they are wrong', () => expect(refusal({ quotas: { documents: 'many' } }, limitOverrides)).toMatch(/^quotas\.documents: expected a number/));
+  it('can be lifted', () => expect(parseInput(limitOverrides, { quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null })).toEqual({ quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null }));
+  it('are named if they are invalid', () => expect(refusal({ quotas: { documents: 'many' } }, limitOverrides)).toMatch(/^quotas\.documents: expected a number/));
 });

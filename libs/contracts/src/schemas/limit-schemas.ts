@@ -6,49 +6,53 @@ const DAY_SECONDS = 86_400;
 
 const rate = z
   .strictObject({
-    perSecond: z.number().positive().max(1_000_000).describe('requests a second, in the mean'),
-    burst: z.number().int().min(1).max(100_000_000).describe('requests at once'),
+    perSecond: z.number().positive().max(1_000_000).describe('average requests per second'),
+    burst: z.number().int().min(1).max(100_000_000).describe('maximum requests in one window'),
   })
   .superRefine(({ perSecond, burst }, context) => {
     const seconds = burst / perSecond;
     // Some stores count in whole seconds.
     if (Math.abs(seconds - Math.round(seconds)) > 1e-9 * seconds || seconds < 1 - 1e-9 || seconds > DAY_SECONDS)
-      context.addIssue({ code: 'custom', path: ['burst'], message: 'expected what `perSecond` comes to in a whole number of seconds, from 1 to 86400' });
+      context.addIssue({ code: 'custom', path: ['burst'], message: 'expected `burst / perSecond` to be a whole number of seconds from 1 to 86400' });
   });
 
 const quota = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const strategies = z.array(z.enum(STRATEGIES)).min(1).describe('those that searches may use; another one is replaced by the best of these, and the answer says so');
-const weight = z.number().int().min(1).max(100).describe('turns at indexing for each turn of a tenant of weight 1');
+const strategies = z.array(z.enum(STRATEGIES)).min(1).describe('strategies that searches may use; any other is replaced by the best of these, and the response reports it');
+const weight = z.number().int().min(1).max(100).describe('share of the indexing capacity, relative to a tenant of weight 1');
+
+const recordQueries = z.boolean().describe('whether retrieval records contain queries and their vectors, sealed under the key of a searched scope; otherwise only a keyed digest');
 
 const each = <Name extends string, Value extends z.ZodType>(names: readonly Name[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>);
 
-/** Every limit may be left out. */
+/** Every limit is optional. */
 export const tierLimits = z.strictObject({
-  rates: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe('of all keys of the tenant together'),
-  ratesPerKey: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe('of each key'),
+  rates: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe('for all keys of the tenant together'),
+  ratesPerKey: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe('for each key'),
   quotas: each(QUOTAS, quota.exactOptional()).exactOptional(),
   strategies: strategies.exactOptional(),
   weight: weight.exactOptional(),
+  recordQueries: recordQueries.exactOptional(),
 }) satisfies z.ZodType<Limits>;
 
-/** The same, where `null` lifts the limit of the tier. */
+/** The same limits; `null` lifts the limit of the tier. */
 export const limitOverrides = z.strictObject({
   rates: each(REQUEST_KINDS, rate.nullable().exactOptional()).exactOptional(),
   ratesPerKey: each(REQUEST_KINDS, rate.nullable().exactOptional()).exactOptional(),
   quotas: each(QUOTAS, quota.nullable().exactOptional()).exactOptional(),
   strategies: strategies.nullable().exactOptional(),
   weight: weight.nullable().exactOptional(),
+  recordQueries: recordQueries.nullable().exactOptional(),
 }) satisfies z.ZodType<LimitOverrides>;
 
 export const tierName = z.string().regex(/^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/, 'expected 1-63 characters of a-z, 0-9, "-", "_", starting and ending with a letter or digit');
 
-/** A file of tiers. */
+/** The file that `PALIMPSEST_TIERS` names. */
 export const tiersFile = z
   .strictObject({
-    default: tierName.exactOptional().describe('the tier of tenants that have none; without it they are not limited'),
+    default: tierName.exactOptional().describe('tier of tenants without one; if missing, they have no limits'),
     tiers: z.record(tierName, tierLimits),
   })
-  .superRefine(({ default: usual, tiers }, context) => {
-    if (usual !== undefined && !Object.hasOwn(tiers, usual)) context.addIssue({ code: 'custom', path: ['default'], message: `expected one of ${Object.keys(tiers).join(', ') || 'the tiers, of which there are none'}` });
+  .superRefine(({ default: byDefault, tiers }, context) => {
+    if (byDefault !== undefined && !Object.hasOwn(tiers, byDefault)) context.addIssue({ code: 'custom', path: ['default'], message: `expected one of ${Object.keys(tiers).join(', ') || 'the tiers, but there are none'}` });
   }) satisfies z.ZodType<Tiers>;

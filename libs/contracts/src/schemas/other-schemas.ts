@@ -3,32 +3,48 @@ import { ROLES } from '@palimpsest/knowledge';
 import { limitOverrides } from './limit-schemas.ts';
 import { wire } from './values.ts';
 
+const chunking = z.object({
+  markdown: z.object({ maxChars: wire.ordinal.exactOptional() }),
+  tokens: z.object({ maxTokens: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional(), minTokens: wire.count.exactOptional() }),
+  sheets: z.object({ maxChars: wire.ordinal.exactOptional() }),
+  code: z.object({ maxChars: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional() }),
+});
+
 const settings = {
   name: z.string(),
   description: z.string(),
-  chunking: z.object({
-    markdown: z.object({ maxChars: wire.ordinal.exactOptional() }),
-    tokens: z.object({ maxTokens: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional(), minTokens: wire.count.exactOptional() }),
-    sheets: z.object({ maxChars: wire.ordinal.exactOptional() }),
-    code: z.object({ maxChars: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional() }),
-  }),
+  chunking,
   language: wire.language.exactOptional(),
 };
 
 export const knowledgeBaseSchemas = {
-  KnowledgeBaseCreated: z.object({ ...settings, id: wire.knowledgeBaseId, scope: wire.scope, createdAt: wire.time }),
+  KnowledgeBaseCreated: z.object({ ...settings, id: wire.knowledgeBaseId, scope: wire.scope, documentIds: z.enum(['keyed', 'plain']), createdAt: wire.time }),
   KnowledgeBaseConfigured: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
   KnowledgeBaseArchived: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }),
   KnowledgeBasePaused: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }),
   KnowledgeBaseResumed: z.object({ id: wire.knowledgeBaseId, resumedAt: wire.time }),
 };
 
+/** Also stored by catalogs. */
+export const recipeSchema = z.object({
+  embedding: z.object({
+    version: wire.embeddingVersion,
+    pooling: z.string().exactOptional(),
+    normalised: z.boolean().exactOptional(),
+    queryPrefix: z.string().exactOptional(),
+    passagePrefix: z.string().exactOptional(),
+    digest: z.string().exactOptional(),
+  }),
+  chunking: z.object({ settings: z.union([z.literal('knowledge-base'), chunking]), contextual: z.string() }),
+  analyser: z.string(),
+});
+
 export const scopeSchemas = {
   ScopeOpened: z.object({ scope: wire.scope, openedAt: wire.time }),
   GenerationStarted: z.object({
     scope: wire.scope,
     generation: wire.generationId,
-    embeddingVersion: wire.embeddingVersion,
+    recipe: recipeSchema,
     startedAt: wire.time,
   }),
   GenerationActivated: z.object({ scope: wire.scope, generation: wire.generationId, activatedAt: wire.time }),
@@ -38,6 +54,8 @@ export const scopeSchemas = {
 const trace = {
   traceId: z.string(),
   queryHash: z.string(),
+  keyScope: wire.scope.exactOptional(),
+  sealedRequest: wire.base64.exactOptional(),
   queryLength: wire.count,
   strategy: z.string(),
   fusion: z.string(),
@@ -45,9 +63,15 @@ const trace = {
   minScore: z.number().exactOptional(),
   language: wire.language.exactOptional(),
   filtered: z.boolean(),
+  knowledgeBases: z.array(wire.knowledgeBaseId).exactOptional(),
+  origins: z.array(wire.origin).exactOptional(),
+  atLeast: z.string().exactOptional(),
+  snippetChars: wire.ordinal.exactOptional(),
+  limits: z.object({ candidates: wire.ordinal, missFloor: z.number() }).exactOptional(),
+  runtime: z.object({ palimpsest: z.string(), node: z.string(), platform: z.string(), analyser: z.string() }).exactOptional(),
   requestedScopes: z.array(wire.scope),
   permittedScopes: z.array(wire.scope),
-  generations: z.array(z.object({ scope: wire.scope, generation: wire.generationId, embeddingVersion: wire.embeddingVersion })),
+  generations: z.array(z.object({ scope: wire.scope, generation: wire.generationId, embeddingVersion: wire.embeddingVersion, recipe: recipeSchema.exactOptional(), denseWeight: z.number().exactOptional() })),
   pool: wire.count,
   topScore: z.number().exactOptional(),
   stages: z.array(z.object({ stage: z.string(), ms: z.number(), candidates: wire.count })),

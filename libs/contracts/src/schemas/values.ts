@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
-  blobKey, chunkId, chunkText, documentTitle, fileName, knowledgeBaseDescription, knowledgeBaseName, languageTag, mediaType, remark, shownTitle, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, sha256, sourceId, vectorScope, labels,
+  blobKey, chunkId, chunkListId, chunkText, documentTitle, fileName, knowledgeBaseDescription, knowledgeBaseName, languageTag, mediaType, remark, shownTitle, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, sha256, sourceId, vectorScope, labels,
   InvalidValue, ORIGINS,
 } from '@palimpsest/knowledge';
 
-/** What a description of the string says of it; the parser decides. */
+/** Constraints for the published JSON schema. The parser validates. */
 type Form = Readonly<{ pattern?: string; enum?: string[]; minLength?: number; maxLength?: number }>;
 
-/** A string that the domain's own parser accepts; its branded type comes out. */
+/** A string that the domain parser validates and returns with its branded type. */
 const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
   z.string().meta(form).transform((raw, context) => {
     try {
@@ -25,6 +25,7 @@ const SCOPE = '^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,1
 export const wire = {
   blobKey: parsedBy((raw) => blobKey(raw)),
   chunkId: parsedBy((raw) => chunkId(raw)),
+  chunkListId: parsedBy((raw) => chunkListId(raw)),
   chunkingVersion: parsedBy((raw) => chunkingVersion(raw)),
   documentId: parsedBy((raw) => documentId(raw), { pattern: '^[0-9a-f]{32}$' }),
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),

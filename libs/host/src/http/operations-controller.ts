@@ -3,27 +3,27 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
-import { authorise, hasRole, secondLook } from '@palimpsest/knowledge';
+import { authorise, hasRole, assertVisible } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { ApiKeys, Caller, callerOf, Policy, PORT, Public, type CallerContext } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 import type { OpenModels } from '../embedding-models.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '@palimpsest/runtime';
 
-/** In units of the log's positions: events in the embedded log, bytes in others. */
+/** In units of the log's positions: events in the embedded log, bytes in EventStoreDB. */
 const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
 
-/** Of a route that needs no key: what a caller without one does not learn. */
+/** For a route that needs no key: whether to return the parts that only operators see. */
 const isOperator = (keys: ApiKeys, authorization: string | undefined): boolean => {
   const access = callerOf(keys, authorization);
   return access !== undefined && hasRole(access, 'operator');
 };
 
-/** Answered whatever the load: a supervisor must not take a busy process for a dead one. */
+/** Probes are answered under any load: a supervisor must not mistake a busy process for a dead one. */
 const PROBE = { public: true, work: 'none' } as const;
 
-/** What every process answers, whatever it does. */
+/** The root and the health checks, served by every process. */
 @ApiTags('Operation')
 @Controller()
 export class HealthController {
@@ -39,21 +39,21 @@ export class HealthController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'What this is, and where to go on' })
+  @ApiOperation({ summary: 'Name and version of the server, with links to its main resources' })
   root() {
     return { name: 'palimpsest', version: VERSION, openapi: '/openapi.json', health: '/health/ready', search: 'POST /v1/search' };
   }
 
   @Get('health/live')
   @Policy(PROBE)
-  @ApiOperation({ summary: 'The process answers' })
+  @ApiOperation({ summary: 'Check that the process is alive' })
   live() {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
   @Policy(PROBE)
-  @ApiOperation({ summary: 'Searches give whole answers; 503 until the read models have caught up. `degraded`: nothing can be stored' })
+  @ApiOperation({ summary: 'Check that searches return complete results; 503 until the read models have caught up. `degraded`: writes fail' })
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
     const writesFail = await this.#figures.writesFail();
     const failing = this.#runner.failure() !== undefined;
@@ -65,7 +65,7 @@ export class HealthController {
 
   @Get('health/rag')
   @Policy(PROBE)
-  @ApiOperation({ summary: 'Whether retrieval and indexing are in order, and what is not; with an operator’s key also the figures of the last 60 seconds' })
+  @ApiOperation({ summary: 'Health of retrieval and indexing, with reasons; with an operator’s key also the figures of the last 60 seconds' })
   async rag(@Headers('authorization') authorization: string | undefined) {
     const health = await this.#figures.health();
     const { status, reasons, windowSeconds } = health;
@@ -73,7 +73,7 @@ export class HealthController {
   }
 }
 
-/** Of the installation, by a process that knows all of it. */
+/** Status of the installation, served by a process that has access to all of it. */
 @ApiTags('Operation')
 @Controller('v1/status')
 export class StatusController {
@@ -99,9 +99,9 @@ export class StatusController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Counts and queue of the caller’s tenant, models and generations; for an operator those of the installation, with the log, the lag of each projection and the cache of embeddings' })
+  @ApiOperation({ summary: 'Document counts and queue of the caller’s tenant, models and generations; for an operator those of the installation, with the log, the lag of each projection and the embedding cache' })
   async status(@Caller() { access }: CallerContext) {
-    // An operator sees the installation, everybody else their own tenant.
+    // An operator sees the installation, every other caller its own tenant.
     const operator = hasRole(access, 'operator');
     const documents = await this.#catalog.documentCounts(operator ? undefined : access.tenant);
     const scopes = await this.#catalog.scopes(access.tenant);
@@ -116,13 +116,13 @@ export class StatusController {
       scopes: scopes
         .filter(({ scope: { scope } }) => permitted.includes(scope))
         .map(({ scope, generations }) => ({
-          scope: secondLook(access, scope).scope,
+          scope: assertVisible(access, scope).scope,
           generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
         })),
     };
   }
 
-  /** What follows from the work of all tenants together. */
+  /** Values that cover the work of all tenants. */
   async #installation() {
     const head = await this.#journal.log.head();
     const progress = await this.#runner.progress();

@@ -5,7 +5,7 @@ import type { Access, Catalog, ScopeCounts } from '@palimpsest/knowledge';
 import { Caller, PORT, type CallerContext } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 
-/** For people: what there is, and how it has been going. A tenant sees its own, an operator the installation's. */
+/** Counts and figures for the console. A tenant sees its own, an operator those of the installation. */
 @ApiTags('Operation')
 @Controller('v1/overview')
 export class OverviewController {
@@ -18,7 +18,7 @@ export class OverviewController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Documents and chunks that the caller may read and the figures of its tenant in the last 15 minutes; for an operator, those of the installation' })
+  @ApiOperation({ summary: 'Counts of the documents and chunks that the caller may read, with the figures of its tenant in the last 15 minutes; for an operator those of the installation' })
   async overview(@Caller() { access }: CallerContext) {
     if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
     const counts = { documents: await this.#catalog.documentCounts(), chunks: await this.#catalog.chunkCount() };

@@ -1,22 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { position, tenantId, type Access, type Position, type ReadModels } from '@palimpsest/knowledge';
-import { PositionWaiters } from '@palimpsest/projections';
+import { PositionWaiters } from '@palimpsest/contracts';
 import { problemOf } from '@palimpsest/runtime';
 import { MAX_WAITING_PER_TENANT } from './at-least/position-gate.ts';
 import { bodyRules } from './bodies/body-rules.ts';
-import { Doors } from './overload/doors.ts';
-import { QuietTurns } from './overload/quiet-turns.ts';
+import { LoadShedder } from './overload/load-shedder.ts';
+import { QuietTicks } from './overload/quiet-ticks.ts';
 import { carryPositions } from './positions.ts';
-import { askDoors } from './routes/gate.ts';
+import { shedLoad } from './routes/gate.ts';
 
-const AT_ONCE = 16;
+const CONCURRENT = 16;
 const REACHED = position('5');
 const HEAD = position('8');
 const BEYOND = '999999999';
 
-/** Read models that are behind the log until they are moved. */
-class Behind implements ReadModels {
+/** Read models that lag behind the log until a test moves them. */
+class LaggingReadModels implements ReadModels {
   readonly waiters = new PositionWaiters();
   at: Position = REACHED;
   position = (): Position => this.at;
@@ -33,18 +33,18 @@ const accessOf = (tenant: string): Access => ({ tenant: tenantId(tenant), teams:
 describe('a request for at least a position', () => {
   let app: FastifyInstance;
   let url: string;
-  let readModels: Behind;
+  let readModels: LaggingReadModels;
   let log: { head: () => Promise<Position>; headMayLag?: boolean };
   const left = new AbortController();
 
   beforeEach(async () => {
-    readModels = new Behind();
+    readModels = new LaggingReadModels();
     log = { head: async () => HEAD };
-    const turns = new QuietTurns();
-    const limit = { atOnce: AT_ONCE, waiting: 4, bytes: 1_000_000 };
-    const doors = new Doors({ waitMs: 60_000, search: limit, write: limit, read: limit }, () => undefined, turns.later);
+    const quietTicks = new QuietTicks();
+    const limit = { concurrent: CONCURRENT, waiting: 4, bytes: 1_000_000 };
+    const loadShedder = new LoadShedder({ waitMs: 60_000, search: limit, write: limit, read: limit }, () => undefined, quietTicks.later);
     app = fastify();
-    askDoors(app, doors, { rules: bodyRules(100_000), mostBytes: 100_000, bodyMs: 60_000 });
+    shedLoad(app, loadShedder, { rules: bodyRules(100_000), maxBytes: 100_000, bodyMs: 60_000 });
     app.setErrorHandler((error, _request, reply) => {
       const problem = problemOf(error);
       void reply.status(problem.status).send(problem);
@@ -71,7 +71,7 @@ describe('a request for at least a position', () => {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };
-  /** One after the other, since only so many may come at once. */
+  /** Sequentially, because the number of concurrent requests is limited. */
   const waitingOf = async (tenant: string, count: number): Promise<readonly Promise<Response>[]> => {
     const answers: Promise<Response>[] = [];
     while (answers.length < count) {
@@ -81,7 +81,7 @@ describe('a request for at least a position', () => {
     return answers;
   };
 
-  it('is answered as soon as the read models have come there', async () => {
+  it('is answered as soon as the read models have reached the position', async () => {
     const answer = search('a', '8');
     await waiting(1);
     readModels.move(HEAD);
@@ -89,14 +89,14 @@ describe('a request for at least a position', () => {
     expect((await answer).headers.get('palimpsest-position')).toBe('8');
   });
 
-  it.each(['body', 'header'])('is refused at once when the log does not have the position (in the %s)', async (where) => {
+  it.each(['body', 'header'])('is refused immediately if the log does not have the position (in the %s)', async (where) => {
     const answer = where === 'body' ? await search('a', BEYOND) : await fetch(`${url}/v1/documents`, { headers: { authorization: 'a', 'palimpsest-at-least': BEYOND } });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: 'InvalidValue', field: where === 'body' ? 'atLeast' : 'palimpsest-at-least' });
     expect(readModels.waiters.count).toBe(0);
   });
 
-  it('is refused at once, to be tried again, when the log may not know its own end', async () => {
+  it('is refused immediately with 503 if the log may not know its own end', async () => {
     log.headMayLag = true;
     const answer = await search('a', BEYOND);
     expect(answer.status).toBe(503);
@@ -104,14 +104,14 @@ describe('a request for at least a position', () => {
     expect(readModels.waiters.count).toBe(0);
   });
 
-  it('takes no place from others while it waits', async () => {
-    const ofA = await waitingOf('a', 3 * AT_ONCE);
+  it('holds no permit while it waits', async () => {
+    const ofA = await waitingOf('a', 3 * CONCURRENT);
     expect((await search('b')).status).toBe(200);
     readModels.move(HEAD);
     for (const answer of ofA) expect([200, 429]).toContain((await answer).status);
   });
 
-  it('is refused with 429 when too many of its tenant wait, and those of another tenant still wait', async () => {
+  it('is refused with 429 if too many requests of its tenant wait; another tenant can still wait', async () => {
     const ofA = await waitingOf('a', MAX_WAITING_PER_TENANT);
     const refused = await search('a', '8');
     expect([refused.status, await refused.json()]).toEqual([429, expect.objectContaining({ code: 'Overloaded', retryAfterSeconds: 1 })]);
@@ -122,7 +122,7 @@ describe('a request for at least a position', () => {
     for (const answer of ofA) await answer;
   });
 
-  it('stops waiting when its caller leaves', async () => {
+  it('stops waiting when its caller disconnects', async () => {
     const answer = search('a', '8', left.signal);
     await waiting(1);
     left.abort();

@@ -4,17 +4,17 @@ import type { Access, EventLog, ReadModels } from '@palimpsest/knowledge';
 import { PositionGate, type AtLeast } from './at-least/position-gate.ts';
 import { withoutPermit } from './overload/permit.ts';
 
-/** How far the read models were that answered; a caller that sends it back sees nothing older. */
+/** Position of the read models that were used for the response. A caller that sends it back gets nothing older. */
 export const POSITION_HEADER = 'palimpsest-position';
 export const AT_LEAST_HEADER = 'palimpsest-at-least';
-/** The same in the body of a search or a context. */
+/** The same field in the body of a search or context. */
 const AT_LEAST_FIELD = 'atLeast';
 
-type Parts = Readonly<{ readModels: ReadModels; log: Pick<EventLog, 'head' | 'headMayLag'>; /** Who makes a request; it has a valid key by then. */ callerOf: (request: FastifyRequest) => Access }>;
+type Parts = Readonly<{ readModels: ReadModels; log: Pick<EventLog, 'head' | 'headMayLag'>; /** The caller of a request that has a valid key. */ callerOf: (request: FastifyRequest) => Access }>;
 
 const isOfApi = (request: FastifyRequest): boolean => request.routeOptions.url?.startsWith('/v1/') === true;
 
-/** What is no position at all is left to the route, which names what is wrong with the whole body. */
+/** Ignores an invalid position: the route validates the whole body and reports it. */
 const inBody = (body: unknown): readonly AtLeast[] => {
   const raw = body !== null && typeof body === 'object' && AT_LEAST_FIELD in body ? body[AT_LEAST_FIELD] : undefined;
   return typeof raw === 'string' && /^(0|[1-9][0-9]{0,19})$/.test(raw) ? [{ field: AT_LEAST_FIELD, position: position(raw, AT_LEAST_FIELD) }] : [];
@@ -24,9 +24,9 @@ const inHeader = (raw: string | readonly string[] | undefined): readonly AtLeast
   raw === undefined ? [] : [{ field: AT_LEAST_HEADER, position: position(raw, AT_LEAST_HEADER) }];
 
 /**
- * Read-your-writes across services and replicas: each answer says from which position of the read models it was made, and a
- * request may ask for at least a position, an earlier answer's or that of a write. A request that waits holds no place that
- * another one could use, and waits only for what is on the log.
+ * Read-your-writes across services and replicas: each response carries the position of the read models, and a request may ask for
+ * a minimum position, from an earlier response or a write. A request that waits holds no permit, and waits only for positions
+ * that are on the log.
  */
 export const carryPositions = (fastify: Pick<FastifyInstance, 'addHook'>, { readModels, log, callerOf }: Parts): void => {
   const gate = new PositionGate(readModels, log);
@@ -42,7 +42,7 @@ export const carryPositions = (fastify: Pick<FastifyInstance, 'addHook'>, { read
     });
   });
   fastify.addHook('onSend', async (request, reply) => {
-    // A caller without a key learns nothing about what happens here.
+    // A caller without a key learns nothing about activity on this server.
     if (isOfApi(request) && reply.statusCode !== 401) void reply.header(POSITION_HEADER, String(readModels.position()));
   });
 };

@@ -19,7 +19,7 @@ class RootModule {}
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-describe('the console as it is served', () => {
+describe('serving the console', () => {
   let folder: string;
   let app: NestFastifyApplication;
   beforeEach(async () => {
@@ -36,13 +36,13 @@ describe('the console as it is served', () => {
     for (const [file, text] of [['index.html', '<h1>page</h1>'], ['assets/index-AbCd_123.js', 'script()'], ['assets/index-AbCd_123.js.gz', 'as if it were compressed'], ['assets/mark.svg', '<svg/>'], ['secret.txt', 'secret']] as const) await writeFile(join(folder, file), text);
   };
   const served = async (): Promise<boolean> => {
-    const is = await serveConsole(app, folder);
+    const isServed = await serveConsole(app, folder);
     await app.init();
-    return is;
+    return isServed;
   };
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
 
-  it('is one page, whatever its address, for browsers', async () => {
+  it('returns the same page to browsers for each of its paths', async () => {
     await build();
     expect(await served()).toBe(true);
     for (const url of ['/', '/?a=b', '/search?q=x', '/documents', '/documents/abc', '/dead-letters']) {
@@ -53,7 +53,7 @@ describe('the console as it is served', () => {
     expect((await get('/elsewhere', BROWSER)).statusCode).toBe(404);
   });
 
-  it('leaves the root’s answer to those who do not ask for HTML', async () => {
+  it('leaves the root to its own route for requests that do not accept HTML', async () => {
     await build();
     await served();
     for (const accept of ['application/json', '*/*']) {
@@ -62,7 +62,7 @@ describe('the console as it is served', () => {
     }
   });
 
-  it('has files that are kept for ever when their names hold their digest, compressed for those who take it', async () => {
+  it('serves files with a digest in their name as immutable, and compressed to clients that accept it', async () => {
     await build();
     await served();
     const plain = await get('/assets/index-AbCd_123.js');
@@ -72,14 +72,14 @@ describe('the console as it is served', () => {
     expect((await get('/assets/mark.svg')).headers['cache-control']).toBe('no-cache');
   });
 
-  it('gives nothing away that lies beside its files', async () => {
+  it('serves no file outside its assets', async () => {
     await build();
     await served();
     for (const url of ['/secret.txt', '/assets/../secret.txt', '/assets/..%2fsecret.txt', '/assets/%2e%2e/secret.txt', '/assets/none.js'])
       expect({ url, statusCode: (await get(url)).statusCode }).toEqual({ url, statusCode: 404 });
   });
 
-  it('is not there before it is built, and takes nothing else away', async () => {
+  it('does nothing if the console is not built', async () => {
     expect(await served()).toBe(false);
     expect((await get('/', BROWSER)).json()).toEqual({ name: 'palimpsest' });
     expect((await get('/search', BROWSER)).statusCode).toBe(404);

@@ -5,12 +5,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { PAGE_HEADERS } from './serve-console.ts';
 
-/** The page to try the HTTP API on: Swagger UI, on this server's own description. */
+/** The interactive API reference: Swagger UI with the OpenAPI document of this server. */
 export const DOCS = '/docs';
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Swagger UI's own pictures stand in its style sheet; nothing is inline, nothing comes from elsewhere. */
+/** Swagger UI embeds images in its style sheet (`data:`). There are no inline scripts and no external content. */
 const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': `${PAGE_HEADERS['content-security-policy']}; img-src 'self' data:`, 'cache-control': 'no-cache' };
 
 const PAGE = `<!doctype html>
@@ -30,7 +30,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Keys are kept by the page alone, until it is closed; no other server is asked to validate the description. */
+/** The page keeps API keys only until it is closed, and no external server validates the document. */
 const START = `SwaggerUIBundle({
   url: '/openapi.json', dom_id: '#api', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, filter: true,
   tryItOutEnabled: true, persistAuthorization: false, queryConfigEnabled: false, validatorUrl: null,
@@ -39,10 +39,10 @@ const START = `SwaggerUIBundle({
 
 const PUBLIC = { config: { policy: { public: true } } } as const;
 
-/** Answers the page and the few files that it needs. */
+/** Serves the page and its files. */
 export const serveDocs = async (app: NestFastifyApplication): Promise<void> => {
   const fastify = app.getHttpAdapter().getInstance();
-  // The console may have brought `sendFile` already.
+  // The console may already have registered `sendFile`.
   if (!fastify.hasReplyDecorator('sendFile')) await app.register(fastifyStatic as never, { root: PACKAGE, serve: false });
   const answer = (reply: FastifyReply, type: string, text: string): FastifyReply => reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(text);
   for (const path of [DOCS, `${DOCS}/`]) fastify.get(path, PUBLIC, (_request, reply) => answer(reply, 'text/html', PAGE));

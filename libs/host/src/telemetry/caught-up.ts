@@ -1,4 +1,4 @@
-/** When the read models last had everything that was on the log; at first, when the process began. */
+/** The last time when the read models had caught up with the log; initially, the start of the process. */
 export class CaughtUp {
   #at = performance.now();
 

@@ -1,10 +1,12 @@
-/** Everything as `port` does it, apart from what `over` does instead; also what a technology adds to its port stays there. */
-export const delegating = <Port extends object>(port: Port, over: Partial<Port>): Port =>
+/**
+ * A proxy for `port` in which the members of `overrides` replace the originals. Members that an adapter adds to its port stay available.
+ */
+export const delegating = <Port extends object>(port: Port, overrides: Partial<Port>): Port =>
   new Proxy(port, {
     get: (target, name) => {
-      if (Object.hasOwn(over, name)) return over[name as keyof Port];
+      if (Object.hasOwn(overrides, name)) return overrides[name as keyof Port];
       const found: unknown = Reflect.get(target, name);
-      // Methods read private fields, which the proxy does not have.
+      // Methods are bound to the target because they read private fields, which the proxy does not have.
       return typeof found === 'function' ? (found.bind(target) as unknown) : found;
     },
   });

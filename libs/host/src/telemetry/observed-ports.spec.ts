@@ -5,14 +5,14 @@ import { delegating } from './delegating.ts';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { tracingObserver } from './tracing/start-tracing.ts';
 
-// Looked on at, a port still keeps each of its promises.
+// An observed port still fulfils its whole contract.
 
 const metrics = createMetrics({ service: 'test' });
 beforeAll(() => new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new InMemorySpanExporter())] }).register());
 
 const bare = (event: RecordedEvent): RecordedEvent => {
   const { traceparent, ...metadata } = event.metadata;
-  // The large appends of the kit leave no room for it.
+  // The large appends of the kit leave no room for a traceparent.
   if (traceparent !== undefined) expect(traceparent).toMatch(/^00-\w{32}-\w{16}-01$/);
   return { ...event, metadata };
 };
@@ -25,12 +25,12 @@ async function* bareBatches(batches: AsyncIterable<FollowBatch>): AsyncGenerator
   for await (const batch of batches) yield { ...batch, events: batch.events.map(bare) };
 }
 
-/** The kit compares what it reads with what it wrote: apart from the trace, that was added on purpose, all must be the same. */
+/** Removes the traceparent, because the kit compares the events that it reads with those that it wrote. */
 const withoutTraces = (log: EventLog): EventLog =>
   delegating(log, {
-    readStream: (...asked) => bareEvents(log.readStream(...asked)),
-    readAll: (...asked) => bareEvents(log.readAll(...asked)),
-    follow: (...asked) => bareBatches(log.follow(...asked)),
+    readStream: (...args) => bareEvents(log.readStream(...args)),
+    readAll: (...args) => bareEvents(log.readAll(...args)),
+    follow: (...args) => bareBatches(log.follow(...args)),
   });
 
 describeEventLog('an observed log', async () => {

@@ -2,7 +2,7 @@ import type { EmbeddingProvider, EventLog, MessageBus, RecordedEvent, StreamName
 import type { Projected } from '@palimpsest/projections';
 import type { FastifyInstance } from 'fastify';
 
-/** Looks on at the ports: each answers a port that does what the given one does, and tells of it. Features know nothing of it. */
+/** Observes ports: each function wraps a port in one that behaves the same and reports what it does. Features do not know about it. */
 export type Observer = Readonly<{
   eventLog: (log: EventLog) => EventLog;
   messageBus: (bus: MessageBus) => MessageBus;
@@ -12,20 +12,20 @@ export type Observer = Readonly<{
   requests: (server: FastifyInstance) => void;
 }>;
 
-/** What a stream is about, without whose it is or which: `document`, `scope` and so on. */
+/** The category of a stream, without tenant and id: `document`, `scope` and so on. */
 export const categoryOf = (stream: StreamName): string => stream.split('-', 1)[0] ?? '';
 
-/** What was recorded longer ago, in milliseconds, is being replayed: that is not news. */
-const NEWS_MS = 600_000;
+/** Events that were recorded longer ago, in milliseconds, are replays. */
+const REPLAY_AGE_MS = 600_000;
 
-/** For how long an event has been on the log, in milliseconds; nothing when it is not news. */
+/** Age of an event in milliseconds; undefined if it is replayed. */
 export const ageOf = ({ recordedAt }: Pick<RecordedEvent, 'recordedAt'>, now: number): number | undefined => {
   const age = Math.max(0, now - Date.parse(recordedAt));
-  return age < NEWS_MS ? age : undefined;
+  return age < REPLAY_AGE_MS ? age : undefined;
 };
 
-/** Routes that machines ask every few seconds, which say nothing of the work. */
+/** Routes that monitoring requests every few seconds; they are not observed. */
 export const isProbe = (url: string): boolean => /^\/(metrics|health\/)/.test(url);
 
-/** Routes whose answers end when the caller leaves: how long they took says nothing. */
+/** Routes whose responses end when the caller disconnects, so that their duration is meaningless. */
 export const isStream = (route: string | undefined): boolean => route?.endsWith('/live') === true && route.startsWith('/v1/');

@@ -4,42 +4,42 @@ import type { Projected } from '@palimpsest/projections';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createFigures, type Figures } from './figures/figures.ts';
 import type { MetricSources } from './metrics/scrape.ts';
-import type { DoorFigures } from '../http/overload/doors.ts';
+import type { LoadShedderFigures } from '../http/overload/load-shedder.ts';
 import type { Observer } from './observer.ts';
 import { startTracing, tracingObserver } from './tracing/start-tracing.ts';
 
 export type TelemetryOptions = Readonly<{
-  /** By what name collectors know this process: `platform`, `ingestion`, … */
+  /** Service name of this process in traces and metrics: `platform`, `ingestion`, … */
   service: string;
-  /** Where traces go (OTLP over HTTP); none are made without it. */
+  /** Address of the collector (OTLP over HTTP). Without it, no traces are recorded. */
   otlpEndpoint: string | undefined;
-  /** Whether there is a `GET /metrics`, and something to tell there. */
+  /** Whether to collect metrics and serve `GET /metrics`. */
   metrics: boolean;
 }>;
 
 /**
- * What an app puts around its adapters as it opens them, and around its server.
+ * Wraps the adapters of an app as it opens them, and its server.
  */
 export type Telemetry = Readonly<{
   eventLog: (log: EventLog) => EventLog;
   messageBus: (bus: MessageBus) => MessageBus;
-  /** For what stands between a cache and a model, so that only what is computed is seen: `openEmbeddingModels(…, telemetry.embedding)`. */
+  /** Wraps a model behind its cache, so that only computed embeddings are observed: `openEmbeddingModels(…, telemetry.embedding)`. */
   embedding: (provider: EmbeddingProvider) => EmbeddingProvider;
   /** For `RunnerOptions.onProjected`. */
   projected: (projected: Projected) => void;
-  /** Adds hooks and `GET /metrics`; before any other hook. */
+  /** Adds hooks and `GET /metrics`. Must be called before any other hook is added. */
   requests: (server: FastifyInstance) => void;
-  /** Where the figures of the door come from; the last one counts. */
-  doors: (figures: () => DoorFigures) => void;
-  /** Names what metrics are read from; once everything is open. */
+  /** Sets the source of the figures of the load shedder; the last call wins. */
+  httpQueue: (figures: () => LoadShedderFigures) => void;
+  /** Sets the sources of metrics, once all adapters are open. */
   watch: (sources: MetricSources) => void;
-  /** What this process has been doing lately; bound to PORT.Figures. There also without metrics. */
+  /** Recent figures of this process, bound to PORT.Figures. Available without metrics, too. */
   figures: Figures;
-  /** After everything else was closed: sends the last spans, for 5 s at most. */
+  /** Sends the last spans, for at most 5 s. Must be called after everything else was closed. */
   stop: () => Promise<void>;
 }>;
 
-/** Once per process, before the adapters are opened. */
+/** Call it once per process, before the adapters are opened. */
 export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: TelemetryOptions): Promise<Telemetry> => {
   const metrics = wanted ? createMetrics({ service }) : undefined;
   const tracing = otlpEndpoint === undefined ? undefined : await startTracing({ endpoint: otlpEndpoint, service });
@@ -54,7 +54,7 @@ export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: 
       for (const observer of observers) observer.requests(server);
       if (metrics) server.get('/metrics', { config: { policy: { public: true, work: 'none' } } }, async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()));
     },
-    doors: (of) => metrics?.doors(of),
+    httpQueue: (of) => metrics?.httpQueue(of),
     watch: (sources) => {
       metrics?.watch(sources);
       figures.watch(sources);
@@ -67,14 +67,14 @@ export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: 
   };
 };
 
-/** Looks at nothing. */
+/** Observes nothing. */
 export const NO_TELEMETRY: Telemetry = {
   eventLog: (log) => log,
   messageBus: (bus) => bus,
   embedding: (provider) => provider,
   projected: () => undefined,
   requests: () => undefined,
-  doors: () => undefined,
+  httpQueue: () => undefined,
   watch: () => undefined,
   figures: createFigures(),
   stop: async () => undefined,

@@ -3,10 +3,10 @@ import type { ChunkDraft, Chunker } from './chunk-draft.ts';
 import { lineFinder, pageFinder } from './document-places.ts';
 import { pieceStart, skipBlanks, trimEnd } from './safe-offset.ts';
 
-/** A span with what its chunker knows about it. */
+/** A span with the properties that its chunker assigns. */
 export type Piece = Readonly<{ start: number; end: number; contextPrefix: string; headings: readonly string[]; symbol?: string }>;
 
-/** A chunker from the way in which it finds its pieces, in order, each after little work; `undefined` stands for a pause. */
+/** A chunker from a generator that yields its pieces in order, each after little work. It yields `undefined` for a pause. */
 export const chunkerOf = (version: ChunkingVersion, piecesOf: (document: ParsedDocument) => Iterable<Piece | undefined>): Chunker => {
   function* steps(document: ParsedDocument): Generator<undefined, readonly ChunkDraft[]> {
     const pieces: Piece[] = [];

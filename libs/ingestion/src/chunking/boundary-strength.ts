@@ -1,11 +1,11 @@
-/** How good a place is to cut at; a stronger one wins within the reach of a cut. */
+/** How good a place is to split at. The strongest one within reach wins. */
 export const WORD = 1;
 export const LINE = 2;
 export const SENTENCE = 3;
 /** A list item, table row, or a sentence that ends its line. */
 export const ROW = 4;
 export const PARAGRAPH = 5;
-/** In code: blank lines before an unindented line, which mostly begins a declaration. */
+/** In code: blank lines before an unindented line, which usually begins a declaration. */
 export const DECLARATION = 6;
 
 /** The strength of the blank run from `end` to `next`, where `next` is the next non-blank character. */
@@ -54,7 +54,7 @@ const lineBreaks = (text: string, from: number, to: number): number => {
 /** The letters right before `at`, at most 8, in lower case. */
 const wordBefore = (text: string, at: number): string => /[\p{L}]*$/u.exec(text.slice(Math.max(0, at - 8), at))?.[0].toLowerCase() ?? '';
 
-/** Does a sentence end at `end`? Closing quotes and brackets may follow its full stop; initials and common abbreviations do not count. */
+/** Whether a sentence ends at `end`. Closing quotes and brackets may follow its full stop; initials and common abbreviations do not count. */
 export const endsSentence = (text: string, end: number): boolean => {
   let at = end - 1;
   for (let closers = 0; closers < 4 && CLOSERS.has(text.charAt(at)); closers++) at--;
@@ -93,6 +93,6 @@ export const codeStrength: BoundaryStrength = (text, end, next) => {
 
 const IDEOGRAPHIC_STOPS = new Set('。！？');
 
-/** Chinese and Japanese put no blank after a sentence: is there an end of that kind right before `at`? */
+/** Whether a Chinese or Japanese sentence ends right before `at`. These scripts put no blank after a sentence. */
 export const endsIdeographicSentence = (text: string, at: number, end: number): boolean =>
   at < end && IDEOGRAPHIC_STOPS.has(text.charAt(at - 1)) && !CLOSERS.has(text.charAt(at)) && !IDEOGRAPHIC_STOPS.has(text.charAt(at));

@@ -1,18 +1,18 @@
-import { atOnce, LONGEST_TOKEN, TextTokens } from '@palimpsest/contracts';
+import { runToCompletion, LONGEST_TOKEN, TextTokens } from '@palimpsest/contracts';
 import type { TextWindow } from '@palimpsest/knowledge';
 import { characterRuler, type Ruler } from './ruler.ts';
 
-/** How large a chunk may be, and in which unit that is measured. */
+/** The maximum size of a chunk, and the unit that it is measured in. */
 export interface Budget {
-  /** Unit and size, for the ChunkingVersion. */
+  /** Unit and size, as part of the ChunkingVersion. */
   readonly name: string;
-  /** A ruler for this text, after a pause now and then. */
+  /** Returns a ruler for this text; yields to pause. */
   measure(text: string): Generator<undefined, Ruler>;
-  /** What is left for a chunk's text under its context prefix. */
+  /** The size that remains for a chunk's text after its context prefix. */
   room(contextPrefix: string): number;
 }
 
-/** A limit of UTF-16 units that an owner chose; the prefix does not count. */
+/** A limit in UTF-16 units that an owner chose; the prefix does not count. */
 export const characters = (max: number): Budget => ({
   name: String(max),
   *measure(text) {
@@ -21,26 +21,26 @@ export const characters = (max: number): Budget => ({
   room: () => max,
 });
 
-/** A limit of the model's tokens that an owner chose; the prefix does not count. */
+/** A limit in tokens of the model that an owner chose; the prefix does not count. */
 export const tokensOf = (window: TextWindow, max: number): Budget => ({ name: `${unitName(window)}-${max}`, measure: measuring(window), room: () => max });
 
-/** Even where a model reads more: a vector of a long text says little about each of its sentences. */
-const MOST_TOKENS = 400;
+/** Applies even if the model reads more: the vector of a long text says little about each of its sentences. */
+const MAX_TOKENS = 400;
 
 /**
- * As much as the model reads at once, the prefix included; a long prefix leaves half of the window to the text. `windows`: as much
- * as it reads in so many times, for a document that would be cut into too many chunks.
+ * One window of the model, including the prefix. A long prefix leaves half of the window to the text. `windows`: the number of
+ * windows that a chunk may fill, for a document that would otherwise have too many chunks.
  */
 export const windowOf = (window: TextWindow, windows = 1): Budget => {
-  const most = Math.min(MOST_TOKENS, window.tokens);
+  const max = Math.min(MAX_TOKENS, window.tokens);
   return {
     name: `${unitName(window)}-window-${window.tokens}${windows === 1 ? '' : `-${windows}`}`,
     measure: measuring(window),
-    room: (prefix) => windows * Math.max(1, Math.min(most, Math.max(Math.ceil(window.tokens / 2), window.tokens - prefixTokens(prefix, window)))),
+    room: (prefix) => windows * Math.max(1, Math.min(max, Math.max(Math.ceil(window.tokens / 2), window.tokens - prefixTokens(prefix, window)))),
   };
 };
 
-const prefixTokens = (prefix: string, window: TextWindow): number => atOnce(TextTokens.of(prefix, window)).size(0, prefix.length);
+const prefixTokens = (prefix: string, window: TextWindow): number => runToCompletion(TextTokens.of(prefix, window)).size(0, prefix.length);
 
 const measuring = (window: TextWindow): Budget['measure'] =>
   function* (text) {
@@ -53,5 +53,5 @@ const measuring = (window: TextWindow): Budget['measure'] =>
     };
   };
 
-/** As a version can carry it. */
+/** The tokenizer's name in the characters that a version allows. */
 const unitName = ({ tokenizer }: TextWindow): string => tokenizer.toLowerCase().replace(/[^0-9a-z.]+/g, '-');

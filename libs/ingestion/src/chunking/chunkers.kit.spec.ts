@@ -14,7 +14,7 @@ const TOKENS = { maxTokens: 40, overlap: 8, minTokens: 12 };
 const WORDS = wordWindow(48);
 const CHARACTERS = characterWindow(180);
 
-/** With its prefix, if that is not most of the window by itself. */
+/** The chunk fits with its prefix, unless the prefix alone fills most of the window. */
 const fitsInto = (window: TextWindow) => ({ text, contextPrefix }: ChunkDraft): boolean => {
   const prefix = window.count(contextPrefix);
   const room = Math.max(Math.ceil(window.tokens / 2), window.tokens - prefix);
@@ -37,13 +37,13 @@ describeChunker('markdownChunker', {
 
 
 
-describeChunker('tokenChunker, a word being a token', {
+describeChunker('tokenChunker (a word is a token)', {
   open: () => tokenChunker(tokensOf(WORDS, TOKENS.maxTokens), TOKENS),
   parse: (text) => aDocument({ kind: 'text', text }),
   fits: ({ text }) => WORDS.count(text) <= TOKENS.maxTokens && text.length <= TOKENS.maxTokens * LONGEST_TOKEN,
 });
 
-describeChunker('tokenChunker, a character being a token', {
+describeChunker('tokenChunker (a character is a token)', {
   open: () => tokenChunker(tokensOf(CHARACTERS, TOKENS.maxTokens), TOKENS),
   parse: (text) => aDocument({ kind: 'text', text }),
   fits: ({ text }) => CHARACTERS.count(text) <= TOKENS.maxTokens,
@@ -69,7 +69,7 @@ describeChunker('codeChunker with symbols', {
 
 for (const [unit, window] of [['a word', WORDS], ['a character', CHARACTERS]] as const) {
   const fits = fitsInto(window);
-  const suffix = `within a model's window, ${unit} being a token`;
+  const suffix = `within a model's window (${unit} is a token)`;
   describeChunker(`markdownChunker ${suffix}`, { open: () => markdownChunker(windowOf(window)), parse: (text) => aMarkdown(text), fits });
   describeChunker(`tokenChunker ${suffix}`, { open: () => tokenChunker(windowOf(window)), parse: (text) => aDocument({ kind: 'text', text, title: 'A title' }), fits });
   describeChunker(`sheetChunker ${suffix}`, { open: () => sheetChunker(windowOf(window)), parse: workbookOf, fits });

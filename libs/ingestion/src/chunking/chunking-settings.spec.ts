@@ -1,19 +1,19 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 import { aDocument, wordWindow } from '../../test/documents.ts';
 import { chunkerFor } from './chunker-for.ts';
-import { chunkingSettings, saidSettings } from './chunking-settings.ts';
+import { chunkingSettings, chosenSettings } from './chunking-settings.ts';
 
 describe('Chunking settings', () => {
-  it('are left open unless they are given', () => {
+  it('are empty by default', () => {
     expect(chunkingSettings()).toEqual({ markdown: {}, tokens: {}, sheets: {}, code: {} });
     expect(chunkingSettings({ tokens: { maxTokens: 256 } }).tokens).toEqual({ maxTokens: 256 });
   });
 
-  it('that every knowledge base recorded before they could be left open count as open', () => {
+  it('that equal the former defaults count as not chosen', () => {
     const former = { markdown: { maxChars: 1_500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1_500 }, code: { maxChars: 1_500, overlap: 200 } };
-    expect(saidSettings(chunkingSettings(former))).toEqual(chunkingSettings());
+    expect(chosenSettings(chunkingSettings(former))).toEqual(chunkingSettings());
     const chosen = { ...former, markdown: { maxChars: 900 }, tokens: { ...former.tokens, overlap: 20 } };
-    expect(saidSettings(chunkingSettings(chosen))).toEqual({ ...chunkingSettings(), markdown: chosen.markdown, tokens: chosen.tokens });
+    expect(chosenSettings(chunkingSettings(chosen))).toEqual({ ...chunkingSettings(), markdown: chosen.markdown, tokens: chosen.tokens });
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('Chunking settings', () => {
     expect(() => chunkingSettings(raw)).toThrow(field);
   });
 
-  it('choose the chunker by the kind of document, and are part of its version', () => {
+  it('select the chunker by the kind of document, and are part of its version', () => {
     const versions = (settings: unknown) =>
       (['markdown', 'text', 'sheets', 'code'] as const).map((kind) => chunkerFor(aDocument({ kind, text: '' }), chunkingSettings(settings), wordWindow(256)).version);
     expect(versions({})).toEqual(['markdown', 'tokens', 'sheets', 'code'].map((name) => `${name}@2/words-window-256`));

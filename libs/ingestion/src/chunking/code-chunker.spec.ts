@@ -19,11 +19,11 @@ describe('The code chunker', () => {
     expect(chunks.slice(1).every(({ start }, at) => start < (chunks[at]?.end ?? 0))).toBe(true);
   });
 
-  it('places a chunk by the name of its file', () => {
+  it('uses the file name as the context prefix', () => {
     expect(chunker.chunk(aDocument({ kind: 'code', text: 'let a = 1;', title: 'src/a.ts' }))[0]?.contextPrefix).toBe('src/a.ts');
   });
 
-  it('cuts by symbols where the parser knows them', () => {
+  it('splits at symbols where the parser knows them', () => {
     const headings = ['one', 'two', 'three', 'four', 'five', 'six'].map((title) => {
       const start = source.indexOf(`function ${title}(`);
       return { level: 1, title, start, end: source.indexOf('\n', start) };

@@ -7,16 +7,16 @@ import { breadcrumb, shortTitle } from './document-places.ts';
 import { joinedSections, sectionsOf } from './sections.ts';
 import { windows } from './windows.ts';
 
-/** Of the window: what the next one repeats, unless it is said. */
+/** Default overlap with the next window, as a share of the window. */
 const OVERLAP = 0.125;
-/** Of the window: a shorter last piece is not left standing alone. */
+/** Minimum size of the last piece, as a share of the window. */
 const MIN = 0.2;
-/** Of the window: a blank line or line end is looked for in this last part. */
+/** The last part of the window that is searched for a blank line or line end, as a share of the window. */
 const SNAP = 0.2;
 
 /**
- * Sliding windows over code, ending at a blank line or line end. Where the parser knows the symbols (as headings), each is
- * cut by itself, small neighbours are joined, and only what exceeds the window slides.
+ * Sliding windows over code that end at a blank line or line end. Where the parser knows the symbols (as headings), each symbol
+ * becomes a chunk, small neighbours are joined, and only symbols that exceed the window are split into sliding windows.
  */
 export const codeChunker = (budget: Budget, repeated?: number): Chunker =>
   chunkerOf(chunkingVersion(`code@2/${budget.name}${repeated === undefined ? '' : `-${repeated}`}`), function* (document) {

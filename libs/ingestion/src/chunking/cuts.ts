@@ -3,10 +3,10 @@ import { isBlank, pieceStart, safeOffset, skipBlanks } from './safe-offset.ts';
 
 /** UTF-16 offsets, `end` exclusive. */
 export type Span = Readonly<{ start: number; end: number }>;
-/** One piece ends at `end`; the rest goes on at `next`, behind the blanks. `strength` is 0 for a cut through a word. */
+/** One piece ends at `end`; the next starts at `next`, after the blanks. `strength` is 0 for a cut through a word. */
 export type Cut = Readonly<{ end: number; next: number; strength: number }>;
 
-/** Every place between `from` and `to` where a piece can end without cutting a word, ascending. */
+/** Every place between `from` and `to` where a piece can end without splitting a word, ascending. */
 export function* cutsBetween(text: string, from: number, to: number, strength: BoundaryStrength): Generator<Cut> {
   let at = from;
   while (at > 0 && isBlank(text.charCodeAt(at)) && isBlank(text.charCodeAt(at - 1))) at--;
@@ -22,7 +22,7 @@ export function* cutsBetween(text: string, from: number, to: number, strength: B
   }
 }
 
-/** The span of `spans` (ascending, disjoint) that `offset` lies strictly inside of. */
+/** The span of `spans` (ascending, disjoint) that `offset` is strictly inside of. */
 export const spanAround = (spans: readonly Span[], offset: number): Span | undefined => {
   let low = 0;
   let high = spans.length;
@@ -36,8 +36,8 @@ export const spanAround = (spans: readonly Span[], offset: number): Span | undef
 };
 
 /**
- * The strongest place to end a piece between `from` and `to`, and of equals the nearest to `target`; never inside a span that
- * is to be kept whole. Where nothing offers itself the cut is hard, at `to`.
+ * The strongest place to end a piece between `from` and `to`, and of equals the nearest to `target`; never inside a span of
+ * `keepWhole`. Without such a place, the piece ends at `to`.
  */
 export const bestCut = (
   text: string,

@@ -3,7 +3,7 @@ import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
 /** UTF-16 units; titles of hostile documents can be as long as the document. */
 const LONGEST_TITLE = 120;
 
-/** A title on one line, cut to 120 characters. */
+/** A title on one line, shortened to 120 characters. */
 export const shortTitle = (title: string): string => {
   const oneLine = title
     .slice(0, 4 * LONGEST_TITLE)
@@ -13,7 +13,7 @@ export const shortTitle = (title: string): string => {
   return `${oneLine.slice(0, LONGEST_TITLE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 };
 
-/** How many of the ascending numbers are at most `limit`. */
+/** The number of ascending values that are at most `limit`. */
 const countUpTo = (length: number, at: (index: number) => number, limit: number): number => {
   let low = 0;
   let high = length;
@@ -25,7 +25,7 @@ const countUpTo = (length: number, at: (index: number) => number, limit: number)
   return low;
 };
 
-/** 1-based number of the line that an offset lies on; lines end with LF, CRLF or CR. The text is read as far as it is asked about. */
+/** 1-based line number of an offset; lines end with LF, CRLF or CR. The text is only scanned up to the highest offset requested. */
 export const lineFinder = (text: string): ((offset: number) => number) => {
   const starts: number[] = [0];
   const ends = text.matchAll(/\r\n|\n|\r/g);
@@ -48,7 +48,7 @@ export const pageFinder =
   (offset) =>
     pages[countUpTo(pages.length, (page) => pages[page]?.start ?? 0, offset) - 1]?.number;
 
-/** The headings of a document in order, without any that overlap or point outside the text. */
+/** The headings of a document in order, except those that overlap or point outside the text. */
 export const soundHeadings = ({ headings, text }: ParsedDocument): readonly Heading[] => {
   let end = 0;
   return headings.filter((heading) => {
@@ -58,13 +58,13 @@ export const soundHeadings = ({ headings, text }: ParsedDocument): readonly Head
   });
 };
 
-/** For each heading its path: the headings that it stands under, outermost first, and itself. */
+/** The path of each heading: its ancestors, outermost first, and itself. */
 export const headingPaths = (headings: readonly Heading[]): readonly (readonly Heading[])[] => {
   let path: readonly Heading[] = [];
   return headings.map((heading) => (path = [...path.filter(({ level }) => level < heading.level), heading]));
 };
 
-/** The path of headings that an offset stands under. */
+/** Returns the heading path of an offset. */
 export const headingFinder = (document: ParsedDocument): ((offset: number) => readonly Heading[]) => {
   const headings = soundHeadings(document);
   const paths = headingPaths(headings);
@@ -74,7 +74,7 @@ export const headingFinder = (document: ParsedDocument): ((offset: number) => re
 export const titlesOf = (path: readonly Heading[]): readonly string[] =>
   path.map(({ title }) => shortTitle(title)).filter((title) => title !== '');
 
-/** "Guide > Install > Linux"; the document's title stands in front unless the first heading repeats it. */
+/** "Guide > Install > Linux". Starts with the document's title, unless the first heading repeats it. */
 export const breadcrumb = (document: ParsedDocument, titles: readonly string[]): string => {
   const title = shortTitle(document.title ?? '');
   const repeated = title === '' || titles[0]?.toLowerCase() === title.toLowerCase();

@@ -3,18 +3,18 @@ import { bestCut, spanAround, type Span } from './cuts.ts';
 import type { Ruler } from './ruler.ts';
 import { pieceStart, skipBlanks, trimEnd } from './safe-offset.ts';
 
-/** Below this part of the limit a piece counts as tiny. */
+/** A piece below this share of the limit counts as tiny. */
 export const TINY = 0.25;
 
-/** `max` in the ruler's units. */
+/** `max` is in the ruler's units. */
 type SplitRules = Readonly<{ max: number; ruler: Ruler; strength: BoundaryStrength; keepWhole?: readonly Span[] }>;
 
-/** Shrinks a piece that came out too large. */
+/** Shrinks a piece that turned out too large. */
 const SHRINK = 0.9;
 
 /**
- * Cuts a span into pieces of at most `max`, without overlap, as even as its boundaries allow: 1,600 characters under a
- * limit of 1,500 become two halves, not a full piece and a scrap. Blank spans give nothing.
+ * Splits a span into pieces of at most `max`, without overlap, as even as its boundaries allow: 1,600 characters with a
+ * limit of 1,500 become two halves, not a full piece and a scrap. A blank span gives no piece.
  */
 export function* evenSplit(text: string, span: Span, rules: SplitRules): Generator<Span> {
   const { max, ruler, strength, keepWhole = [] } = rules;
@@ -38,9 +38,9 @@ export function* evenSplit(text: string, span: Span, rules: SplitRules): Generat
   if (end > start) yield { start, end };
 }
 
-/** A block to keep whole that does not fit any more is better left to the next piece, even if this one then ends early. */
-const earliestEnd = (text: string, start: number, usual: number, to: number, keepWhole: readonly Span[]): number => {
+/** A block to keep whole that no longer fits moves to the next piece, even if this piece then ends early. */
+const earliestEnd = (text: string, start: number, byDefault: number, to: number, keepWhole: readonly Span[]): number => {
   const block = spanAround(keepWhole, to);
-  if (block === undefined || block.start <= start || block.start >= usual) return usual;
+  if (block === undefined || block.start <= start || block.start >= byDefault) return byDefault;
   return trimEnd(text, start, block.start);
 };

@@ -8,7 +8,7 @@ export type Block = Span & Readonly<{ header?: string }>;
 const LONGEST_HEADER = 300;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** The lines of a span with their offsets, line ends left out. */
+/** The lines of a span with their offsets, without line ends. */
 function* linesOf(text: string, { start, end }: Span): Generator<Span & { line: string }> {
   let at = start;
   while (at < end) {
@@ -20,8 +20,8 @@ function* linesOf(text: string, { start, end }: Span): Generator<Span & { line: 
 }
 
 /**
- * What should not be cut apart in a span of Markdown, ascending and disjoint: fenced code (to the end of the span where the
- * fence is never closed) and tables (at least two lines in a row that hold a "|").
+ * The blocks in a span of Markdown that should not be split, ascending and disjoint: fenced code (up to the end of the span if the
+ * fence is never closed) and tables (at least two consecutive lines with a "|").
  */
 export const blocksOf = (text: string, span: Span): readonly Block[] => {
   const blocks: Block[] = [];

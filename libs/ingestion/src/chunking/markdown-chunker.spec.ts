@@ -22,25 +22,25 @@ describe('The Markdown chunker', () => {
     expect(chunks[2]?.text).toMatch(/^### Linux\n\nword0/);
   });
 
-  it('names the document in front, unless its first heading does so already', () => {
+  it('starts the prefix with the document’s title, unless its first heading repeats it', () => {
     expect(chunksOf('# Guide\n\ntext', 400, 'Handbook')[0]?.contextPrefix).toBe('Handbook > Guide');
     expect(chunksOf('# Guide\n\ntext', 400, 'guide')[0]?.contextPrefix).toBe('Guide');
     expect(chunksOf('only text', 400, 'Handbook')[0]?.contextPrefix).toBe('Handbook');
   });
 
-  it('keeps a heading without text of its own with the sub-heading that follows', () => {
+  it('joins a heading without text of its own with the sub-heading that follows', () => {
     const [chunk, ...others] = chunksOf(`# Guide\n\n## Install\n\n${words(40)}`);
     expect(others).toEqual([]);
     expect(chunk).toMatchObject({ start: 0, contextPrefix: 'Guide > Install' });
   });
 
-  it('joins tiny sections under one parent, and only those', () => {
+  it('joins only tiny sections under the same parent', () => {
     const chunks = chunksOf(`# A\n\n${words(30)}\n\n## A1\n\ntiny\n\n## A2\n\ntiny\n\n# B\n\n${words(30)}\n\n## B1\n\n${words(30)}\n`);
     expect(chunks.map(({ contextPrefix }) => contextPrefix)).toEqual(['A', 'B', 'B > B1']);
     expect(chunks[0]?.text).toMatch(/## A1\n\ntiny\n\n## A2\n\ntiny$/);
   });
 
-  it('does not join a tiny section with the next one of another parent', () => {
+  it('does not join tiny sections with different parents', () => {
     const chunks = chunksOf(
       `# A\n\n${words(30)}\n\n## A1\n\n${words(30)}\n\n### A1a\n\n${words(56)}\n\n### A1b\n\n${words(5)}\n\n## A2\n\n${words(30)}\n`,
     );
@@ -67,7 +67,7 @@ describe('The Markdown chunker', () => {
     expect(Math.min(...chunks.map(({ text }) => text.length))).toBeGreaterThan(180);
   });
 
-  it('keeps a code block whole, blank lines and all', () => {
+  it('keeps a code block with blank lines whole', () => {
     const code = `\`\`\`ts\nconst a = 1;\n\n${'call();\n\n'.repeat(25)}\`\`\``;
     const chunks = chunksOf(`# Code\n\n${sentences(3)}\n\n${code}\n\n${sentences(3)}`);
     expect(chunks.some(({ text }) => text.includes(code))).toBe(true);
@@ -79,7 +79,7 @@ describe('The Markdown chunker', () => {
     expect(markdownChunker(characters(400)).chunk(document)).toHaveLength(1);
   });
 
-  it('cuts a large table between rows and repeats its header', () => {
+  it('splits a large table between rows and repeats its header', () => {
     const rows = Array.from({ length: 40 }, (_, at) => `| row ${at} | value ${at} |`).join('\n');
     const chunks = chunksOf(`# T\n\n| name | value |\n|---|---|\n${rows}`);
     expect(
@@ -88,7 +88,7 @@ describe('The Markdown chunker', () => {
     expect(chunks[0]?.contextPrefix).toBe('T');
   });
 
-  it('says on which slide or chapter a chunk starts', () => {
+  it('gives the slide or chapter on which a chunk starts', () => {
     const text = `# One\n\n${words(30)}\n\n# Two\n\n${words(30)}`;
     const document = aMarkdown(text, {
       pages: [

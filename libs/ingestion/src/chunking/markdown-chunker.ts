@@ -10,7 +10,7 @@ import { blocksOf, type Block } from './markdown-blocks.ts';
 import type { Ruler } from './ruler.ts';
 import { joinedSections, sectionsOf, type Section } from './sections.ts';
 
-/** A chunk per section, under the path of its headings; larger sections are split, tiny ones joined. */
+/** One chunk per section, with its heading path as prefix. Large sections are split, tiny ones joined. */
 export const markdownChunker = (budget: Budget): Chunker =>
   chunkerOf(chunkingVersion(`markdown@2/${budget.name}`), function* (document) {
     const ruler = yield* budget.measure(document.text);
@@ -32,11 +32,11 @@ function* piecesOf(document: ParsedDocument, section: Section, ruler: Ruler, bud
     yield { ...span, headings, contextPrefix: [contextPrefix, ...repeatedHeader(blocks, span.start)].filter(Boolean).join('\n') };
 }
 
-/** Of the tables that may have to be cut: what any piece may have to repeat. */
+/** The longest table header that a piece may have to repeat. */
 const longestHeader = (blocks: readonly Block[]): readonly string[] =>
   blocks.flatMap(({ header }) => header ?? []).sort((a, b) => b.length - a.length).slice(0, 1);
 
-/** The rows of a table that had to be cut are unreadable without its header. */
+/** Rows of a split table are unreadable without its header. */
 const repeatedHeader = (blocks: readonly Block[], start: number): readonly string[] => {
   const header = (spanAround(blocks, start) as Block | undefined)?.header;
   return header === undefined ? [] : [header];

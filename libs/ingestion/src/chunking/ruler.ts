@@ -1,11 +1,11 @@
-/** Measures a text in some unit. `advance` and `back` may be off by a little; `size` has the last word. */
+/** Measures a text in some unit. `advance` and `back` are estimates; `size` is exact. */
 export interface Ruler {
   /** The offset about `size` units after `offset`, at most the text's length. */
   advance(offset: number, size: number): number;
   /** The offset about `size` units before `offset`, at least 0. */
   back(offset: number, size: number): number;
   size(start: number, end: number): number;
-  /** UTF-16 units that one unit comes to at most, by `advance` and `back`. */
+  /** The maximum number of UTF-16 units in one unit, as `advance` and `back` count. */
   readonly longest: number;
 }
 

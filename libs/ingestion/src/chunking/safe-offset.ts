@@ -1,9 +1,9 @@
-/** UTF-16 units; more indentation than this is not kept, so that a line of a million blanks costs nothing. */
+/** UTF-16 units. Deeper indentation is dropped, so that a line of a million blanks costs nothing. */
 const KEPT_INDENT = 80;
-/** Units; a longer cluster of combining marks than this is cut anyway. */
+/** UTF-16 units. A longer cluster of combining marks may be split. */
 const LONGEST_CLUSTER = 16;
 
-/** White space as `\s` and `trim` see it. */
+/** White space as defined by `\s` and `trim`. */
 export const isBlank = (unit: number): boolean =>
   unit <= 0x20
     ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
@@ -32,7 +32,7 @@ export const trimEnd = (text: string, start: number, end: number): number => {
   return end;
 };
 
-/** Where a piece begins if all from `at` on belongs to it: blank lines are skipped, the first line's indentation is kept. */
+/** Start of a piece whose text begins at or after `at`: skips blank lines, but keeps the first line's indentation. */
 export const pieceStart = (text: string, at: number, end: number): number => {
   const first = skipBlanks(text, at, end);
   let lineStart = first;
@@ -51,8 +51,8 @@ const insideCluster = (text: string, at: number): boolean =>
   (text.charCodeAt(at) === 0x0a && text.charCodeAt(at - 1) === 0x0d);
 
 /**
- * The nearest offset at or before `at` that cuts no accent, emoji sequence or surrogate pair; not below `floor`. If there is
- * none, an offset that at least cuts no surrogate pair, if need be one unit past `at`.
+ * The nearest offset at or before `at` that splits no accent, emoji sequence or surrogate pair; not below `floor`. If there is
+ * none, an offset that at least splits no surrogate pair, if necessary one unit after `at`.
  */
 export const safeOffset = (text: string, at: number, floor: number): number => {
   const lowest = Math.max(floor, at - LONGEST_CLUSTER, 1);

@@ -6,10 +6,10 @@ import type { Ruler } from './ruler.ts';
 import { skipBlanks } from './safe-offset.ts';
 
 type Path = readonly Heading[];
-/** A heading with the text up to the next one. `path` holds all of the span; `first` is the path of its first heading. */
+/** A heading with the text up to the next one. `path` is the heading path of the whole span; `first` that of its first heading. */
 export type Section = Span & Readonly<{ path: Path; first: Path }>;
 
-const standsUnder = (path: Path, ancestors: Path): boolean => ancestors.every((heading, depth) => path[depth] === heading);
+const isUnder = (path: Path, ancestors: Path): boolean => ancestors.every((heading, depth) => path[depth] === heading);
 
 const commonPath = (one: Path, other: Path): Path => {
   const length = one.findIndex((heading, depth) => heading !== other[depth]);
@@ -18,7 +18,7 @@ const commonPath = (one: Path, other: Path): Path => {
 
 /**
  * The text between headings, in order; text before the first heading is a section without path. A heading that is followed
- * at once by one of its own sub-headings says nothing by itself and goes with that.
+ * directly by one of its sub-headings has no text of its own, so it is joined with that sub-heading.
  */
 export const sectionsOf = (document: ParsedDocument): readonly Section[] => {
   const { text } = document;
@@ -31,7 +31,7 @@ export const sectionsOf = (document: ParsedDocument): readonly Section[] => {
     const end = headings[index + 1]?.start ?? text.length;
     const path = paths[index] ?? [];
     const isBare = skipBlanks(text, heading.end, end) === end;
-    const leadsToChild = index + 1 < headings.length && standsUnder(paths[index + 1] ?? [], path);
+    const leadsToChild = index + 1 < headings.length && isUnder(paths[index + 1] ?? [], path);
     if (isBare && leadsToChild) return;
     sections.push({ start, end, path, first: path });
     start = end;
@@ -39,7 +39,7 @@ export const sectionsOf = (document: ParsedDocument): readonly Section[] => {
   return sections;
 };
 
-/** `room`: for the text of a section with this path, in the ruler's units. */
+/** `room`: the maximum size of a section's text with this path, in the ruler's units. */
 export type SectionLimit = Readonly<{ ruler: Ruler; room: (path: Path) => number }>;
 
 /**
@@ -56,12 +56,12 @@ export const joinedSections = (sections: readonly Section[], limit: SectionLimit
   return joined;
 };
 
-/** A few words before the first heading count as said under it. */
+/** A few words before the first heading are joined with its section. */
 const joinOf = (one: Section, other: Section): Section =>
   one.first.length === 0 ? { ...other, start: one.start } : { ...one, end: other.end, path: commonPath(one.path, other.path) };
 
 const belongTogether = (one: Section, other: Section, { ruler, room }: SectionLimit): boolean => {
-  if (!standsUnder(other.path, one.first.slice(0, -1))) return false;
+  if (!isUnder(other.path, one.first.slice(0, -1))) return false;
   const max = room(other.path);
   const tiny = max * TINY;
   const oneIsTiny = ruler.size(one.start, one.end) < tiny || ruler.size(other.start, other.end) < tiny;

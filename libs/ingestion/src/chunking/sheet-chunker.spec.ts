@@ -6,7 +6,7 @@ const rows = (count: number): string[] => Array.from({ length: count }, (_, at) 
 const chunker = sheetChunker(characters(200));
 
 describe('The sheet chunker', () => {
-  it('says which rows of which sheet a chunk holds, and repeats the header', () => {
+  it('names the sheet and the rows of a chunk, and repeats the header', () => {
     const chunks = chunker.chunk(aWorkbook({ name: 'Prices', header: 'name,value', rows: rows(30) }));
     expect(chunks.map(({ contextPrefix }) => contextPrefix)).toEqual([
       'Sheet "Prices", rows 1–13 of 30\nname,value',
@@ -21,13 +21,13 @@ describe('The sheet chunker', () => {
     expect(chunks.map(({ headings }) => headings)).toEqual([['A'], ['B']]);
   });
 
-  it('splits a row that is too long, each part under its number', () => {
+  it('splits a row that is too long, and gives each part its row number', () => {
     const chunks = chunker.chunk(aWorkbook({ name: 'Notes', header: 'note', rows: ['short', 'long text '.repeat(60), 'short'] }));
     expect(chunks.length).toBeGreaterThan(3);
     expect(chunks.slice(1, -1).every(({ contextPrefix }) => contextPrefix.startsWith('Sheet "Notes", rows 2–2 of 3'))).toBe(true);
   });
 
-  it('also keeps a sheet that has a header and no rows', () => {
+  it('keeps a sheet with a header but no rows', () => {
     expect(chunker.chunk(aWorkbook({ name: 'Empty', header: 'a,b', rows: [] }))[0]).toMatchObject({
       text: 'Empty\na,b',
       contextPrefix: 'Sheet "Empty", no rows\na,b',

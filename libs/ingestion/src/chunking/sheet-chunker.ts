@@ -12,7 +12,7 @@ import { trimEnd } from './safe-offset.ts';
 /** UTF-16 units; a sheet's header is repeated with every chunk, so it must stay small. */
 const LONGEST_HEADER = 1_000;
 
-/** Rows in groups, each under `Sheet "X", rows N–M of T` (1-based) and the header line. A row is split only if it is too long. */
+/** Groups of rows, each with the prefix `Sheet "X", rows N–M of T` (1-based) and the header line. Only rows that are too long are split. */
 export const sheetChunker = (budget: Budget): Chunker =>
   chunkerOf(chunkingVersion(`sheets@2/${budget.name}`), function* (document) {
     const ruler = yield* budget.measure(document.text);
@@ -26,13 +26,13 @@ export const sheetChunker = (budget: Budget): Chunker =>
     yield* piecesBetween(document, { start: at, end: document.text.length }, ruler, between);
   });
 
-/** What stands before, between and behind the sheets. */
+/** The text before, between and after the sheets. */
 function* piecesBetween(document: ParsedDocument, span: Span, ruler: Ruler, max: number): Generator<Piece> {
   for (const piece of evenSplit(document.text, span, { max, ruler, strength: proseStrength }))
     yield { ...piece, headings: [], contextPrefix: breadcrumb(document, []) };
 }
 
-/** 1-based and inclusive; `from` 0 stands for what lies above the rows. */
+/** 1-based and inclusive; `from` 0 means the text above the rows. */
 type Group = Span & Readonly<{ from: number; to: number }>;
 
 function* piecesOf(text: string, sheet: Sheet, ruler: Ruler, max: number): Generator<Piece> {
@@ -43,7 +43,7 @@ function* piecesOf(text: string, sheet: Sheet, ruler: Ruler, max: number): Gener
   }
 }
 
-/** As many rows together as fit; name and header of the sheet go with the first of them. */
+/** Joins as many rows as fit. The name and header of the sheet belong to the first group. */
 function* groupsOf(text: string, { start, end, rowStarts }: Sheet, ruler: Ruler, max: number): Generator<Group> {
   let group: Group = { start, end: rowStarts[0] ?? end, from: 0, to: 0 };
   for (const [index, rowStart] of rowStarts.entries()) {

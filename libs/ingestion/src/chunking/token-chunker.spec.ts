@@ -11,7 +11,7 @@ const RULES = { maxTokens: 40, overlap: 8, minTokens: 12 };
 const plainWords = (count: number): string => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
 const sentences = (count: number): string => Array.from({ length: count }, (_, at) => `This is sentence ${at}.`).join(' ');
 
-/** A real vocabulary, in which a cut can change the tokens of a word. */
+/** A real vocabulary, in which splitting a word can change its tokens. */
 const o200k: TextWindow = {
   tokenizer: 'o200k_base',
   tokens: 500,
@@ -27,11 +27,11 @@ describe('The token chunker', () => {
     expect(tokenChunker(windowOf(o200k)).version).toBe('tokens@2/o200k-base-window-500');
   });
 
-  it('leaves a short document whole', () => {
+  it('keeps a short document whole', () => {
     expect(chunker.chunk(text(plainWords(40)))).toHaveLength(1);
   });
 
-  it('fills its windows where nothing asks for an earlier end, and repeats the overlap', () => {
+  it('fills its windows where there is no better boundary, and repeats the overlap', () => {
     const chunks = chunker.chunk(text(plainWords(72)));
     expect(chunks.map((chunk) => chunk.text.split(' ').length)).toEqual([40, 40]);
     expect(chunks[1]?.text).toMatch(/^w32 .* w71$/);
@@ -41,16 +41,16 @@ describe('The token chunker', () => {
     let counted = 0;
     const counting = { ...WORDS, count: (of: string) => (counted++, WORDS.count(of)) };
     const steps = tokenChunker(tokensOf(counting, RULES.maxTokens), RULES).steps(text(plainWords(100_000)));
-    let most = 0;
+    let max = 0;
     for (let before = 0, step = steps.next(); step.done !== true; step = steps.next()) {
-      most = Math.max(most, counted - before);
+      max = Math.max(max, counted - before);
       before = counted;
     }
-    expect(most).toBeLessThan(1_000);
+    expect(max).toBeLessThan(1_000);
     expect(counted).toBeLessThan(150_000);
   });
 
-  it('ends at sentences, and begins the overlap with one', () => {
+  it('ends windows at sentences, and starts the overlap with one', () => {
     const chunks = chunker.chunk(text(sentences(40)));
     expect(chunks.every((chunk) => /^This is .*\d\.$/.test(chunk.text))).toBe(true);
     expect(chunks.slice(1).every((chunk, at) => chunk.start < (chunks[at]?.end ?? 0))).toBe(true);
@@ -77,7 +77,7 @@ describe('The token chunker', () => {
       ),
     ));
 
-  it('keeps the limit by a real vocabulary too, where cutting changes tokens', () => {
+  it('keeps the limit with a real vocabulary, where splitting changes tokens', () => {
     const chunks = tokenChunker(tokensOf(o200k, RULES.maxTokens), RULES).chunk(
       text(`${sentences(60)} ${'internationalisation'.repeat(40)} ${'=-'.repeat(300)} ${'日本語のテキスト。'.repeat(60)}`),
     );
@@ -85,7 +85,7 @@ describe('The token chunker', () => {
     expect(chunks.every((chunk) => o200k.count(chunk.text) <= RULES.maxTokens)).toBe(true);
   });
 
-  it('knows the page that a chunk starts on, and the title', () => {
+  it('gives the page that a chunk starts on, and the title', () => {
     const pages = [1, 2, 3].map((number) => ({ number, start: (number - 1) * 400 }));
     const chunks = chunker.chunk(aDocument({ kind: 'text', text: sentences(60), pages, title: 'Annual report' }));
     expect(chunks.every(({ page, start }) => page === Math.min(3, Math.floor(start / 400) + 1))).toBe(true);

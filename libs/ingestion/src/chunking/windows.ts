@@ -3,27 +3,27 @@ import { bestCut, cutsBetween, type Cut, type Span } from './cuts.ts';
 import type { Ruler } from './ruler.ts';
 import { pieceStart, safeOffset, skipBlanks, trimEnd } from './safe-offset.ts';
 
-/** Sizes in the ruler's units. `overlap` is at most a quarter and `min` at most two fifths of `max`: settings check it. */
+/** Sizes in the ruler's units. The settings ensure that `overlap` is at most a quarter and `min` at most two fifths of `max`. */
 export type WindowRules = Readonly<{
   max: number;
   overlap: number;
-  /** No last window is shorter than this by the ruler's estimate, unless the whole span is. */
+  /** Minimum size of the last window, by the ruler's estimate, unless the whole span is shorter. */
   min: number;
   ruler: Ruler;
-  /** A window ends at the strongest boundary within this last part of it, at most 0.4. */
+  /** A window ends at the strongest boundary within this last share of it, at most 0.4. */
   snap: number;
   strength: BoundaryStrength;
 }>;
 
-/** To leave `min` units to the tail, a window may become as short as this part of `max`. */
+/** A window may shrink to this share of `max` to leave `min` units to the tail. */
 const SHORTEST = 0.6;
-/** Shrinks a window that came out too large by a little more than needed, so that one repetition is usually enough. */
+/** Shrinks a window that turned out too large slightly more than needed, so that one repetition is usually enough. */
 const SAFETY = 0.98;
 
 /**
  * Overlapping windows over a span. Each ends at the strongest boundary in its last part, and begins with as many whole
- * sentences (or lines, or words) of the one before as fit the overlap. A tail below `min` does not stand alone: it belongs to
- * the window before, and where both together exceed `max` that window ends earlier and leaves `min` units to the tail.
+ * sentences (or lines, or words) of the previous window as fit into the overlap. A tail below `min` is joined with the previous
+ * window. If both together exceed `max`, the previous window ends earlier and leaves `min` units to the tail.
  */
 export function* windows(text: string, span: Span, rules: WindowRules): Generator<Span> {
   const { max, ruler } = rules;
@@ -46,10 +46,10 @@ export function* windows(text: string, span: Span, rules: WindowRules): Generato
 const endOfWindow = (text: string, start: number, covered: number, end: number, rules: WindowRules): Cut => {
   const { max, min, ruler, snap, strength } = rules;
   const firstNew = skipBlanks(text, covered, end);
-  // Behind the first new character, so that every window ends later than the one before.
+  // After the first new character, so that every window ends later than the previous one.
   const earliest = firstNew + 1;
   const reach = Math.min(end, ruler.advance(start, max));
-  // Far from the end there is a tail in any case, and the end need not be measured yet.
+  // Far from the end there is always a tail, so the distance to the end need not be measured.
   let to = reach <= end - min * ruler.longest ? reach : Math.min(reach, Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * SHORTEST))));
   for (;;) {
     to = Math.max(to, earliest);
@@ -61,7 +61,7 @@ const endOfWindow = (text: string, start: number, covered: number, end: number, 
   }
 };
 
-/** Behind the cut minus the overlap, at a boundary; without overlap where blanks or odd tokens would fill half the window. */
+/** The cut minus the overlap, at a boundary. No overlap where blanks or odd tokens would fill half of the window. */
 const startOfNext = (text: string, start: number, cut: Cut, rules: WindowRules): number => {
   const { max, overlap, ruler, strength } = rules;
   for (let wanted = overlap; wanted > 0; wanted = Math.floor(wanted / 2)) {
@@ -73,7 +73,7 @@ const startOfNext = (text: string, start: number, cut: Cut, rules: WindowRules):
   return cut.next;
 };
 
-/** The first place from `lowest` on where a sentence starts, else a word, else any safe offset. */
+/** The first place at or after `lowest` where a sentence starts, otherwise a word, otherwise any safe offset. */
 const firstStart = (text: string, lowest: number, end: number, strength: BoundaryStrength): number => {
   let word: number | undefined;
   for (const cut of cutsBetween(text, lowest - 1, end - 1, strength)) {

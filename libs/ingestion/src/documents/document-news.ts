@@ -1,37 +1,41 @@
-import { authorise, documentId, secondLook, vectorScope } from '@palimpsest/knowledge';
-import type { Access, DocumentId, DomainEventType, Position, RecordedEvent, StreamName } from '@palimpsest/knowledge';
+import { authorise, documentId, assertVisible, vectorScope } from '@palimpsest/knowledge';
+import type { Access, DocumentEvent, DocumentId, Position, RecordedEvent, StreamName } from '@palimpsest/knowledge';
 
-/** What the events of one batch tell of a document. */
+/** The change of a document in one batch of events. */
 export type DocumentNews = Readonly<{
   documentId: DocumentId;
   stream: StreamName;
-  /** Of the last of them. */
+  /** Position of the last event. */
   position: Position;
   at: string;
   deleted: boolean;
-  /** Chunks that are embedded, and of how many, when that is what it came to last. */
+  /** Embedded chunks and the number of chunks, if the last event is about a chunk. */
   progress?: Readonly<{ chunks: number; of: number }>;
 }>;
 
-const TOLD: ReadonlySet<string> = new Set<DomainEventType>([
-  'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeferred', 'DocumentDeleted',
-]);
+/** Which events change what the document list shows. A new type does not compile until it is listed. */
+const CHANGES_THE_LIST: Readonly<Record<DocumentEvent['type'], boolean>> = {
+  DocumentSubmitted: true, DocumentProcessingStarted: true, KnowledgeChunkIndexed: true, DocumentIndexed: true, DocumentFailed: true, DocumentDeferred: true, DocumentDeleted: true,
+  DocumentSkipped: false, KnowledgeChunkFailed: false, KnowledgeChunkReembedded: false, KnowledgeChunkReembedFailed: false,
+};
 
-/** One entry for each document that the caller may read and that changed, by the position of its last event. */
+const isRelevant = (type: string): boolean => Object.hasOwn(CHANGES_THE_LIST, type) && CHANGES_THE_LIST[type as DocumentEvent['type']];
+
+/** One entry for each changed document that the caller may read, in the order of their last events. */
 export const documentNews = (access: Access, events: readonly RecordedEvent[]): readonly DocumentNews[] => {
   const news = new Map<DocumentId, DocumentNews>();
   for (const event of events) {
-    const one = TOLD.has(event.type) && isReadable(access, event) ? newsOf(event) : undefined;
+    const one = isRelevant(event.type) && isReadable(access, event) ? newsOf(event) : undefined;
     if (!one) continue;
-    secondLook(access, { scope: vectorScope(event.metadata['scope']) });
-    // Anew, so that it comes behind those that changed before.
+    assertVisible(access, { scope: vectorScope(event.metadata['scope']) });
+    // Delete first: a map keeps the position of an existing key.
     news.delete(one.documentId);
     news.set(one.documentId, one);
   }
   return [...news.values()];
 };
 
-/** Whether the caller may read the scope that the event is stored in. */
+/** Whether the caller may read the scope of the event. */
 export const isReadable = (access: Access, { metadata }: RecordedEvent): boolean => {
   if (metadata['tenant'] !== access.tenant) return false;
   try {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { openText, parseInput, wire } from '@palimpsest/contracts';
-import { authorise, DOCUMENT_STATES, NotFound, secondLook } from '@palimpsest/knowledge';
+import { authorise, DOCUMENT_STATES, NotFound, assertVisible } from '@palimpsest/knowledge';
 import type {
   Access, Catalog, ChunkText, DocumentId, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, VisibleChunk,
 } from '@palimpsest/knowledge';
 
-const page = (most: number, usual: number) => ({
-  limit: z.coerce.number().int().min(1).max(most).default(usual),
+const page = (max: number, byDefault: number) => ({
+  limit: z.coerce.number().int().min(1).max(max).default(byDefault),
   cursor: z.string().max(4_000).exactOptional(),
 });
 /** The query parameters of the two lists. */
@@ -14,12 +14,12 @@ export const listQuery = z.strictObject({
   ...page(500, 50),
   knowledgeBase: wire.knowledgeBaseId.exactOptional(),
   status: z.enum(DOCUMENT_STATES).exactOptional(),
-  source: z.string().min(1).max(1_024).exactOptional().describe('what their source begins with'),
-  total: z.enum(['true', 'false']).default('false').describe('`true`: also how many there are on all pages; with many documents that takes longer than a page'),
+  source: z.string().min(1).max(1_024).exactOptional().describe('only documents whose source starts with this text'),
+  total: z.enum(['true', 'false']).default('false').describe('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
 });
 export const chunksQuery = z.strictObject(page(500, 100));
 
-/** What a caller may see of documents and knowledge bases: the catalogue is told the scopes, and what it answers is looked at again. */
+/** The documents and knowledge bases that a caller may read. The catalog filters by scope, and each result is checked again. */
 export class FindDocuments {
   readonly #catalog: Catalog;
   readonly #keys: ScopeKeys;
@@ -29,28 +29,28 @@ export class FindDocuments {
     this.#keys = keys;
   }
 
-  /** @throws InvalidValue; NotFound for a knowledge base that is not there for this caller */
+  /** @throws InvalidValue; NotFound for a knowledge base that does not exist or that the caller may not read */
   async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
     const { total, ...parsed } = parseInput(listQuery, query);
     const scopes = await this.#readable(access);
     if (parsed.knowledgeBase !== undefined) await this.knowledgeBase(access, parsed.knowledgeBase);
     const page = await this.#catalog.documents(scopes, parsed);
     const { limit: _limit, cursor: _cursor, ...kept } = parsed;
-    return { ...page, ...(total === 'true' ? { total: await this.#catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => secondLook(access, item)) };
+    return { ...page, ...(total === 'true' ? { total: await this.#catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
   }
 
-  /** @throws NotFound, also for what the caller may not read */
+  /** @throws NotFound, also for a document that the caller may not read */
   async one(access: Access, id: DocumentId): Promise<Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>> {
     const scopes = await this.#readable(access);
     const document = await this.#catalog.document(scopes, id);
     if (!document) throw new NotFound('document', id);
-    return { document: secondLook(access, document), versions: await this.#catalog.versions(scopes, id) };
+    return { document: assertVisible(access, document), versions: await this.#catalog.versions(scopes, id) };
   }
 
-  /** Nothing for what the caller may not read. */
+  /** Returns undefined for a document that does not exist or that the caller may not read. */
   async current(access: Access, id: DocumentId): Promise<DocumentView | undefined> {
     const document = await this.#catalog.document(await this.#readable(access), id);
-    return document && secondLook(access, document);
+    return document && assertVisible(access, document);
   }
 
   /** @throws NotFound, InvalidValue */
@@ -59,18 +59,18 @@ export class FindDocuments {
     const { document } = await this.one(access, id);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
     const { items, next } = await this.#catalog.chunksOf(await this.#readable(access), id, parsed);
-    return { items: items.map((chunk) => ({ chunk: secondLook(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
+    return { items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
   }
 
   async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
-    return (await this.#catalog.knowledgeBases(await this.#readable(access))).map((each) => secondLook(access, each));
+    return (await this.#catalog.knowledgeBases(await this.#readable(access))).map((each) => assertVisible(access, each));
   }
 
   /** @throws NotFound */
   async knowledgeBase(access: Access, id: KnowledgeBaseId): Promise<KnowledgeBaseView> {
     const found = await this.#catalog.knowledgeBase(await this.#readable(access), id);
     if (!found) throw new NotFound('knowledge base', id);
-    return secondLook(access, found);
+    return assertVisible(access, found);
   }
 
   async #readable(access: Access): Promise<readonly PermittedScope[]> {

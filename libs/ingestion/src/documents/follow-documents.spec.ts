@@ -4,7 +4,7 @@ import { FollowDocuments, liveDocuments, type DocumentChange } from './follow-do
 
 const reader: Access = { ...WRITER, roles: ['reader'] };
 
-/** Every event of the log in batches of one size, and a catalogue that shows what a test says. */
+/** All events of the log in batches of one size, and a catalog whose views the test defines. */
 const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, batch = 100) => {
   const world = await new World().begin();
   const reached: Position[] = [];
@@ -19,47 +19,47 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
     const batches = (async function* () {
       for (let i = 0; i < events.length; i += batch) yield { events: events.slice(i, i + batch), upTo: events[Math.min(i + batch, events.length) - 1]?.position ?? position(0n) };
     })();
-    const told: DocumentChange[] = [];
+    const received: DocumentChange[] = [];
     for await (const { data } of follow.changes(access, liveDocuments(access, query), batches, new AbortController().signal)) {
       if (!data) continue;
       shownAfter(data);
-      told.push(data);
+      received.push(data);
     }
-    return told;
+    return received;
   };
   return { world, changes, reached, follow };
 };
 
 const view = (over: Partial<DocumentView> = {}): Partial<DocumentView> => ({ tenant: SCOPE.tenant, status: 'indexed', knowledgeBase: knowledgeBaseId('handbook'), ...over });
 
-describe('documents as they change', () => {
-  it('are told as the catalogue shows them, once it has come that far, and without the tenant', async () => {
+describe('document changes', () => {
+  it('are sent with the view of the catalog, once it has reached their position, and without the tenant', async () => {
     const { world, changes, reached } = await aWorld(() => view());
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     const head = await world.log.head();
-    const told = await changes(reader, {}, () => expect(reached).toEqual([head]));
-    expect(told).toEqual([{ position: String(head), documentId, status: 'indexed', at: expect.any(String), document: { status: 'indexed', knowledgeBase: 'handbook' } }]);
+    const received = await changes(reader, {}, () => expect(reached).toEqual([head]));
+    expect(received).toEqual([{ position: String(head), documentId, status: 'indexed', at: expect.any(String), document: { status: 'indexed', knowledgeBase: 'handbook' } }]);
   });
 
-  it('tell how far the embedding is while they are processed', async () => {
+  it('include the embedding progress while a document is processed', async () => {
     const { world, changes } = await aWorld(() => view({ status: 'processing' }), 1);
     await world.index(sections('Apple', 'Berry'));
     expect((await changes()).map(({ progress }) => progress)).toEqual([undefined, undefined, { chunks: 1, of: 2 }, { chunks: 2, of: 2 }, undefined]);
   });
 
-  it('are told as deleted only when they were, and come by the position of their last event', async () => {
+  it('report a deletion only if the document was deleted, and are ordered by last event', async () => {
     const gone = new Set<string>();
     const { world, changes } = await aWorld((id) => (gone.has(id) ? undefined : view()));
     const [one, two] = [await world.index(sections('Apple')), await world.index(sections('Berry'), { sourceId: 'two' as never })];
     await world.deleteDocument.run(WRITER, one.documentId, 'request-2');
     gone.add(one.documentId);
     expect((await changes()).map(({ documentId, status }) => [documentId, status])).toEqual([[two.documentId, 'indexed'], [one.documentId, 'deleted']]);
-    // Of a catalogue that is being built anew, nothing is said.
+    // While the catalog is being rebuilt, missing documents are not reported.
     gone.add(two.documentId);
     expect((await changes()).map(({ documentId }) => documentId)).toEqual([one.documentId]);
   });
 
-  it('can be asked for by id and by knowledge base, also those that are deleted', async () => {
+  it('can be filtered by id and by knowledge base, including deleted documents', async () => {
     const gone = new Set<string>();
     const { world, changes } = await aWorld((id) => (gone.has(id) ? undefined : view()));
     const one = await world.index(sections('Apple'));
@@ -71,7 +71,7 @@ describe('documents as they change', () => {
     expect(await changes(reader, { knowledgeBase: 'other' })).toEqual([]);
   });
 
-  it('are told to nobody who may not read them, whatever the catalogue would show', async () => {
+  it('are not sent to callers who may not read the document, whatever the catalog shows', async () => {
     const { world, changes } = await aWorld(() => view());
     const { documentId } = await world.index(sections('Apple'));
     const strangers: Access[] = [{ ...reader, tenant: tenantId('other') }, { ...reader, teams: ['blue'] }, { ...reader, teams: [], user: 'red' }];
@@ -80,7 +80,7 @@ describe('documents as they change', () => {
     expect(await changes()).toHaveLength(1);
   });
 
-  it('are left out where an event cannot be understood', async () => {
+  it('are left out if the event is malformed', async () => {
     const { world, changes } = await aWorld(() => view());
     const metadata = { tenant: SCOPE.tenant, scope: vectorScope('team:red'), schemaVersion: 1 };
     const id = (n: number) => `00000000-0000-8000-8000-00000000000${n}`;
@@ -88,17 +88,17 @@ describe('documents as they change', () => {
     expect(await changes()).toEqual([]);
   });
 
-  it('are refused when the document or knowledge base that is named is unknown, or closed to the caller: with the same error', async () => {
+  it('are refused with the same error whether the filtered document or knowledge base is unknown or not readable', async () => {
     const { world, follow } = await aWorld(() => view());
     const { documentId } = await world.index(sections('Apple'));
     const unknown = 'f'.repeat(32) as never;
-    const stranger: Access = { ...reader, teams: [], user: 'nobody' };
+    const stranger: Access = { ...reader, teams: [], user: 'stranger' };
     await follow.refuseUnknown(reader, { document: documentId, knowledgeBase: knowledgeBaseId('handbook') });
-    await expect(follow.refuseUnknown(reader, { document: unknown })).rejects.toThrow(`no document "${unknown}"`);
-    await expect(follow.refuseUnknown(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow('no knowledge base "none"');
+    await expect(follow.refuseUnknown(reader, { document: unknown })).rejects.toThrow(`document "${unknown}" not found`);
+    await expect(follow.refuseUnknown(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow('knowledge base "none" not found');
     for (const access of [stranger, { ...reader, tenant: tenantId('other') }]) {
-      await expect(follow.refuseUnknown(access, { document: documentId })).rejects.toThrow(`no document "${documentId}"`);
-      await expect(follow.refuseUnknown(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow('no knowledge base "handbook"');
+      await expect(follow.refuseUnknown(access, { document: documentId })).rejects.toThrow(`document "${documentId}" not found`);
+      await expect(follow.refuseUnknown(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow('knowledge base "handbook" not found');
     }
   });
 });

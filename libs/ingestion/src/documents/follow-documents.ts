@@ -7,9 +7,9 @@ import type { FindDocuments } from './find-documents.ts';
 
 /** The query parameters of the live stream. */
 export const liveDocumentsQuery = z.strictObject({
-  document: wire.documentId.exactOptional().describe('only this one'),
-  knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('only those of this knowledge base'),
-  after: z.string().max(20).exactOptional().describe('a position; the header Last-Event-ID comes first'),
+  document: wire.documentId.exactOptional().describe('only changes of this document'),
+  knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('only changes of documents in this knowledge base'),
+  after: z.string().max(20).exactOptional().describe('the position to start after; the header Last-Event-ID takes precedence'),
 });
 
 export type LiveDocuments = Readonly<{ document?: DocumentId; knowledgeBase?: KnowledgeBaseId; after?: Position }>;
@@ -32,12 +32,12 @@ export type DocumentChange = Readonly<{
 
 export type Batches = AsyncIterable<Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>>;
 
-/** How long one wait for the catalogue takes before it is looked whether anybody still listens. */
-const LOOK_MS = 1_000;
+/** How long to wait for the catalog before checking whether the client is still connected. */
+const CHECK_MS = 1_000;
 
 /**
- * Documents as they change. A change is told once the catalogue shows it, and as the catalogue shows it then: what is asked
- * for afterwards is never older. Changes that come together are told as one.
+ * Live changes of documents. A change is sent once the catalog shows it, with the view of the catalog at that time. A later request
+ * never returns an older state. Changes in the same batch are combined.
  */
 export class FollowDocuments {
   readonly #find: Pick<FindDocuments, 'current'>;
@@ -50,7 +50,7 @@ export class FollowDocuments {
     this.#log = log;
   }
 
-  /** By the log, so that what was accepted a moment ago is known. @throws NotFound for what is not there for this caller */
+  /** Reads the log, so that it knows documents that were just accepted. @throws NotFound, also if the caller may not read them */
   async refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
     if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document)))) throw new NotFound('document', document);
     if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase)))) throw new NotFound('knowledge base', knowledgeBase);
@@ -65,7 +65,7 @@ export class FollowDocuments {
     for await (const { events, upTo } of batches) {
       const news = documentNews(access, events).filter(({ documentId }) => filter.document === undefined || documentId === filter.document);
       const last = news.at(-1);
-      if (last) while (!signal.aborted && !(await this.#readModels.reached(last.position, LOOK_MS)));
+      if (last) while (!signal.aborted && !(await this.#readModels.reached(last.position, CHECK_MS)));
       if (signal.aborted) return;
       for (const one of news) {
         const data = await this.#change(access, filter, one);
@@ -78,7 +78,7 @@ export class FollowDocuments {
   async #change(access: Access, { knowledgeBase }: LiveDocuments, news: DocumentNews): Promise<DocumentChange | undefined> {
     const { documentId, at, progress } = news;
     const view = await this.#find.current(access, documentId);
-    // Gone although nobody deleted it: the catalogue is being built anew, or its deletion is still to be told.
+    // Missing but not deleted: the catalog is being rebuilt, or the deletion is in a later batch.
     if (!view && !news.deleted) return undefined;
     if (knowledgeBase !== undefined && (view?.knowledgeBase ?? (await this.#knowledgeBaseOf(news.stream))) !== knowledgeBase) return undefined;
     const common = { position: String(news.position), documentId, at };

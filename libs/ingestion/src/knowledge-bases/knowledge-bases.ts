@@ -1,9 +1,9 @@
 import type { Journal } from '@palimpsest/contracts';
 import {
-  authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream, secondLook,
+  authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream, assertVisible,
 } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, TenantId, VectorScope,
+  Access, QuotaPolicy, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, TenantId, VectorScope,
 } from '@palimpsest/knowledge';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
 
@@ -12,22 +12,22 @@ export type Changed = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settin
 
 export type NewKnowledgeBase = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings }>;
 
-/** Takes documents that name no knowledge base; made on first use. */
+/** Holds documents that name no knowledge base. Created on first use. */
 export const DEFAULT_KNOWLEDGE_BASE = knowledgeBaseId('default');
 
-/** Creating, configuring, pausing, archiving; and finding, for those who write into one. */
+/** Creates, configures, pauses and archives knowledge bases, and finds them for writers. */
 export class KnowledgeBases {
   readonly #journal: Journal;
   readonly #providers: EmbeddingProviders;
-  readonly #admission: Admission;
+  readonly #quotaPolicy: QuotaPolicy;
   readonly #now: () => string;
-  /** Where the default one is known to be: none ever goes away. */
+  /** Tenants whose default knowledge base exists. Knowledge bases are never removed. */
   readonly #withDefault = new Set<TenantId>();
 
-  constructor(journal: Journal, providers: EmbeddingProviders, admission: Admission, now: () => string) {
+  constructor(journal: Journal, providers: EmbeddingProviders, quotaPolicy: QuotaPolicy, now: () => string) {
     this.#journal = journal;
     this.#providers = providers;
-    this.#admission = admission;
+    this.#quotaPolicy = quotaPolicy;
     this.#now = now;
   }
 
@@ -37,19 +37,19 @@ export class KnowledgeBases {
     return this.make(access, input, correlationId);
   }
 
-  /** The same within a request that was let in already. */
+  /** `create` within a request that was already admitted. */
   async make(access: Access, input: NewKnowledgeBase, correlationId: string): Promise<Changed> {
     requireRole(access, 'writer');
     if (authorise(access, [input.scope]).length === 0) throw new NotFound('scope', input.scope);
-    secondLook(access, { scope: input.scope });
+    assertVisible(access, { scope: input.scope });
     const metadata: EventMetadata = { tenant: access.tenant, scope: input.scope, actor: access.actor, correlationId };
     const now = this.#now();
-    const created = await this.#withRoom(access, input.id, () => this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata));
-    // Second, so that a refused knowledge base opens no scope; one that is missing after a crash is opened by the first document.
+    const created = await this.#reserving(access, input.id, () => this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata));
+    // Open the scope second, so that a refused knowledge base opens none. After a crash, the first document opens a missing scope.
     await this.#journal.execute(
       scopeDecider,
       scopeStream({ tenant: access.tenant, scope: input.scope }),
-      { type: 'Open', scope: input.scope, embeddingVersion: this.#providers.current.version, now },
+      { type: 'Open', scope: input.scope, recipe: this.#providers.recipeOf(this.#providers.current.version), now },
       metadata,
     );
     return created;
@@ -67,12 +67,12 @@ export class KnowledgeBases {
     return this.archiveNow(access, id, correlationId);
   }
 
-  /** The same within a request that was let in already. */
+  /** `archive` within a request that was already admitted. */
   async archiveNow(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
     return this.#change(access, { type: 'Archive', id, now: this.#now() }, correlationId);
   }
 
-  /** What waits is held back from here on; what is being worked on is finished. @throws Conflict when it is archived */
+  /** Holds back waiting documents. Documents in progress are completed. @throws Conflict if it is archived */
   async pause(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
     await this.#admit(access);
     return this.#change(access, { type: 'Pause', id, now: this.#now() }, correlationId);
@@ -83,22 +83,22 @@ export class KnowledgeBases {
     return this.#change(access, { type: 'Resume', id, now: this.#now() }, correlationId);
   }
 
-  /** The knowledge base, if the caller may write into it. @throws NotFound, Forbidden */
+  /** Returns the knowledge base if the caller may write to it. @throws NotFound, Forbidden */
   async writable(access: Access, id: KnowledgeBaseId): Promise<OpenKnowledgeBase> {
     requireRole(access, 'writer');
     const { state } = await this.#journal.load(decider, knowledgeBaseStream(access.tenant, id));
     if (state.status === 'none' || authorise(access, [state.scope]).length === 0) throw new NotFound('knowledge base', id);
-    secondLook(access, { scope: state.scope });
+    assertVisible(access, { scope: state.scope });
     return state;
   }
 
-  /** The same, for new documents: the default one is made when it is missing. @throws Conflict when it is paused or archived */
+  /** The same for new documents. Creates the default knowledge base if it is missing. @throws Conflict if it is paused or archived */
   async accepting(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<OpenKnowledgeBase> {
     if (id === DEFAULT_KNOWLEDGE_BASE) await this.#makeDefault(access, correlationId);
     return this.#accepts(await this.writable(access, id), id);
   }
 
-  /** For documents that it has, tried again. @throws Conflict when it is paused */
+  /** The same for retrying existing documents. @throws Conflict if it is paused */
   async retrying(access: Access, id: KnowledgeBaseId): Promise<OpenKnowledgeBase> {
     const found = await this.writable(access, id);
     return found.status === 'archived' ? found : this.#accepts(found, id);
@@ -106,32 +106,32 @@ export class KnowledgeBases {
 
   async #admit(access: Access): Promise<void> {
     requireRole(access, 'writer');
-    await this.#admission.request(access, 'writes');
+    await this.#quotaPolicy.request(access, 'writes');
   }
 
-  /** One that is there takes no more room. */
-  async #withRoom(access: Access, id: KnowledgeBaseId, create: () => Promise<Changed>): Promise<Changed> {
-    const isThere = async () => (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, id))).state.status !== 'none';
-    if (await isThere()) return create();
-    const hold = await this.#admission.roomForKnowledgeBase(access.tenant, id).catch(async (error: unknown) => {
-      // Somebody else may have made it meanwhile, and taken the last room for it.
-      if (await isThere()) return undefined;
+  /** Reserves quota, unless the knowledge base exists already. */
+  async #reserving(access: Access, id: KnowledgeBaseId, create: () => Promise<Changed>): Promise<Changed> {
+    const exists = async () => (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, id))).state.status !== 'none';
+    if (await exists()) return create();
+    const reservation = await this.#quotaPolicy.reserveKnowledgeBase(access.tenant, id).catch(async (error: unknown) => {
+      // Another process may have created it meanwhile, with the last quota.
+      if (await exists()) return undefined;
       throw error;
     });
-    if (!hold) return create();
+    if (!reservation) return create();
     try {
       const created = await create();
-      hold.taken(created.position);
+      reservation.commit(created.position);
       return created;
     } catch (error) {
-      hold.givenBack();
+      reservation.release();
       throw error;
     }
   }
 
   #accepts(found: OpenKnowledgeBase, id: KnowledgeBaseId): OpenKnowledgeBase {
-    if (found.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived and takes no more documents`);
-    if (found.status === 'paused') throw isPaused(id);
+    if (found.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived and accepts no more documents`);
+    if (found.status === 'paused') throw pausedConflict(id);
     return found;
   }
 
@@ -149,9 +149,9 @@ export class KnowledgeBases {
   async #makeDefaultIfMissing(access: Access, correlationId: string): Promise<void> {
     const exists = async () => (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE))).state.status !== 'none';
     if (await exists()) return;
-    const settings = { name: 'Default', description: 'Documents that were sent without the name of a knowledge base', chunking: chunkingSettings() };
+    const settings = { name: 'Default', description: 'Documents that were added without a knowledge base', chunking: chunkingSettings() };
     await this.make(access, { id: DEFAULT_KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, correlationId).catch(async (error: unknown) => {
-      // Somebody may have created it at the same time, with settings of their own.
+      // Another caller may have created it at the same time, with other settings.
       if (!(error instanceof Conflict) || !(await exists())) throw error;
     });
   }
@@ -163,6 +163,6 @@ export class KnowledgeBases {
   }
 }
 
-/** What who brings documents to a paused knowledge base is told. */
-export const isPaused = (id: KnowledgeBaseId): Conflict =>
-  new Conflict(`knowledge base "${id}" is paused and takes no documents until it is resumed: POST /v1/knowledge-bases/${id}/resume`);
+/** The error for adding documents to a paused knowledge base. */
+export const pausedConflict = (id: KnowledgeBaseId): Conflict =>
+  new Conflict(`knowledge base "${id}" is paused and accepts no documents until it is resumed: POST /v1/knowledge-bases/${id}/resume`);

@@ -24,11 +24,11 @@ export const textDocument = z.strictObject({
   force: z.boolean().default(false),
 });
 
-/** What replaces a document, whose source stays: it need not be said, and changes nothing. */
+/** A replacement of a document. The source stays the same, so `sourceId` is optional and ignored. */
 export const replacementBody = textDocument.partial({ sourceId: true });
 
-/** The same beside an uploaded file, where every field is a string. */
-const beside = z.strictObject({
+/** The fields of a form with uploaded files, where every value is a string. */
+const fieldsOfForm = z.strictObject({
   ...about,
   sourceId: wire.sourceId.exactOptional(),
   labels: z
@@ -52,15 +52,15 @@ export const fromJson = (body: unknown): NewDocument => {
   return { ...document, bytes: Buffer.from(text) };
 };
 
-/** A file of an upload; `document` throws what is wrong with this one file, which need not concern the others. */
+/** A file of an upload. `document` throws if this file is invalid, which need not affect the other files. */
 export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
 
-/** In one form. */
+/** Maximum number of files in one form. */
 export const MAX_FILES = 1_000;
 
 /**
- * The files of a multipart upload, one at a time as they arrive: the fields come first and hold for every file; a file's
- * source is `sourceId` when it is given (then there may be only one file), else its name.
+ * The files of a multipart upload, one at a time as they arrive. The fields come first and apply to every file. The source of a
+ * file is `sourceId` if it is given (then only one file is allowed), otherwise its name.
  * @throws InvalidValue
  */
 export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<UploadedFile> {
@@ -68,23 +68,23 @@ export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<Up
   let files = 0;
   for await (const part of partsOf(request)) {
     if (part.type === 'field') {
-      if (files > 0) throw new InvalidValue(part.fieldname, 'the fields before the files', 'a field behind a file');
-      if (Object.hasOwn(fields, part.fieldname)) throw new InvalidValue(part.fieldname, 'the field once', 'the field twice');
+      if (files > 0) throw new InvalidValue(part.fieldname, 'all fields before the files', 'a field after a file');
+      if (Object.hasOwn(fields, part.fieldname)) throw new InvalidValue(part.fieldname, 'this field only once', 'the field twice');
       fields[part.fieldname] = String(part.value);
       continue;
     }
     if (files === MAX_FILES) throw new InvalidValue('file', `at most ${MAX_FILES} files in one form`, 'more files');
-    if (++files > 1 && fields['sourceId'] !== undefined) throw new InvalidValue('sourceId', 'one file when a sourceId is given', 'several files');
+    if (++files > 1 && fields['sourceId'] !== undefined) throw new InvalidValue('sourceId', 'only one file if a sourceId is given', 'several files');
     const bytes = await part.toBuffer().catch(malformed);
     yield { name: fields['sourceId'] ?? part.filename, document: () => fromFile(part, bytes, fields) };
   }
   if (files === 0) throw new InvalidValue('file', 'at least one file', undefined);
 }
 
-/** What the form's parser throws has no status: the body is cut off, or no form at all. @throws InvalidValue, or what it was given */
+/** Errors of the form parser have no status: the body is incomplete or not a form. @throws InvalidValue, or the given error */
 const malformed = (error: unknown): never => {
   if (error instanceof KnowledgeError || (error as { statusCode?: number }).statusCode !== undefined) throw error;
-  throw new InvalidValue('body', 'a whole multipart/form-data body', (error as Error).message);
+  throw new InvalidValue('body', 'a complete multipart/form-data body', (error as Error).message);
 };
 
 async function* partsOf(request: FastifyRequest) {
@@ -96,10 +96,10 @@ async function* partsOf(request: FastifyRequest) {
 }
 
 const fromFile = (part: MultipartFile, bytes: Uint8Array, fields: Readonly<Record<string, string>>): NewDocument => {
-  const { sourceId: given, ...document } = parseInput(beside, fields);
+  const { sourceId: given, ...document } = parseInput(fieldsOfForm, fields);
   if (part.file.truncated) throw new TooLarge('a document', bytes.length);
   const path = part.filename || 'file';
-  // What browsers and curl send for a file that they do not know says nothing.
+  // Browsers and curl send this type for files that they do not recognise, so it carries no information.
   const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: mediaType(part.mimetype, 'content-type of the file') };
   return { ...declared, ...document, sourceId: given ?? sourceId(path, 'filename'), fileName: fileName(path.split('/').findLast((name) => name !== '') ?? 'file', 'filename'), bytes };
 };

@@ -13,10 +13,10 @@ import { fromJson, fromMultipart, replacementBody, textDocument, type UploadedFi
 
 type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly<{ code: string; detail: string }> }>;
 
-/** A delete answers when reads do not show the document any more, or says that they lag. */
+/** How long a delete waits until reads no longer show the document. After that it reports that the read models lag. */
 const DELETE_TIMEOUT_MS = 30_000;
 
-const IF_MATCH = { name: 'if-match', required: false, schema: { type: 'string', pattern: '^(\\*|"?[1-9][0-9]{0,8}"?)$' }, description: 'the version that the caller has seen, in quotes: "3"' };
+const IF_MATCH = { name: 'if-match', required: false, schema: { type: 'string', pattern: '^(\\*|"?[1-9][0-9]{0,8}"?)$' }, description: 'the latest document version that the caller knows, in quotes: "3"; the request is refused if there is a newer one' };
 
 @ApiTags('Documents')
 @Controller('v1/documents')
@@ -41,11 +41,11 @@ export class DocumentsController {
   @Post()
   @Policy({ body: 'documents' })
   @HttpCode(202)
-  @ApiOperation({ summary: 'Hand in documents: text as JSON, or files as multipart/form-data (fields first)' })
+  @ApiOperation({ summary: 'Add documents: text as JSON, or files as multipart/form-data (fields before files)' })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ schema: jsonSchema(textDocument) })
   async submit(@Caller() caller: CallerContext, @Req() request: FastifyRequest, @Body() body: unknown) {
-    if (!request.isMultipart()) return answer([await this.#submit.run(caller.access, fromJson(body), caller.correlationId)], []);
+    if (!request.isMultipart()) return responseOf([await this.#submit.run(caller.access, fromJson(body), caller.correlationId)], []);
     const submitted: Submitted[] = [];
     const rejected: Rejected[] = [];
     await this.#submit.admit(caller.access);
@@ -54,23 +54,23 @@ export class DocumentsController {
         try {
           submitted.push(await this.#submit.runAdmitted(caller.access, document(), caller.correlationId));
         } catch (error) {
-          // Once something was accepted, the others are told apart one by one.
+          // After the first file, errors are reported for each file.
           if (submitted.length === 0 && rejected.length === 0) throw error;
           rejected.push(rejection(name, error));
         }
       }
     } catch (error) {
-      // The form is cut off, or goes on in a way that it may not: what was accepted until then stays accepted.
-      throw submitted.length === 0 ? error : new PartlyDone(error, answer(submitted, rejected));
+      // The form is incomplete or malformed. Documents that were accepted before stay accepted.
+      throw submitted.length === 0 ? error : new PartlyDone(error, responseOf(submitted, rejected));
     }
-    return answer(submitted, rejected);
+    return responseOf(submitted, rejected);
   }
 
   @Put(':id')
   @Policy({ body: 'documents' })
   @HttpCode(202)
   @ApiHeader(IF_MATCH)
-  @ApiOperation({ summary: 'Replace a document; its knowledge base and source stay. If-Match: "<version>" refuses when somebody else was faster' })
+  @ApiOperation({ summary: 'Replace a document; its knowledge base and source stay the same. With If-Match: "<version>", refused if the document has a newer version' })
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody({ schema: jsonSchema(replacementBody) })
   async replace(
@@ -87,21 +87,21 @@ export class DocumentsController {
       ...input, knowledgeBase: document.knowledgeBase, sourceId: document.sourceId,
       ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }),
     };
-    return answer([await this.#submit.run(caller.access, replacement, caller.correlationId)], []);
+    return responseOf([await this.#submit.run(caller.access, replacement, caller.correlationId)], []);
   }
 
   @Delete(':id')
   @ApiHeader(IF_MATCH)
-  @ApiOperation({ summary: 'Delete a document; searches do not find it any more when this answers' })
+  @ApiOperation({ summary: 'Delete a document; searches no longer find it once the response arrives' })
   async remove(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Headers('if-match') ifMatch?: string) {
     const position = await this.#delete.run(access, documentId(id), correlationId, versionOf(ifMatch));
     if (!(await this.#readModels.reached(position, DELETE_TIMEOUT_MS)))
-      throw new NotCaughtUp(`deleted at position ${position}, but the read models have only come to ${this.#readModels.position()}`);
+      throw new NotCaughtUp(`deleted at position ${position}, but the read models have only reached ${this.#readModels.position()}`);
     return { documentId: id, position: String(position) };
   }
 
   @Get()
-  @ApiOperation({ summary: 'Documents that the caller may read, by source' })
+  @ApiOperation({ summary: 'List the documents that the caller may read, sorted by source' })
   @ApiQueries(listQuery)
   async list(@Caller() { access }: CallerContext, @Query() query: Record<string, string>) {
     const { items, next, total } = await this.#find.list(access, query);
@@ -109,14 +109,14 @@ export class DocumentsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One document with its versions' })
+  @ApiOperation({ summary: 'Get a document with its versions' })
   async get(@Caller() { access }: CallerContext, @Param('id') id: string) {
     const { document, versions } = await this.#find.one(access, documentId(id));
     return { ...documentBody(document), versions };
   }
 
   @Get(':id/chunks')
-  @ApiOperation({ summary: 'A document’s chunks as they were cut' })
+  @ApiOperation({ summary: 'List the chunks of a document' })
   @ApiQueries(chunksQuery)
   async chunks(@Caller() { access }: CallerContext, @Param('id') id: string, @Query() query: Record<string, string>) {
     const { items, next } = await this.#find.chunks(access, documentId(id), query);
@@ -125,17 +125,17 @@ export class DocumentsController {
 
   @Post(':id/retry')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Try a document again, as a new version of the same bytes' })
+  @ApiOperation({ summary: 'Process a document again, as a new version with the same content' })
   async retry(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
     const wanted = documentId(id);
     await this.#find.one(access, wanted).catch((error: unknown) => {
       throw error instanceof NotFound ? new NotFound('document', id) : error;
     });
-    return answer([await this.#submit.retry(access, wanted, correlationId)], []);
+    return responseOf([await this.#submit.retry(access, wanted, correlationId)], []);
   }
 }
 
-const answer = (submitted: readonly Submitted[], rejected: readonly Rejected[]) => ({
+const responseOf = (submitted: readonly Submitted[], rejected: readonly Rejected[]) => ({
   documents: [...submitted.map(submittedView), ...rejected],
   position: String(submitted.reduce<Position>((latest, { position }) => laterOf(latest, position), START)),
 });
@@ -153,7 +153,7 @@ const versionOf = (ifMatch: string | undefined): number | undefined => {
   return Number(version);
 };
 
-/** A second file is not even read to its end. @throws InvalidValue */
+/** Does not read a second file to its end. @throws InvalidValue */
 const onlyFile = async (files: AsyncIterable<UploadedFile>): Promise<NewDocument> => {
   let only: UploadedFile | undefined;
   for await (const file of files) {

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { Admission, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys } from '@palimpsest/knowledge';
+import type { QuotaPolicy, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys } from '@palimpsest/knowledge';
 import { LiveModule, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -13,6 +13,7 @@ import { ReleaseDeferred } from '../processing/release-deferred.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
 import { BeginImport } from '../transfer/begin-import.ts';
+import { SealedTransfer } from '../transfer/sealed-transfer.ts';
 import { ExportScope } from '../transfer/export-scope.ts';
 import { ImportDocuments } from '../transfer/import-documents.ts';
 import { DocumentsController } from './documents-controller.ts';
@@ -23,7 +24,7 @@ import { TransferController } from './transfer-controller.ts';
 export type IngestionSettings = Readonly<{
   /** Documents that may wait before more are refused. */
   queueCapacity: number;
-  /** Documents worked on at the same time. */
+  /** Documents processed at the same time. */
   ingestionConcurrency: number;
   ingestionAttempts: number;
   maxDocumentBytes: number;
@@ -31,7 +32,7 @@ export type IngestionSettings = Readonly<{
 
 const GRACE_MS = 10_000;
 
-/** The worker lives as long as the application does. All of it ends after the last request was answered: that may wait for it. */
+/** Runs as long as the application. It stops after the last response was sent, because requests may wait for it. */
 class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #start: () => Promise<Consumer>;
   #consumer: Consumer | undefined;
@@ -49,7 +50,7 @@ class IngestionWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** Looks now and then whether documents that wait for a model can go on. */
+/** Checks periodically whether documents that wait for a model can be processed. */
 class DeferredWork implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #release: ReleaseDeferred;
   readonly #stop = new AbortController();
@@ -80,20 +81,20 @@ class DeferredWork implements OnApplicationBootstrap, OnApplicationShutdown {
     },
     {
       provide: KnowledgeBases,
-      inject: [PORT.Journal, PORT.EmbeddingProviders, PORT.Admission],
-      useFactory: (journal: Journal, providers: EmbeddingProviders, admission: Admission) => new KnowledgeBases(journal, providers, admission, now),
+      inject: [PORT.Journal, PORT.EmbeddingProviders, PORT.QuotaPolicy],
+      useFactory: (journal: Journal, providers: EmbeddingProviders, quotaPolicy: QuotaPolicy) => new KnowledgeBases(journal, providers, quotaPolicy, now),
     },
     {
       provide: SubmitDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, Backlog, KnowledgeBases, PORT.Admission, PORT.Settings],
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, Backlog, KnowledgeBases, PORT.QuotaPolicy, PORT.Settings],
       useFactory: (
-        journal: Journal, blobs: BlobStore, keys: ScopeKeys, backlog: Backlog, knowledgeBases: KnowledgeBases, admission: Admission, { maxDocumentBytes }: IngestionSettings,
-      ) => new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, admission, maxBytes: maxDocumentBytes, now }),
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, backlog: Backlog, knowledgeBases: KnowledgeBases, quotaPolicy: QuotaPolicy, { maxDocumentBytes }: IngestionSettings,
+      ) => new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy, maxBytes: maxDocumentBytes, now }),
     },
     {
       provide: DeleteDocument,
-      inject: [PORT.Journal, KnowledgeBases, PORT.Admission],
-      useFactory: (journal: Journal, knowledgeBases: KnowledgeBases, admission: Admission) => new DeleteDocument(journal, knowledgeBases, admission, now),
+      inject: [PORT.Journal, KnowledgeBases, PORT.QuotaPolicy],
+      useFactory: (journal: Journal, knowledgeBases: KnowledgeBases, quotaPolicy: QuotaPolicy) => new DeleteDocument(journal, knowledgeBases, quotaPolicy, now),
     },
     {
       provide: FollowDocuments,
@@ -106,24 +107,25 @@ class DeferredWork implements OnApplicationBootstrap, OnApplicationShutdown {
       inject: [PORT.Journal, PORT.Catalog, PORT.BlobStore, PORT.ScopeKeys],
       useFactory: (journal: Journal, catalog: Catalog, blobs: BlobStore, keys: ScopeKeys) => new ExportScope({ journal, catalog, blobs, keys, now }),
     },
+    { provide: SealedTransfer, inject: [ExportScope, PORT.Journal, PORT.ScopeKeys], useFactory: (exporting: ExportScope, journal: Journal, keys: ScopeKeys) => new SealedTransfer(exporting, journal, keys) },
     {
       provide: BeginImport,
-      inject: [PORT.Journal, PORT.EmbeddingProviders, KnowledgeBases, PORT.Admission],
-      useFactory: (journal: Journal, providers: EmbeddingProviders, knowledgeBases: KnowledgeBases, admission: Admission) =>
-        new BeginImport({ journal, providers, knowledgeBases, admission, now }),
+      inject: [PORT.Journal, PORT.EmbeddingProviders, KnowledgeBases, PORT.QuotaPolicy],
+      useFactory: (journal: Journal, providers: EmbeddingProviders, knowledgeBases: KnowledgeBases, quotaPolicy: QuotaPolicy) =>
+        new BeginImport({ journal, providers, knowledgeBases, quotaPolicy, now }),
     },
     {
       provide: ImportDocuments,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, SubmitDocument, PORT.Admission, PORT.Settings],
-      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, submit: SubmitDocument, admission: Admission, { maxDocumentBytes }: IngestionSettings) =>
-        new ImportDocuments({ journal, blobs, keys, submit, admission, maxBytes: maxDocumentBytes, now }),
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, SubmitDocument, PORT.QuotaPolicy, PORT.Settings],
+      useFactory: (journal: Journal, blobs: BlobStore, keys: ScopeKeys, submit: SubmitDocument, quotaPolicy: QuotaPolicy, { maxDocumentBytes }: IngestionSettings) =>
+        new ImportDocuments({ journal, blobs, keys, submit, quotaPolicy, maxBytes: maxDocumentBytes, now }),
     },
     {
       provide: ProcessDocument,
-      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.Admission, PORT.MessageBus, PORT.Catalog],
+      inject: [PORT.Journal, PORT.BlobStore, PORT.ScopeKeys, PORT.DocumentParser, PORT.EmbeddingProviders, PORT.QuotaPolicy, PORT.MessageBus, PORT.Catalog],
       useFactory: (
-        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, admission: Admission, bus: MessageBus, catalog: Catalog,
-      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, admission, languages: new MainLanguages(catalog), now, requestReembedding: (work) => requestReembedding(bus, work) }),
+        journal: Journal, blobs: BlobStore, keys: ScopeKeys, parser: DocumentParser, providers: EmbeddingProviders, quotaPolicy: QuotaPolicy, bus: MessageBus, catalog: Catalog,
+      ) => new ProcessDocument({ journal, blobs, keys, parser, providers, quotaPolicy, languages: new MainLanguages(catalog), now, requestReembedding: (work) => requestReembedding(bus, work) }),
     },
     {
       provide: IngestionWorker,

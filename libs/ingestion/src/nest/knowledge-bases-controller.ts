@@ -11,8 +11,8 @@ import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases
 const settings = {
   name: wire.knowledgeBaseName.exactOptional(),
   description: wire.knowledgeBaseDescription.exactOptional(),
-  language: wire.language.nullable().meta({ description: 'a BCP 47 tag; in it, texts are read whose own language is unknown. `null` and `und` declare none.' }).exactOptional(),
-  // Read by the chunkers' own schema, which knows the limits of each setting.
+  language: wire.language.nullable().meta({ description: 'BCP 47 tag of the language that is assumed for texts whose own language is unknown; `null` and `und` declare none' }).exactOptional(),
+  // Parsed by the chunkers' own schema, which knows the limits of each setting.
   chunking: z.unknown().meta(jsonSchema(chunkingSchema) as Record<string, unknown>).optional(),
 };
 const newKnowledgeBase = z.strictObject({ id: wire.knowledgeBaseId, scope: wire.scope.default(DEPLOYMENT), ...settings });
@@ -40,19 +40,19 @@ export class KnowledgeBasesController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Knowledge bases that the caller may read' })
+  @ApiOperation({ summary: 'List the knowledge bases that the caller may read' })
   async list(@Caller() { access }: CallerContext) {
     return { knowledgeBases: (await this.#find.knowledgeBases(access)).map(view) };
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One knowledge base' })
+  @ApiOperation({ summary: 'Get a knowledge base' })
   async get(@Caller() { access }: CallerContext, @Param('id') id: string) {
     return view(await this.#find.knowledgeBase(access, knowledgeBaseId(id)));
   }
 
   @Patch(':id')
-  @ApiOperation({ summary: 'Change name, description, language or chunking; documents are chunked again when they are next submitted' })
+  @ApiOperation({ summary: 'Change name, description, language or chunking; documents are re-chunked when they are next submitted' })
   @ApiBody({ schema: jsonSchema(changes) })
   async configure(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Body() body: unknown) {
     const { name, description, chunking, language } = parseInput(changes, body);
@@ -67,21 +67,21 @@ export class KnowledgeBasesController {
 
   @Post(':id/pause')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Take no documents for a while: those that wait are held back, what is there stays searchable' })
+  @ApiOperation({ summary: 'Pause a knowledge base: it accepts no documents and holds back those that wait; indexed documents stay searchable' })
   async pause(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
     return changed(await this.#knowledgeBases.pause(access, knowledgeBaseId(id), correlationId));
   }
 
   @Post(':id/resume')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Take documents again; those that were held back go on, in their order' })
+  @ApiOperation({ summary: 'Resume a paused knowledge base; documents that were held back are processed in their order' })
   async resume(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
     return changed(await this.#knowledgeBases.resume(access, knowledgeBaseId(id), correlationId));
   }
 
   @Post(':id/archive')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Take no more documents; what is there stays searchable' })
+  @ApiOperation({ summary: 'Archive a knowledge base: it accepts no more documents; indexed documents stay searchable' })
   async archive(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string) {
     return changed(await this.#knowledgeBases.archive(access, knowledgeBaseId(id), correlationId));
   }

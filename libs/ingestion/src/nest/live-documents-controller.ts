@@ -19,9 +19,9 @@ export class LiveDocumentsController {
 
   @Get('live')
   @Policy({ work: 'none' })
-  @ApiOperation({ summary: 'Server-sent events: documents as their state changes, once the lists show it; goes on after Last-Event-ID' })
+  @ApiOperation({ summary: 'Server-sent events: document changes, sent once the lists show them; resumes after Last-Event-ID' })
   @ApiProduces('text/event-stream')
-  @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last change that the caller has' })
+  @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last change that the client received' })
   @ApiQueries(liveDocumentsQuery)
   async live(@Caller() { access, isStillKnown }: CallerContext, @Query() query: unknown, @Headers('last-event-id') lastEventId: string | undefined, @Res() reply: FastifyReply) {
     const asked = liveDocuments(access, query);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Half a surrogate pair is no text: the stores would give another one back. */
+/** The stores would not return a lone surrogate unchanged. */
 const EXPECTED = 'expected well-formed Unicode, without lone surrogates';
 
 export const wellFormed = <Schema extends z.ZodType<string>>(schema: Schema) => schema.refine((text) => text.isWellFormed(), EXPECTED);

@@ -1,27 +1,27 @@
 import type { Journal, Loaded, ProcessDocument as Command, Reembed } from '@palimpsest/contracts';
 import { document as decider } from '@palimpsest/knowledge';
 import type {
-  Admission, BlobStore, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EventMetadata, ScopeCipher, ScopeKeys, StreamName, Submission, TenantScope,
+  QuotaPolicy, BlobStore, ChunkingRecipe, ChunkListId, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EventMetadata, ScopeCipher, ScopeKeys, StreamName, Submission, TenantScope,
 } from '@palimpsest/knowledge';
 import type { MainLanguages } from './main-languages.ts';
-import type { Turn } from './turns.ts';
+import type { Permit } from './semaphore.ts';
 
 export type ProcessingPorts = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; admission: Admission; languages: Pick<MainLanguages, 'of'>; now: () => string;
-  /** Asks for vectors that an indexed document lacks. */
+  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; quotaPolicy: QuotaPolicy; languages: Pick<MainLanguages, 'of'>; now: () => string;
+  /** Requests the missing vectors of an indexed document. */
   requestReembedding: (work: Reembed) => Promise<void>;
 }>;
 
-/** Someone submitted a newer version, or deleted the document: this work is of no use any more. */
+/** A newer version was submitted, or the document was deleted: this work is obsolete. */
 export class Superseded extends Error {}
 
-/** One piece of work under way: what is known of its document grows with each append. */
+/** Work in progress. `chunking`: that of the generation that was active at its start. `loaded` is updated with each append. */
 export type Work = {
   readonly command: Command; readonly scope: TenantScope; readonly stream: StreamName; readonly metadata: EventMetadata;
-  readonly submission: Submission; readonly cipher: ScopeCipher; readonly signal: AbortSignal; readonly turn: Turn; loaded: Loaded<Document>;
+  readonly submission: Submission; readonly chunking: ChunkingRecipe; readonly chunkList: ChunkListId; readonly cipher: ScopeCipher; readonly signal: AbortSignal; readonly permit: Permit; loaded: Loaded<Document>;
 };
 
-/** Brings it onto the log, unless the work is over. @throws Superseded when the decider has nothing to do with this version any more */
+/** Executes a command on the document's stream. @throws Superseded if this version is no longer the latest; the signal's reason if aborted */
 export const execute = async (journal: Journal, work: Work, command: DocumentCommand): Promise<void> => {
   work.signal.throwIfAborted();
   const executed = await journal.execute(decider, work.stream, command, work.metadata, work.loaded);

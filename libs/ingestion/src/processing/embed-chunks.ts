@@ -1,20 +1,19 @@
 import { embedPassages, type EmbeddedPassage } from '@palimpsest/contracts';
 import { KnowledgeError } from '@palimpsest/knowledge';
 import type { Embedder } from '@palimpsest/knowledge';
-import type { CutChunk } from './cut-document.ts';
+import type { IdentifiedChunk } from './chunk-document.ts';
 
-export type EmbeddedChunk = Readonly<{ chunk: CutChunk; embedding: EmbeddedPassage }>;
-export type UnembeddableChunk = Readonly<{ chunk: CutChunk; reason: string }>;
+export type EmbeddedChunk = Readonly<{ chunk: IdentifiedChunk; embedding: EmbeddedPassage }>;
+export type UnembeddableChunk = Readonly<{ chunk: IdentifiedChunk; reason: string }>;
 
 const isRetryable = (error: unknown): boolean => !(error instanceof KnowledgeError) || error.retryable;
 
 /**
- * Vectors for a few chunks. A chunk that the model refuses is told apart from the others, which go on; a fault that may pass
- * is thrown.
+ * Embeds a few chunks. Chunks that the model refuses are returned separately. Retryable errors are thrown.
  */
 export const embedChunks = async (
   provider: Embedder,
-  chunks: readonly CutChunk[],
+  chunks: readonly IdentifiedChunk[],
   signal: AbortSignal,
 ): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {
   try {

@@ -1,10 +1,10 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
 import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ServerAway, sourceId, Unavailable, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge';
 import { sections, World } from '../../test/world.ts';
-import { DOCUMENTS_BESIDE, startIngestionWorker } from './ingestion-worker.ts';
+import { MAX_YIELDED_DOCUMENTS, startIngestionWorker } from './ingestion-worker.ts';
 import type { ProcessDocument } from './process-document.ts';
 
-/** A bus that hands over what a test gives it. */
+/** A bus that delivers the messages of a test. */
 const aBus = () => {
   let consuming: { options: ConsumeOptions; handler: Handler } | undefined;
   const consume: MessageBus['consume'] = async (options, handler) => {
@@ -25,7 +25,7 @@ const aWorker = async (documents: ProcessDocument) => {
   return { ...bus, errors };
 };
 
-/** Documents whose work ends with this error. */
+/** Documents whose processing fails with this error. */
 const failingWith = (error: Error, before: () => void = () => undefined) => {
   const failed: string[] = [];
   const run = (): Promise<void> => {
@@ -39,22 +39,22 @@ const failingWith = (error: Error, before: () => void = () => undefined) => {
 const WORK = new World().work({ documentId: 'd'.repeat(32) as never, version: 1 });
 
 describe('the ingestion worker', () => {
-  it('takes document work as it comes over the bus', async () => {
+  it('processes documents that the bus delivers', async () => {
     const world = await new World().begin();
     const submitted = await world.submit(sections('Apple'));
     const { deliver, options } = await aWorker(world.processDocument);
     await deliver(world.work(submitted));
     expect((await world.state(submitted.documentId)).status).toBe('indexed');
-    expect(options()).toMatchObject({ topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: 2 + DOCUMENTS_BESIDE, maxAttempts: 3 });
+    expect(options()).toMatchObject({ topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: 2 + MAX_YIELDED_DOCUMENTS, maxAttempts: 3 });
   });
 
-  it('goes on with other documents while files take long to read, and with these in their turn', async () => {
+  it('processes other documents while files take long to parse, and then completes those', async () => {
     const world = await new World().begin();
-    const letGo: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     world.parser.before = async ({ bytes }, onSlow) => {
       if (!Buffer.from(bytes).toString().includes('Slow')) return;
       onSlow();
-      await new Promise<void>((resolve) => letGo.push(resolve));
+      await new Promise<void>((resolve) => waiting.push(resolve));
     };
     const { deliver } = await aWorker(world.processDocument);
     const slow = await Promise.all(['Slow A', 'Slow B', 'Slow C'].map((title) => world.submit(sections(title), { sourceId: sourceId(title) })));
@@ -62,23 +62,23 @@ describe('the ingestion worker', () => {
     const quick = await world.submit(sections('Quick'), { sourceId: sourceId('quick') });
     await deliver(world.work(quick));
     expect((await world.state(quick.documentId)).status).toBe('indexed');
-    for (const go of letGo) go();
+    for (const resume of waiting) resume();
     await Promise.all(reading);
     for (const { documentId } of slow) expect((await world.state(documentId)).status).toBe('indexed');
   });
 
-  it('gives back what may succeed later, as often as it may be tried, then gives up with the reason', async () => {
+  it('retries errors that may pass, then fails the document with the reason', async () => {
     const { documents, failed } = failingWith(new Unavailable('the model is away'));
     const { deliver, errors } = await aWorker(documents);
     await expect(deliver(WORK, 1)).rejects.toThrow(Unavailable);
     await expect(deliver(WORK, 2)).rejects.toThrow(Unavailable);
     expect(failed).toEqual([]);
     await expect(deliver(WORK, 3)).rejects.toThrow(PermanentFailure);
-    expect(failed).toEqual(['gave-up: the model is away']);
+    expect(failed).toEqual(['gave-up: a service that processing needs was not available']);
     expect(errors).toHaveLength(3);
   });
 
-  it('waits for a server that is away, whatever the attempt, and fails nothing', async () => {
+  it('waits for a server that is unavailable, whatever the attempt, and fails nothing', async () => {
     const away = [new ServerAway('the log is away'), new ServerAway('the log is away')];
     const failed: string[] = [];
     const documents = { run: async () => { const error = away.shift(); if (error) throw error; }, fail: async (_work: unknown, reason: string) => void failed.push(reason) } as unknown as ProcessDocument;
@@ -87,14 +87,27 @@ describe('the ingestion worker', () => {
     expect([failed, away, errors.length]).toEqual([[], [], 2]);
   });
 
-  it.each([new EmbeddingModelMismatch('a:b/1', []), new Corrupt('a blob is damaged')])('gives up at once on %p', async (error) => {
+  it.each([
+    [new EmbeddingModelMismatch('a:b/1', []), /^not-processable: .*a:b\/1/],
+    [new Corrupt('blob documents/acme/0/secret is damaged'), /^not-processable: the stored upload or a key .* damaged or missing/],
+  ])('fails immediately on %p', async (error, detail) => {
     const { documents, failed } = failingWith(error);
     const { deliver } = await aWorker(documents);
     await expect(deliver(WORK)).rejects.toThrow(PermanentFailure);
-    expect(failed).toEqual([`not-processable: ${error.message}`]);
+    expect(failed).toEqual([expect.stringMatching(detail)]);
   });
 
-  it('leaves work on the bus, and fails nothing, when it is stopped on the way', async () => {
+  it.each([
+    new Corrupt('blob documents/acme/0/secret'), new Unavailable('no answer from 10.0.0.7 for documents/acme/0/secret'), new Error('ENOENT documents/acme/0/secret'),
+  ])('names no file, server or tenant in the detail that readers see: %p', async (error) => {
+    const { documents, failed } = failingWith(error);
+    const { deliver, errors } = await aWorker(documents);
+    await expect(deliver(WORK, 3)).rejects.toThrow('secret');
+    expect(failed.join()).not.toMatch(/acme|secret|10\.0\.0\.7/);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('leaves work on the bus, and fails nothing, if it is stopped during processing', async () => {
     const stopping = new AbortController();
     const { documents, failed } = failingWith(new Corrupt('cut off'), () => stopping.abort(new Error('stopped')));
     const { deliver, errors } = await aWorker(documents);
@@ -102,14 +115,14 @@ describe('the ingestion worker', () => {
     expect([failed, errors]).toEqual([[], []]);
   });
 
-  it('gives up, for everyone to see, what the process did not survive time and again', async () => {
-    const { documents, failed } = failingWith(new Error('not tried once more'));
+  it('fails a document that repeatedly crashed the process', async () => {
+    const { documents, failed } = failingWith(new Error('not retried'));
     const { deliver } = await aWorker(documents);
     await expect(deliver(WORK, 16)).rejects.toThrow(PermanentFailure);
-    expect(failed).toEqual(['gave-up: the process ended 15 times while it was worked on']);
+    expect(failed).toEqual(['gave-up: the process ended 15 times while it processed this document']);
   });
 
-  it('puts aside what is no document work', async () => {
+  it('dead-letters malformed messages', async () => {
     const { deliver } = await aWorker(failingWith(new Error('not called')).documents);
     for (const body of [{}, null, 'x', { ...WORK, documentId: 'x' }, { ...WORK, version: 0 }]) await expect(deliver(body)).rejects.toThrow(PermanentFailure);
   });

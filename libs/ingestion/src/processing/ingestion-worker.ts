@@ -1,62 +1,69 @@
 import { GROUPS, processDocument, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed, ServerAway } from '@palimpsest/knowledge';
+import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed, ServerAway, Unavailable } from '@palimpsest/knowledge';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge';
 import type { ProcessDocument } from './process-document.ts';
-import { Turns, type Turn } from './turns.ts';
+import { Semaphore, type Permit } from './semaphore.ts';
 
 export type IngestionWorkerOptions = Readonly<{
-  /** Documents at the same time. While one is embedded the next is parsed. */
+  /** Documents processed at the same time. While one is embedded the next is parsed. */
   concurrency: number;
   maxAttempts: number;
   onError: (error: unknown, documentId: string) => void;
 }>;
 
-/** Documents beside those that are worked on, whose files take long to read. Each holds its file in memory meanwhile. */
-export const DOCUMENTS_BESIDE = 4;
+/** Maximum number of documents that yielded their permit because their files take long to parse. Each keeps its file in memory meanwhile. */
+export const MAX_YIELDED_DOCUMENTS = 4;
 
-/** Takes document work from the bus until it is stopped. */
+/** Processes documents from the bus until it is stopped. */
 export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument, options: IngestionWorkerOptions): Promise<Consumer> => {
-  const turns = new Turns(options.concurrency, DOCUMENTS_BESIDE);
+  const semaphore = new Semaphore(options.concurrency, MAX_YIELDED_DOCUMENTS);
   return bus.consume(
     {
-      topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: options.concurrency + DOCUMENTS_BESIDE, maxAttempts: options.maxAttempts,
+      topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: options.concurrency + MAX_YIELDED_DOCUMENTS, maxAttempts: options.maxAttempts,
       backoff: { baseMs: 2_000, capMs: 60_000 },
     },
     async (deliveries) => {
       for (const delivery of deliveries) {
-        const inTurn = () => turns.run(delivery.signal, (turn) => handle(delivery, documents, options, turn));
-        await whileServersAreAway(delivery.signal, inTurn, (error) => options.onError(error, delivery.key));
+        const attempt = () => semaphore.run(delivery.signal, (permit) => handle(delivery, documents, options, permit));
+        await whileServersAreAway(delivery.signal, attempt, (error) => options.onError(error, delivery.key));
       }
     },
   );
 };
 
-/** No later attempt can do better. */
+/** Retrying cannot help. */
 const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
 
 /**
- * Deliveries that came to no end count too: it may be the document that ends the process. A bus sets such a message aside by
- * itself some time, and then nobody would learn what became of the document.
+ * Also counts deliveries that never completed: the document may crash the process. After more deliveries the bus would
+ * dead-letter the message on its own, and the document would never get a final status.
  */
-const MOST_DELIVERIES = 15;
+const MAX_DELIVERIES = 15;
 
-const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions, turn: Turn): Promise<void> => {
+/** The detail of `DocumentFailed`. Readers of the document see it, so it names no stream, file or server; the dead letter and the log do. */
+const detailFor = (error: unknown): string => {
+  if (error instanceof EmbeddingModelMismatch || (error instanceof Unavailable && error.forCallers)) return error.message;
+  if (error instanceof Corrupt) return 'the stored upload or a key that it needs is damaged or missing; `palimpsest verify` names it';
+  if (error instanceof ScopeKeyDestroyed) return 'the scope was erased';
+  return error instanceof Unavailable ? 'a service that processing needs was not available' : 'an unexpected error; see the service log for details';
+};
+
+const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions, permit: Permit): Promise<void> => {
   const parsed = processDocument.safeParse(JSON.parse(delivery.body));
-  if (!parsed.success) throw new PermanentFailure(`not a document's work: ${parsed.error.message}`);
-  if (delivery.attempt > Math.max(maxAttempts, MOST_DELIVERIES)) {
-    const message = `the process ended ${delivery.attempt - 1} times while it was worked on`;
+  if (!parsed.success) throw new PermanentFailure(`malformed message: ${parsed.error.message}`);
+  if (delivery.attempt > Math.max(maxAttempts, MAX_DELIVERIES)) {
+    const message = `the process ended ${delivery.attempt - 1} times while it processed this document`;
     await documents.fail(parsed.data, 'gave-up', message);
     throw new PermanentFailure(message);
   }
   try {
-    await documents.run(parsed.data, delivery.signal, turn);
+    await documents.run(parsed.data, delivery.signal, permit);
   } catch (error) {
-    // Stopped on the way: the work stays on the bus, and is taken up again.
+    // Stopped during processing: the message stays on the bus and is delivered again.
     if (delivery.signal.aborted || error instanceof ServerAway) throw error;
     onError(error, parsed.data.documentId);
     if (!isPermanent(error) && delivery.attempt < maxAttempts) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    await documents.fail(parsed.data, isPermanent(error) ? 'not-processable' : 'gave-up', message);
-    throw new PermanentFailure(message, { cause: error });
+    await documents.fail(parsed.data, isPermanent(error) ? 'not-processable' : 'gave-up', detailFor(error));
+    throw new PermanentFailure(error instanceof Error ? error.message : String(error), { cause: error });
   }
 };

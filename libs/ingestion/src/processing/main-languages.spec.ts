@@ -13,16 +13,16 @@ const COUNTS: readonly LanguageCount[] = [
 
 describe('The main language', () => {
   const main = new MainLanguages({ languages: async () => COUNTS });
-  it('is that of most chunks of the knowledge base', async () => expect(await main.of(scope, manuals, 'Kessel 4')).toBe('de'));
-  it('is that of most chunks of the scope where the knowledge base has none', async () => expect(await main.of(scope, empty, 'Kettle 4')).toBe('en'));
-  it('is one that is written in the letters of the text', async () => expect(await main.of(scope, manuals, 'Котёл 4')).toBe('ru'));
-  it('is that of the scope where no language of the knowledge base is written so', async () => expect(await main.of(scope, notes, 'Котёл 4')).toBe('ru'));
-  it('is none where nothing fits', async () => expect(await main.of(scope, notes, 'やかん')).toBe('und'));
+  it('is the language of most chunks in the knowledge base', async () => expect(await main.of(scope, manuals, 'Kessel 4')).toBe('de'));
+  it('is the language of most chunks in the scope if the knowledge base has none', async () => expect(await main.of(scope, empty, 'Kettle 4')).toBe('en'));
+  it('is a language with the script of the text', async () => expect(await main.of(scope, manuals, 'Котёл 4')).toBe('ru'));
+  it('is that of the scope if no language of the knowledge base uses this script', async () => expect(await main.of(scope, notes, 'Котёл 4')).toBe('ru'));
+  it('is undefined (und) if no language fits', async () => expect(await main.of(scope, notes, 'やかん')).toBe('und'));
 
-  it('is counted again after a while', async () => {
-    let [asked, now] = [0, 0];
-    const counting = new MainLanguages({ languages: async () => (asked++, COUNTS) }, () => now);
+  it('is counted again after the maximum age', async () => {
+    let [calls, now] = [0, 0];
+    const counting = new MainLanguages({ languages: async () => (calls++, COUNTS) }, () => now);
     for (now of [0, 1_000, 1_999, 2_000]) await counting.of(scope, notes, 'Kettle');
-    expect(asked).toBe(2);
+    expect(calls).toBe(2);
   });
 });

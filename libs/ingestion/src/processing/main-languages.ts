@@ -1,15 +1,15 @@
 import { isWrittenLike, type Catalog, type KnowledgeBaseId, type LanguageCount, type TenantScope } from '@palimpsest/knowledge';
 
-/** How old a count may be: many short documents come one after the other. */
+/** Maximum age of a count: many short documents may arrive in a row. */
 const MAX_AGE_MS = 2_000;
-/** Scopes whose counts are remembered. */
-const REMEMBERED = 1_000;
+/** Number of scopes whose counts are cached. */
+const MAX_CACHED = 1_000;
 
 type Counted = Readonly<{ counts: readonly LanguageCount[]; at: number }>;
 
 /**
- * The language of a text that is too short to tell its own: that of most chunks of its knowledge base, or else of its scope, if the
- * text is written in the same letters. Words of a text without a language are not stemmed: they would be found in one form only.
+ * The language for a text that is too short to detect its own: the language of most chunks in its knowledge base, or otherwise in its
+ * scope, that uses the script of the text. Words of a text without a language are not stemmed, so only their exact form would be found.
  */
 export class MainLanguages {
   readonly #catalog: Pick<Catalog, 'languages'>;
@@ -21,10 +21,10 @@ export class MainLanguages {
     this.#now = now;
   }
 
-  /** `und` when neither has one that fits. */
+  /** Returns `und` if neither has a language that fits. */
   async of(scope: TenantScope, knowledgeBase: KnowledgeBaseId, text: string): Promise<string> {
     const counts = (await this.#counts(scope)).filter(({ language }) => language !== 'und' && isWrittenLike(language, text));
-    return mostOf(counts.filter((count) => count.knowledgeBase === knowledgeBase)) ?? mostOf(counts) ?? 'und';
+    return maxOf(counts.filter((count) => count.knowledgeBase === knowledgeBase)) ?? maxOf(counts) ?? 'und';
   }
 
   async #counts(scope: TenantScope): Promise<readonly LanguageCount[]> {
@@ -35,14 +35,14 @@ export class MainLanguages {
     this.#counted.delete(key);
     this.#counted.set(key, { counts, at: this.#now() });
     const [oldest] = this.#counted.keys();
-    if (this.#counted.size > REMEMBERED && oldest !== undefined) this.#counted.delete(oldest);
+    if (this.#counted.size > MAX_CACHED && oldest !== undefined) this.#counted.delete(oldest);
     return counts;
   }
 }
 
-const mostOf = (counts: readonly LanguageCount[]): string | undefined => {
+const maxOf = (counts: readonly LanguageCount[]): string | undefined => {
   const chunks = new Map<string, number>();
   for (const count of counts) chunks.set(count.language, (chunks.get(count.language) ?? 0) + count.chunks);
-  const [most] = [...chunks].sort(([one, x], [other, y]) => y - x || (one < other ? -1 : 1));
-  return most?.[0];
+  const [max] = [...chunks].sort(([one, x], [other, y]) => y - x || (one < other ? -1 : 1));
+  return max?.[0];
 };

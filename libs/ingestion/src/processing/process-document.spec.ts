@@ -1,5 +1,5 @@
 import {
-  Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type DocumentId, type ExpectedRevision, type NewEvent, type StreamName,
+  recipeWith, Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type DocumentId, type ExpectedRevision, type NewEvent, type StreamName,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
 import { openVectors } from '@palimpsest/contracts';
@@ -10,7 +10,7 @@ const TITLES = ['Apple', 'Berry', 'Cedar', 'Dune', 'Ember'];
 const LARGE = embeddingVersion('fake:large/16');
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
 const startGeneration = (world: World, version = LARGE) =>
-  world.journal.execute(scopeDecider, scopeStream(SCOPE), { type: 'StartGeneration', scope: SCOPE.scope, embeddingVersion: version, now: world.now() }, { ...SCOPE, actor: 'spec', correlationId: 'spec' });
+  world.journal.execute(scopeDecider, scopeStream(SCOPE), { type: 'StartGeneration', scope: SCOPE.scope, recipe: recipeWith({ version }), now: world.now() }, { ...SCOPE, actor: 'spec', correlationId: 'spec' });
 const holding = (word: string) => (texts: readonly string[]) => texts.some((text) => text.includes(word));
 
 describe('processing a document', () => {
@@ -23,7 +23,7 @@ describe('processing a document', () => {
     expect(world.requested).toEqual([]);
   });
 
-  it('embeds of a changed document only what is new, and lets the rest keep its vectors', async () => {
+  it('embeds only the new chunks of a changed document, and keeps the vectors of the others', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(sections('Apple', 'Berry', 'Cedar'));
     await world.index(sections('Cedar', 'Dune', 'Apple'));
@@ -36,7 +36,7 @@ describe('processing a document', () => {
     expect([...world.embedded().values()]).toEqual([1, 1, 1, 1]);
   });
 
-  it('gives a text that is too short to tell its language the one of its knowledge base', async () => {
+  it('uses the language of the knowledge base for a text that is too short to detect its language', async () => {
     const world = await aWorld();
     world.parser.language = 'und';
     const alone = await world.index(sections('Apple'), { sourceId: sourceId('alone.md') });
@@ -48,7 +48,7 @@ describe('processing a document', () => {
     expect(chunks).toEqual(['en']);
   });
 
-  it('leaves the language of a text open that can be read in the one that its knowledge base declares', async () => {
+  it('leaves the language of a text undefined if the declared language of its knowledge base fits', async () => {
     const world = await aWorld();
     world.parser.language = 'und';
     world.languages = [{ knowledgeBase: BASE, language: 'en', chunks: 9 }, { knowledgeBase: BASE, language: 'ru', chunks: 1 }];
@@ -65,7 +65,7 @@ describe('processing a document', () => {
     expect([await world.log.head(), world.provider.calls.length]).toEqual([head, calls]);
   });
 
-  it('does nothing, and asks neither parser nor model, for work of any age that comes again', async () => {
+  it('does nothing, and calls neither parser nor model, for any earlier work that is delivered again', async () => {
     const world = await aWorld();
     const first = await world.index(sections('Apple'));
     const second = await world.index(sections('Berry'));
@@ -77,7 +77,7 @@ describe('processing a document', () => {
     expect([await world.log.head(), world.provider.calls.length, world.parser.parsed.length]).toEqual(before);
   });
 
-  it('fails with what the parser says, and leaves the version before in place', async () => {
+  it('fails with the reason of the parser, and keeps the previous version', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(sections('Apple'));
     await world.index('!password');
@@ -91,7 +91,7 @@ describe('processing a document', () => {
     expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ data: { reason: 'empty' } });
   });
 
-  it('leaves everything as it was while the model is away, and goes on when it is back', async () => {
+  it('keeps the previous state while the model is unavailable, and continues afterwards', async () => {
     let away = false;
     const provider = aFakeEmbeddingProvider({
       beforeAnswer: () => {
@@ -109,7 +109,7 @@ describe('processing a document', () => {
     expect(await world.state(documentId)).toMatchObject({ status: 'indexed', current: { version: 2 } });
   });
 
-  it('says so when a blob is gone or damaged', async () => {
+  it('reports a blob that is missing or damaged', async () => {
     const world = await aWorld();
     const submitted = await world.submit(sections('Apple'));
     const blob = (await world.state(submitted.documentId)).submission?.blob;
@@ -120,14 +120,14 @@ describe('processing a document', () => {
   });
 });
 
-describe('a chunk that the model cannot read at once', () => {
+describe('a chunk that exceeds the model’s window', () => {
   const vectorsIn = async (world: World, id: DocumentId) => {
     const cipher = await world.keys.cipher(SCOPE);
     return (await world.facts(id)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [openVectors(cipher, event.data.chunkId, event.data.embeddingVersion, event.data)] : []));
   };
   const small = () => aFakeEmbeddingProvider({ maxWords: 10 });
 
-  it('gets several vectors where its owner chose the size of chunks, and no text that does not fit is sent', async () => {
+  it('gets several vectors if the owner chose the chunk size, and no text is sent that exceeds the window', async () => {
     const world = await aWorld({ provider: small() });
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     const { count, tokens } = await world.provider.window();
@@ -137,7 +137,7 @@ describe('a chunk that the model cannot read at once', () => {
     for (const { further = [] } of vectors) expect(further.length).toBeGreaterThan(1);
   });
 
-  it('does not come about where the size is left to the model: prefix and text fit together', async () => {
+  it('does not occur if the chunk size follows from the model: prefix and text fit together', async () => {
     const world = new World({ provider: small() });
     await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
     const { documentId } = await world.index(sections('Apple', 'Berry'));
@@ -147,7 +147,7 @@ describe('a chunk that the model cannot read at once', () => {
     expect((await world.facts(documentId)).filter(({ event }) => event.type === 'KnowledgeChunkIndexed' && event.data.truncated)).toEqual([]);
   });
 
-  it('is how a document of more than 5,000 windows is indexed all the same', async () => {
+  it('makes it possible to index a document of more than 5,000 windows', async () => {
     const world = new World({ provider: small() });
     await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
     const { documentId } = await world.index(Array.from({ length: 50_000 }, (_, i) => `w${i % 997}`).join(' '));
@@ -158,7 +158,7 @@ describe('a chunk that the model cannot read at once', () => {
     expect((await vectorsIn(world, documentId)).reduce((sum, { further = [] }) => sum + 1 + further.length, 0)).toBeGreaterThan(5_000);
   });
 
-  it('keeps all of its vectors when the document changes around it', async () => {
+  it('keeps all its vectors when other parts of the document change', async () => {
     const world = await aWorld({ provider: small() });
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     const before = await vectorsIn(world, documentId);
@@ -168,7 +168,7 @@ describe('a chunk that the model cannot read at once', () => {
     expect(world.provider.calls.length).toBe(calls);
   });
 
-  it('fits into an append with all of its vectors, whatever the width of the model', async () => {
+  it('fits into an append with all its vectors, whatever the dimensions of the model', async () => {
     const provider = aFakeEmbeddingProvider({ maxWords: 10, version: embeddingVersion('fake:wide/4096') });
     const world = new World({ provider });
     const chunking = chunkingSettings({ markdown: { maxChars: 16_000 } });
@@ -176,10 +176,10 @@ describe('a chunk that the model cannot read at once', () => {
     const { documentId } = await world.index(Array.from({ length: 4 }, (_, n) => `# Part ${n}\n\n${Array.from({ length: 2_500 }, (_, i) => `w${i}`).join(' ')}\n`).join('\n'));
     const chunks = (await world.facts(documentId)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [event.data] : []));
     expect(chunks.length).toBeGreaterThanOrEqual(4);
-    // More windows than a chunk may have vectors: that is said, not hidden.
+    // More windows than a chunk may have vectors: a warning reports it.
     expect(chunks.filter(({ truncated }) => truncated).length).toBeGreaterThan(0);
     expect((await world.state(documentId)).status).toBe('indexed');
-    expect((await world.state(documentId)).current?.indexed.warnings.join()).toMatch(/chunks? .*longer than its vectors can hold/);
+    expect((await world.state(documentId)).current?.indexed.warnings.join()).toMatch(/chunks? .*too long to be embedded completely/);
   });
 });
 
@@ -190,7 +190,7 @@ describe('a chunk that the model refuses', () => {
     },
   });
 
-  it('is left out, and told; the rest goes on', async () => {
+  it('is left out and reported, and the other chunks are indexed', async () => {
     const world = await aWorld({ provider: aFakeEmbeddingProvider(refusing('berry')) });
     const { documentId } = await world.index(sections('Apple', 'Berry', 'Cedar'));
     const { current } = await world.state(documentId);
@@ -199,7 +199,7 @@ describe('a chunk that the model refuses', () => {
     expect(failure?.event.data).toMatchObject({ version: 1, index: 1, embeddingVersion: world.provider.version, reason: 'text: expected something else, got "berry"' });
   });
 
-  it('fails the document when it is every chunk, and leaves the version before in place', async () => {
+  it('fails the document if all chunks are refused, and keeps the previous version', async () => {
     const world = await aWorld({ provider: aFakeEmbeddingProvider(refusing('berry')) });
     const { documentId } = await world.index(sections('Apple'));
     await world.index(sections('Berry'));
@@ -207,7 +207,7 @@ describe('a chunk that the model refuses', () => {
     expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ data: { reason: 'embedding-failed' } });
   });
 
-  it('stays searchable by the active model when it is only another one that refuses it', async () => {
+  it('stays searchable with the active model if only another model refuses it', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE, ...refusing('berry') });
     const world = await aWorld({ others: [large] });
     await startGeneration(world);
@@ -218,11 +218,11 @@ describe('a chunk that the model refuses', () => {
   });
 });
 
-describe('work that was superseded', () => {
+describe('superseded work', () => {
   it.each([
     ['by a newer version', (world: World) => world.submit(sections('Dune')).then(() => undefined)],
     ['by a deletion', async (world: World) => world.deleteDocument.run(WRITER, (await world.submit(sections('Apple', 'Berry'))).documentId, 'request-2').then(() => undefined)],
-  ])('ends %s without a trace', async (_, supersede) => {
+  ])('that is replaced %s records nothing', async (_, supersede) => {
     let meanwhile: (() => Promise<void>) | undefined;
     const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: () => meanwhile?.() }) });
     const submitted = await world.submit(sections('Apple', 'Berry'));
@@ -236,7 +236,7 @@ describe('work that was superseded', () => {
     expect(types).not.toContain('KnowledgeChunkIndexed');
   });
 
-  it('is not begun any more', async () => {
+  it('is not started', async () => {
     const world = await aWorld();
     const first = await world.submit(sections('Apple'));
     await world.submit(sections('Berry'));
@@ -245,7 +245,7 @@ describe('work that was superseded', () => {
     expect(world.provider.calls).toHaveLength(0);
   });
 
-  it('stops when the worker is told to', async () => {
+  it('stops when the worker is stopped', async () => {
     const stop = new AbortController();
     const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: () => stop.abort(new Error('shutting down')) }) });
     const submitted = await world.submit(sections('Apple'));
@@ -257,7 +257,7 @@ describe('work that was superseded', () => {
 });
 
 describe('two workers on one document', () => {
-  it('record each chunk once, and index it once', async () => {
+  it('record each chunk once, and index the document once', async () => {
     const world = await aWorld();
     const submitted = await world.submit(sections(...TITLES));
     await Promise.all([world.process(submitted), world.process(submitted), world.process(submitted)]);
@@ -268,7 +268,7 @@ describe('two workers on one document', () => {
   });
 });
 
-/** Ends the process at an append of the document's stream, before it or after it is on disk. */
+/** Simulates a crash at an append to the document's stream, before or after it is on disk. */
 class DyingLog extends InMemoryEventLog {
   dieAt = Infinity;
   after = false;
@@ -285,8 +285,8 @@ class DyingLog extends InMemoryEventLog {
 }
 
 describe('a worker that is killed', () => {
-  it.each([false, true])('goes on where it was, and embeds no recorded chunk twice (killed after the append: %p)', async (after) => {
-    // More chunks than go into one batch, so that some are recorded and some are not.
+  it.each([false, true])('resumes where it stopped, and embeds no recorded chunk twice (killed after the append: %p)', async (after) => {
+    // More chunks than fit into one batch, so that some are recorded and some are not.
     const text = sections(...Array.from({ length: 70 }, (_, i) => `Section${i}`));
     for (let dieAt = 1, died = true; died; dieAt++) {
       const log = new DyingLog();

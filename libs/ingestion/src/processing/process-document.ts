@@ -1,21 +1,21 @@
 import { openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, isWrittenLike, knowledgeBase, knowledgeBaseStream, primaryLanguage, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
-import type { Document, EmbeddingVersion, EventMetadata, Hold, ParsedDocument, Submission, TenantId, TenantScope } from '@palimpsest/knowledge';
+import { awaitsWork, chunkListOf, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, isWrittenLike, knowledgeBase, knowledgeBaseStream, primaryLanguage, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
+import type { Document, EmbeddingVersion, EventMetadata, Reservation, ParsedDocument, Submission, TenantId, TenantScope } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import { chunkingSettings } from '../chunking/chunking-settings.ts';
-import { cutDocument, type CutChunk } from './cut-document.ts';
+import { chunkDocument, type IdentifiedChunk } from './chunk-document.ts';
 import { execute, Superseded, type ProcessingPorts, type Work } from './document-work.ts';
 import { MAX_CHUNKS } from './max-chunks.ts';
 import { RecordChunks } from './record-chunks.ts';
-import { SOLE_TURN, type Turn } from './turns.ts';
+import { UNCONTENDED_PERMIT, type Permit } from './semaphore.ts';
 
-/** How many of the model's windows a chunk may span in a document that would else have too many of them. */
-const MOST_WINDOWS = 8;
+/** Maximum number of windows of the model that a chunk may span in a document that would otherwise have too many chunks. */
+const MAX_WINDOWS = 8;
 
 /**
- * Parse, cut, embed, record, commit. Killed at any point and run again, it goes on from what the log has: recorded chunks are
- * not embedded twice, an indexed version is not indexed again.
+ * Parses, chunks, embeds, records and commits a document. If it is killed at any point and run again, it continues from the log:
+ * recorded chunks are not embedded twice, and an indexed version is not indexed again.
  */
 export class ProcessDocument {
   readonly #ports: ProcessingPorts;
@@ -26,8 +26,8 @@ export class ProcessDocument {
     this.#chunks = new RecordChunks(ports);
   }
 
-  /** Resolves when the version is indexed, failed for good, superseded, or held back by a paused knowledge base. @throws what may pass if it is tried again */
-  async run(command: Command, signal: AbortSignal, turn: Turn = SOLE_TURN): Promise<void> {
+  /** Resolves when the version is indexed, failed, deferred, superseded or held back by a paused knowledge base. @throws retryable errors */
+  async run(command: Command, signal: AbortSignal, permit: Permit = UNCONTENDED_PERMIT): Promise<void> {
     const { journal, keys } = this.#ports;
     const { tenant, scope: name, documentId, version, correlationId } = command;
     const scope: TenantScope = { tenant, scope: name };
@@ -40,7 +40,8 @@ export class ProcessDocument {
     if (!awaitsWork(loaded.state, version) || (await this.#isHeldBack(command, submission))) return;
     const missing = await this.#missingModel({ scope, metadata });
     if (missing) return this.#defer(command, missing);
-    const work: Work = { command, scope, stream, metadata, submission, cipher: await keys.cipher(scope), signal, turn, loaded };
+    const { chunking } = await this.#chunks.versions({ scope, metadata });
+    const work: Work = { command, scope, stream, metadata, submission, chunking, chunkList: chunkListOf(chunking), cipher: await keys.cipher(scope), signal, permit, loaded };
     try {
       await execute(this.#ports.journal, work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });
       await this.#index(work);
@@ -53,27 +54,27 @@ export class ProcessDocument {
     }
   }
 
-  /** The model that the scope is searched with, when this process cannot ask it. */
+  /** Returns the active model of the scope if it is not configured in this process. */
   async #missingModel(of: Pick<Work, 'scope' | 'metadata'>): Promise<EmbeddingVersion | undefined> {
     const { active } = await this.#chunks.versions(of);
     return this.#ports.providers.of(active, of.scope.tenant) === undefined ? active : undefined;
   }
 
-  /** Until the scope has another model, or another process has this one: `ReleaseDeferred` lets it go on. */
+  /** Until the scope has another model or this model is configured. `ReleaseDeferred` then resumes the document. */
   async #defer(command: Command, model: EmbeddingVersion): Promise<void> {
     const { tenant, scope, documentId, version, correlationId } = command;
-    const detail = `It waits for the embedding model ${model}, which scope "${scope}" is searched with and which is not configured: re-embed the scope, or start with that model.`;
+    const detail = `Waiting for the embedding model ${model}: scope "${scope}" is searched with it, but it is not configured. Re-embed the scope, or configure that model.`;
     const metadata: EventMetadata = { tenant, scope, actor: 'ingestion-worker', correlationId };
     await this.#ports.journal.execute(decider, documentStream(tenant, documentId), { type: 'Defer', documentId, version, reason: WAITING_FOR_MODEL, detail, now: this.#ports.now() }, metadata);
   }
 
-  /** Then there is nothing to be done: whoever resumes the knowledge base has what waits put onto the bus anew, and attempts begin anew. */
+  /** A held document needs no work. When the knowledge base is resumed, it is published again, and its attempts start from 1. */
   async #isHeldBack({ tenant, resumedAt = START }: Command, submission: Submission): Promise<boolean> {
     const { state, position } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(tenant, submission.knowledgeBase));
     return state.status === 'paused' && position > resumedAt;
   }
 
-  /** Gives up: the version failed, with a reason for people. */
+  /** Marks the version as failed, with a reason for people. */
   async fail(command: Command, reason: string, detail: string): Promise<void> {
     const { tenant, scope, documentId, version, correlationId } = command;
     const metadata: EventMetadata = { tenant, scope, actor: 'ingestion-worker', correlationId };
@@ -81,105 +82,111 @@ export class ProcessDocument {
   }
 
   async #index(work: Work): Promise<void> {
-    const parsed = await this.#inALanguage(work, await this.#parse(work));
+    const parsed = await this.#withLanguage(work, await this.#parse(work));
     if (!parsed) return;
-    const { chunker, chunks } = await this.#cut(work, parsed);
-    if (chunks.length === 0) return this.fail(work.command, 'empty', 'There is no text in it.');
+    const { chunker, chunks } = await this.#chunk(work, parsed);
+    if (chunks.length === 0) return this.fail(work.command, 'empty', 'The document contains no text.');
     if (chunks.length > MAX_CHUNKS)
-      return this.fail(work.command, 'too-large', `It would be cut into ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed in one document.`);
-    const hold = await this.#roomFor(work, chunks.length);
-    if (!hold) return;
+      return this.fail(work.command, 'too-large', `The document has ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed.`);
+    const reservation = await this.#reserveChunks(work, chunks.length);
+    if (!reservation) return;
     try {
       await this.#indexChunks(work, parsed, chunker, chunks);
-      hold.taken(work.loaded.position);
+      reservation.commit(work.loaded.position);
     } catch (error) {
-      hold.givenBack();
+      reservation.release();
       throw error;
     }
   }
 
-  /** Undefined when the tenant may not have so many chunks: then the version failed. */
-  async #roomFor({ command }: Work, chunks: number): Promise<Hold | undefined> {
+  /** Returns undefined if the chunks exceed the tenant's quota. The version has then failed. */
+  async #reserveChunks({ command }: Work, chunks: number): Promise<Reservation | undefined> {
     try {
-      return await this.#ports.admission.roomForChunks(command.tenant, command.documentId, chunks);
+      return await this.#ports.quotaPolicy.reserveChunks(command.tenant, command.documentId, chunks);
     } catch (error) {
       if (!(error instanceof QuotaExceeded)) throw error;
-      await this.fail(command, 'quota-exceeded', `It was cut into ${chunks} chunks: ${error.message}.`);
+      await this.fail(command, 'quota-exceeded', `The document has ${chunks} chunks: ${error.message}.`);
       return undefined;
     }
   }
 
-  async #indexChunks(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly CutChunk[]): Promise<void> {
-    const { refused, cut } = await this.#chunks.record(work, chunks, chunker, parsed.language);
+  async #indexChunks(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly IdentifiedChunk[]): Promise<void> {
+    const { refused, truncated } = await this.#chunks.record(work, chunks, chunker, parsed.language);
     const indexed = chunks.filter(({ chunkId }) => !refused.has(chunkId));
-    if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk of it.');
-    const warnings = cut === 0 ? parsed.warnings : [...parsed.warnings, `${cut === 1 ? '1 chunk is' : `${cut} chunks are`} longer than its vectors can hold: dense search does not find the end of it. Choose smaller chunks.`];
+    if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk.');
+    const warnings = truncated === 0 ? parsed.warnings : [...parsed.warnings, `${truncated === 1 ? '1 chunk is' : `${truncated} chunks are`} too long to be embedded completely: dense search does not find the text at the end. Choose a smaller chunk size.`];
     await this.#complete(work, { ...parsed, warnings }, chunker, indexed, refused.size);
   }
 
-  async #parse({ submission, cipher, command, signal, turn }: Work): Promise<ParsedDocument | undefined> {
+  async #parse({ submission, cipher, command, signal, permit }: Work): Promise<ParsedDocument | undefined> {
     const sealed = await this.#ports.blobs.get(submission.blob);
     if (!sealed) throw new Corrupt(`blob ${submission.blob} is missing`);
     const { fileName, mediaType } = submission;
     const outcome = await this.#ports.parser.parse(
       { bytes: openBlob(cipher, submission.blob, sealed), ...(fileName === undefined ? {} : { fileName }), ...(mediaType === undefined ? {} : { mediaType }) },
       signal,
-      () => turn.stepAside(),
+      () => permit.yield(),
     );
-    await turn.comeBack(signal);
+    await permit.reacquire(signal);
     if (outcome.outcome === 'parsed') return outcome.document;
     await this.fail(command, outcome.reason, outcome.detail);
     return undefined;
   }
 
-  /** Then the index reads it in the declared language, and follows when another is declared: nothing is decided here. */
+  /** If so, the index applies the declared language, and follows later changes. The document then keeps `und`. */
   async #isDeclared(tenant: TenantId, { knowledgeBase: id }: Submission, text: string): Promise<boolean> {
     const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(tenant, id));
     const language = state.status === 'none' ? undefined : state.settings.language;
     return language !== undefined && isWrittenLike(primaryLanguage(language), text);
   }
 
-  async #inALanguage({ scope, submission }: Work, parsed: ParsedDocument | undefined): Promise<ParsedDocument | undefined> {
+  async #withLanguage({ scope, submission }: Work, parsed: ParsedDocument | undefined): Promise<ParsedDocument | undefined> {
     if (parsed?.language !== 'und' || (await this.#isDeclared(scope.tenant, submission, parsed.text))) return parsed;
     return { ...parsed, language: await this.#ports.languages.of(scope, submission.knowledgeBase, parsed.text) };
   }
 
-  /** Cut for the model that serves the scope: another generation's model may read less, and then makes several vectors of a chunk. */
-  async #cut(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly CutChunk[] }>> {
-    const { scope, submission } = work;
+  /** Chunks for the active model of the scope. If another generation's model has a smaller window, it makes several vectors per chunk. */
+  async #chunk(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly IdentifiedChunk[] }>> {
+    const { scope, submission, chunking } = work;
     const { providers } = this.#ports;
     const { active } = await this.#chunks.versions(work);
     const provider = providers.of(active, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
     const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, submission.knowledgeBase));
+    const ofKnowledgeBase = state.status === 'none' ? chunkingSettings() : state.settings.chunking;
+    const settings = chunking.settings === 'knowledge-base' ? ofKnowledgeBase : chunking.settings;
     const window = await provider.window();
     for (let windows = 1; ; windows *= 2) {
-      const chunker = chunkerFor(parsed, state.status === 'none' ? chunkingSettings() : state.settings.chunking, window, windows);
-      const chunks = await cutDocument(work.command.documentId, parsed, chunker);
-      // Chunks of several vectors, rather than a large document that is not found at all; a size that its owner chose stays as it is.
-      if (chunks.length <= MAX_CHUNKS || windows === MOST_WINDOWS) return { chunker, chunks };
+      const chunker = chunkerFor(parsed, settings, window, windows);
+      const chunks = await chunkDocument(work.command.documentId, parsed, chunker, work.cipher);
+      // Chunks with several vectors are better than a document that fails. A size that the owner chose does not change.
+      if (chunks.length <= MAX_CHUNKS || windows === MAX_WINDOWS) return { chunker, chunks };
     }
   }
 
   /**
-   * A generation may have been started while this document was embedded for the others only. It is looked for once the
-   * document is indexed: one that starts later finds the document by itself.
+   * A generation may have been started while this document was embedded for the others only. Checked after the document is
+   * indexed: a generation that starts later finds the document on its own.
    */
-  async #fillGenerations({ documentId, correlationId }: Command, scope: TenantScope, metadata: EventMetadata, { current, recorded }: Document): Promise<void> {
-    const { active, others } = await this.#chunks.versions({ scope, metadata });
-    const lacks = (version: EmbeddingVersion) => current?.chunkIds.some((id) => !recorded.get(id)?.vectors.has(version));
+  async #fillGenerations({ documentId, correlationId }: Command, scope: TenantScope, metadata: EventMetadata, { lists, recorded }: Document): Promise<void> {
+    const { chunking, active, others } = await this.#chunks.versions({ scope, metadata });
+    const lacks = (version: EmbeddingVersion) => lists.get(chunkListOf(chunking))?.chunkIds.some((id) => !recorded.get(id)?.vectors.has(version));
     if ([active, ...others].some(lacks)) await this.#ports.requestReembedding({ ...scope, documentId, correlationId });
   }
 
-  async #complete(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly CutChunk[], failedChunks: number): Promise<void> {
-    const { submission, command: { documentId, version } } = work;
+  async #complete(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly IdentifiedChunk[], failedChunks: number): Promise<void> {
+    const { submission, chunkList, command: { documentId, version } } = work;
     await execute(this.#ports.journal, work, {
       type: 'CompleteIndexing', documentId, version, now: this.#ports.now(),
       result: {
-        title: submission.title ?? parsed.title ?? submission.fileName ?? submission.sourceId,
+        chunkList, title: titleOf(submission, parsed),
         mediaType: parsed.mediaType, language: parsed.language, chunkingVersion: chunker.version, metadata: parsed.metadata,
         chunks: chunks.map(({ chunkId, place }) => ({ chunkId, ...place })), failedChunks, warnings: parsed.warnings,
       },
     });
   }
 }
+
+/** The first that is not blank: an earlier version accepted blank file names and sources. */
+const titleOf = ({ title, fileName, sourceId }: Submission, parsed: ParsedDocument): string =>
+  [title, parsed.title, fileName, sourceId].find((each) => each !== undefined && each.trim() !== '') ?? 'Untitled';

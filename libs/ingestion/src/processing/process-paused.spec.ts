@@ -4,7 +4,7 @@ import { BASE, sections, World, WRITER } from '../../test/world.ts';
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
 
 describe('a paused knowledge base', () => {
-  it('has its documents held back: nothing is recorded of them, and nothing embedded, until it is resumed', async () => {
+  it('holds back its documents: nothing is recorded or embedded until it is resumed', async () => {
     const world = await aWorld();
     const submitted = await world.submit(sections('Apple', 'Berry'));
     await world.knowledgeBases.pause(WRITER, BASE, 'request-2');
@@ -16,16 +16,16 @@ describe('a paused knowledge base', () => {
     expect((await world.state(submitted.documentId)).status).toBe('indexed');
   });
 
-  it('does not hold back what was let go when it was resumed, though the worker’s replica of the log is behind', async () => {
+  it('does not hold back a released document, even if the worker’s replica of the log is behind', async () => {
     const world = await aWorld();
     const submitted = await world.submit(sections('Apple'));
     const { position } = await world.knowledgeBases.pause(WRITER, BASE, 'request-2');
-    // The worker still sees it paused; the message says that it was resumed later than that.
+    // The worker still sees it paused; the message says that it was resumed later.
     await world.processDocument.run({ ...world.work(submitted), resumedAt: (position + 1n) as typeof position }, new AbortController().signal);
     expect((await world.state(submitted.documentId)).status).toBe('indexed');
   });
 
-  it('takes no documents, neither new nor again, and says how it is resumed', async () => {
+  it('accepts no new, changed or retried documents, and says how to resume it', async () => {
     const world = await aWorld();
     const indexed = await world.index(sections('Apple'));
     const head = await world.knowledgeBases.pause(WRITER, BASE, 'request-2').then(({ position }) => position);

@@ -1,16 +1,16 @@
 import { appendable, sealText, sealVectors, toBase64 } from '@palimpsest/contracts';
-import { activeGeneration, EmbeddingModelMismatch, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
-import type { ChunkId, EmbeddingVersion, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge';
+import { activeGeneration, chunkListOf, EmbeddingModelMismatch, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import type { ChunkId, ChunkingRecipe, EmbeddingVersion, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge';
 import type { Chunker } from '../chunking/chunk-draft.ts';
-import type { CutChunk } from './cut-document.ts';
+import type { IdentifiedChunk } from './chunk-document.ts';
 import { execute, type ProcessingPorts, type Work } from './document-work.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
-/** Chunks embedded at once. */
+/** Chunks embedded in one call. */
 const BATCH = 32;
 const BATCH_CHARS = 100_000;
 
-/** Embeds chunks for every live generation and records them, batch by batch; what the log has already is neither embedded nor recorded again. */
+/** Embeds chunks for every live generation and records them in batches. Chunks on the log are neither embedded nor recorded again. */
 export class RecordChunks {
   readonly #ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now'>;
 
@@ -19,38 +19,42 @@ export class RecordChunks {
   }
 
   /**
-   * Brings every chunk with vectors of every live generation onto the log. `refused`: those that are left out, since the model of the active
-   * one refused them; a chunk that is on the log stays, and is found by its words where a model refuses it. `cut`: how many of those that
-   * the model was now asked for are not in their vectors to the end.
+   * Records every chunk with vectors of every live generation. `refused`: new chunks that the active model refused, which are left out.
+   * A chunk that is on the log stays: sparse search finds it even if a model refuses it. `truncated`: the number of chunks embedded now
+   * whose vectors do not cover the whole text.
    */
-  async record(work: Work, chunks: readonly CutChunk[], chunker: Chunker, language: string): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; cut: number }>> {
+  async record(work: Work, chunks: readonly IdentifiedChunk[], chunker: Chunker, language: string): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; truncated: number }>> {
     const { active, others } = await this.versions(work);
     const refused = new Set<ChunkId>();
     const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
     const unrecorded = distinct(chunks).filter(({ chunkId }) => !known(chunkId));
-    let cut = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
+    let truncated = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
       const also = await this.#embed(work, lacking, version, new Set(), (made) => reembedded(work, made, version));
-      if (version === active) cut += also;
+      if (version === active) truncated += also;
     }
-    return { refused, cut };
+    return { refused, truncated };
   }
 
-  /** Of the models whose vectors a document of the scope needs, and that are here. */
-  async versions({ scope, metadata }: Pick<Work, 'scope' | 'metadata'>): Promise<Readonly<{ active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>> {
+  /**
+   * The chunking of the active generation, and the models whose vectors its chunks need: the active one, and those of the other live
+   * generations with the same chunking, as far as they are configured.
+   */
+  async versions({ scope, metadata }: Pick<Work, 'scope' | 'metadata'>): Promise<Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>> {
     const { journal, providers, now } = this.#ports;
-    const open = { type: 'Open' as const, scope: scope.scope, embeddingVersion: providers.current.version, now: now() };
+    const open = { type: 'Open' as const, scope: scope.scope, recipe: providers.recipeOf(providers.current.version), now: now() };
     const { state } = await journal.execute(scopeDecider, scopeStream(scope), open, metadata);
-    const active = activeGeneration(state)?.embeddingVersion ?? providers.current.version;
-    const versions = liveGenerations(state).map(({ embeddingVersion }) => embeddingVersion);
-    // A generation on standby may be of a model that is not here any more: that must not keep documents out of the active one.
-    return { active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version, scope.tenant) !== undefined) };
+    const { embedding: { version: active }, chunking } = activeGeneration(state)?.recipe ?? open.recipe;
+    const sharing = liveGenerations(state).filter(({ recipe }) => chunkListOf(recipe.chunking) === chunkListOf(chunking));
+    const versions = sharing.map(({ embeddingVersion }) => embeddingVersion);
+    // The model of another generation may no longer be configured. That must not keep documents out of the active one.
+    return { chunking, active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version, scope.tenant) !== undefined) };
   }
 
   async #embed(
     work: Work,
-    chunks: readonly CutChunk[],
+    chunks: readonly IdentifiedChunk[],
     version: EmbeddingVersion,
     refused: Set<ChunkId>,
     eventOf: (made: EmbeddedChunk) => KnowledgeChunkIndexed | KnowledgeChunkReembedded,
@@ -59,22 +63,22 @@ export class RecordChunks {
     const { documentId, version: of } = work.command;
     const provider = chunks.length === 0 ? undefined : providers.of(version, work.scope.tenant);
     if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
-    let cut = 0;
+    let truncated = 0;
     for (const batch of batches(chunks)) {
-      if (!provider) return cut;
+      if (!provider) return truncated;
       const result = await embedChunks(provider, batch, work.signal);
       for (const { chunk: { chunkId, index }, reason } of result.refused) {
         refused.add(chunkId);
         const isRecorded = work.loaded.state.recorded.has(chunkId);
         await execute(journal, work, isRecorded
           ? { type: 'RecordReembedding', documentId, events: [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId, embeddingVersion: version, reason } }] }
-          : { type: 'RecordChunkFailure', documentId, version: of, chunkId, index, embeddingVersion: version, reason });
+          : { type: 'RecordChunkFailure', documentId, version: of, chunkList: work.chunkList, chunkId, index, embeddingVersion: version, reason });
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
-        await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunks: chunksOfAppend });
-      cut += result.embedded.filter(({ embedding }) => embedding.truncated).length;
+        await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunkList: work.chunkList, chunks: chunksOfAppend });
+      truncated += result.embedded.filter(({ embedding }) => embedding.truncated).length;
     }
-    return cut;
+    return truncated;
   }
 }
 
@@ -87,7 +91,7 @@ const chunkIndexed = ({ command, cipher, submission }: Work, { chunk, embedding 
       ...(symbol === undefined ? {} : { symbol }),
       sealedText: toBase64(sealText(cipher, chunkId, content)),
       ...sealVectors(cipher, chunkId, version, embedding),
-      embeddingVersion: version, chunkingVersion: chunker.version, origin: submission.origin, labels: submission.labels,
+      embeddingVersion: version, chunkingVersion: chunker.version, origin: submission.origin,
       tokens: embedding.tokens, truncated: embedding.truncated,
     },
   };
@@ -102,10 +106,10 @@ const reembedded = ({ command, cipher, loaded }: Work, { chunk: { chunkId }, emb
   },
 });
 
-const distinct = (chunks: readonly CutChunk[]): readonly CutChunk[] => [...new Map(chunks.map((chunk) => [chunk.chunkId, chunk])).values()];
+const distinct = (chunks: readonly IdentifiedChunk[]): readonly IdentifiedChunk[] => [...new Map(chunks.map((chunk) => [chunk.chunkId, chunk])).values()];
 
-function* batches(chunks: readonly CutChunk[]): Generator<readonly CutChunk[]> {
-  let batch: CutChunk[] = [];
+function* batches(chunks: readonly IdentifiedChunk[]): Generator<readonly IdentifiedChunk[]> {
+  let batch: IdentifiedChunk[] = [];
   let chars = 0;
   for (const chunk of chunks) {
     const size = chunk.content.text.length + chunk.content.contextPrefix.length;

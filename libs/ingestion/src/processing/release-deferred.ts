@@ -4,12 +4,12 @@ import type { Catalog, DeferredDocument, EmbeddingProviders, Message, MessageBus
 type Ports = Readonly<{ catalog: Pick<Catalog, 'scopes' | 'deferredDocuments'>; bus: Pick<MessageBus, 'publish' | 'lag'>; providers: Pick<EmbeddingProviders, 'of'> }>;
 
 const LOOK_EVERY_MS = 2_000;
-/** Documents on the bus up to which more are released, so that those of others are not behind a long line. */
+/** Releases more only while fewer documents than this are on the bus, so that other documents do not wait behind a long queue. */
 const MAX_ON_BUS = 64;
 
 /**
- * Puts documents that wait for an embedding model back onto the bus once this process can ask the model of their scope: after the
- * scope was re-embedded, or after a start with that model. Every process may look; the bus ignores what was put there before.
+ * Publishes documents that wait for an embedding model again once this process has the model of their scope: after the scope was
+ * re-embedded, or after a restart with that model. Every process may run it; the bus ignores duplicates.
  */
 export class ReleaseDeferred {
   readonly #ports: Ports;
@@ -28,7 +28,7 @@ export class ReleaseDeferred {
     }
   }
 
-  /** As many as the bus has room for. */
+  /** Releases as many documents as the bus has capacity for. */
   async run(): Promise<void> {
     const { catalog, bus, providers } = this.#ports;
     for (const { scope, generations } of await catalog.scopes()) {
@@ -42,7 +42,7 @@ export class ReleaseDeferred {
   }
 }
 
-/** One id for each time that it waits. */
+/** The id is unique for each deferral. */
 const messageOf = ({ tenant, scope }: TenantScope, { documentId, version, deferredAt }: DeferredDocument): Message => {
   const id = `${documentId}/${version}/${deferredAt}`;
   const body: ProcessDocument = { tenant, scope, documentId, version, correlationId: id };

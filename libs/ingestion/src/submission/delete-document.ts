@@ -1,26 +1,26 @@
 import type { Journal } from '@palimpsest/contracts';
 import { document as decider, documentStream, NotFound, requireRole } from '@palimpsest/knowledge';
-import type { Access, Admission, DocumentId, Position } from '@palimpsest/knowledge';
+import type { Access, QuotaPolicy, DocumentId, Position } from '@palimpsest/knowledge';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 
-/** Writes the tombstone; the document is gone from reads once they have reached the position that is answered. */
+/** Writes the tombstone. Reads no longer show the document once they have reached the returned position. */
 export class DeleteDocument {
   readonly #journal: Journal;
   readonly #knowledgeBases: KnowledgeBases;
-  readonly #admission: Admission;
+  readonly #quotaPolicy: QuotaPolicy;
   readonly #now: () => string;
 
-  constructor(journal: Journal, knowledgeBases: KnowledgeBases, admission: Admission, now: () => string) {
+  constructor(journal: Journal, knowledgeBases: KnowledgeBases, quotaPolicy: QuotaPolicy, now: () => string) {
     this.#journal = journal;
     this.#knowledgeBases = knowledgeBases;
-    this.#admission = admission;
+    this.#quotaPolicy = quotaPolicy;
     this.#now = now;
   }
 
-  /** @throws NotFound, Forbidden, RateLimited; Conflict when `onlyIfVersion` is not the latest */
+  /** @throws NotFound, Forbidden, RateLimited; Conflict if `onlyIfVersion` is not the latest version */
   async run(access: Access, documentId: DocumentId, correlationId: string, onlyIfVersion?: number): Promise<Position> {
     requireRole(access, 'writer');
-    await this.#admission.request(access, 'writes');
+    await this.#quotaPolicy.request(access, 'writes');
     const stream = documentStream(access.tenant, documentId);
     const loaded = await this.#journal.load(decider, stream);
     const knowledgeBase = loaded.state.submission?.knowledgeBase;

@@ -1,12 +1,12 @@
 import type { Journal, Loaded } from '@palimpsest/contracts';
 import { document as decider, START, type Document, type DocumentEvent, type DomainEvent, type Fact, type StreamName } from '@palimpsest/knowledge';
 
-/** How far back is looked, in events: at once for the usual case, then for documents that were skipped many times. */
+/** How many events to read backwards: first for the usual case, then for documents that were skipped many times. */
 const REACHES = [2, 64];
 
 /**
- * A document's state, as far as a new submission depends on it. `DocumentIndexed` says all that is needed, so of a document that
- * is indexed only the end of its stream is read, not the chunks before it. Of any other, the whole stream.
+ * The part of a document's state that a new submission depends on. `DocumentIndexed` contains all of it, so for an indexed document
+ * only the end of its stream is read, not the chunks before. For any other document the whole stream is read.
  */
 export const latestState = async (journal: Journal, stream: StreamName): Promise<Loaded<Document>> => {
   for (const limit of REACHES) {
@@ -16,7 +16,7 @@ export const latestState = async (journal: Journal, stream: StreamName): Promise
   return journal.load(decider, stream);
 };
 
-/** The events from the last `DocumentIndexed` on, if nothing but skips came after it. */
+/** The events since the last `DocumentIndexed`, if only skips came after it. */
 const endOf = async (journal: Journal, stream: StreamName, limit: number): Promise<readonly Fact<DomainEvent>[] | undefined> => {
   const tail: Fact<DomainEvent>[] = [];
   for await (const fact of journal.readStream(stream, { direction: 'backwards', limit })) {

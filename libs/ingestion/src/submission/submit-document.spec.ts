@@ -7,7 +7,7 @@ const B = sections('Apple', 'Cedar');
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
 
 describe('submitting', () => {
-  it('is answered once the sealed bytes and the event are there', async () => {
+  it('completes once the sealed bytes and the event are stored', async () => {
     const world = await aWorld();
     const submitted = await world.submit(A, { labels: { team: 'red' }, fileName: 'guide.md' });
     expect(submitted).toEqual({ documentId: expect.any(String), sourceId: 'guide.md', version: 1, status: 'accepted', position: await world.log.head() });
@@ -29,12 +29,12 @@ describe('submitting', () => {
     expect(await world.log.head()).toBe(before);
   });
 
-  it('goes into the default knowledge base that somebody else creates at the same time, with settings of their own', async () => {
+  it('uses the default knowledge base that another caller creates at the same time, with other settings', async () => {
     const world = await aWorld();
     const { knowledgeBases } = world;
     const make = knowledgeBases.make.bind(knowledgeBases);
     let others = 0;
-    // Between the look whether it is there and the decision to create it.
+    // Between the check for its existence and the decision to create it.
     knowledgeBases.make = async (access, wanted, correlationId) => {
       if (others++ === 0) await make(access, { ...wanted, settings: { ...wanted.settings, name: 'Mine' } }, correlationId);
       return make(access, wanted, correlationId);
@@ -43,7 +43,7 @@ describe('submitting', () => {
     expect(others).toBe(1);
   });
 
-  it('skips what is indexed unchanged, without the store, the queue or the model', async () => {
+  it('skips an unchanged indexed document, without the store, the queue or the model', async () => {
     const world = await aWorld({ capacity: 1 });
     const first = await world.index(A);
     const calls = world.provider.calls.length;
@@ -55,14 +55,14 @@ describe('submitting', () => {
 
   it.each<[string, Parameters<World['submit']>[1]]>([
     ['the labels', { labels: { team: 'blue' } }], ['the origin', { origin: 'Note' }], ['the title', { title: 'Other' }], ['the file’s name', { fileName: 'other.md' }], ['the media type', { mediaType: 'text/html' }],
-    ['nothing, but the work is to be done again', { force: true }],
-  ])('does the work when only %s changed', async (_, over) => {
+    ['nothing, but force is set', { force: true }],
+  ])('accepts the document if this changed: %s', async (_, over) => {
     const world = await aWorld();
     await world.index(A);
     expect(await world.submit(A, over)).toMatchObject({ version: 2, status: 'accepted' });
   });
 
-  it('does the work when the way of cutting changed', async () => {
+  it('accepts the document if the chunking settings changed', async () => {
     const world = await aWorld();
     await world.index(A);
     const settings = { name: 'Handbook', description: '' };
@@ -72,7 +72,7 @@ describe('submitting', () => {
     expect(await world.submit(A)).toMatchObject({ version: 2, status: 'accepted' });
   });
 
-  it('lets two writers of one document end in some order, none of them lost', async () => {
+  it('loses neither of two concurrent writes to one document', async () => {
     const world = await aWorld();
     const [one, two] = await Promise.all([world.submit(A), world.submit(B)]);
     expect([one?.version, two?.version].sort()).toEqual([1, 2]);
@@ -81,7 +81,7 @@ describe('submitting', () => {
     expect(await world.types(one?.documentId as never)).toEqual(['DocumentSubmitted', 'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
   });
 
-  it('refuses a writer who did not see the latest version', async () => {
+  it('refuses a write that is not based on the latest version', async () => {
     const world = await aWorld();
     await world.index(A);
     await world.index(B);
@@ -89,7 +89,7 @@ describe('submitting', () => {
     expect(await world.submit(A, { onlyIfVersion: 2 })).toMatchObject({ version: 3 });
   });
 
-  it('counts versions on through skips, failures and deletions, however much lies on the log', () =>
+  it('increments versions across skips, failures and deletions, however long the stream is', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('A', 'B', 'same', 'delete', 'pending'), { minLength: 1, maxLength: 12 }), async (steps) => {
         const world = await aWorld();
@@ -120,7 +120,7 @@ describe('submitting', () => {
       { numRuns: 15 },
     ));
 
-  it('refuses what is empty or too large', async () => {
+  it('refuses files that are empty or too large', async () => {
     const world = await aWorld({ maxBytes: 10 });
     await expect(world.submit('')).rejects.toThrow(InvalidValue);
     await expect(world.submit('x'.repeat(11))).rejects.toThrow(/file: expected at most 10 bytes, got "11 bytes"/);
@@ -129,7 +129,7 @@ describe('submitting', () => {
 });
 
 describe('a full queue', () => {
-  it('takes nothing more, and says when to come back', async () => {
+  it('refuses documents, and says when to retry', async () => {
     const world = await aWorld({ capacity: 5 });
     world.waiting = 5;
     const before = await world.log.head();
@@ -139,7 +139,7 @@ describe('a full queue', () => {
     expect(await world.log.head()).toBe(before);
   });
 
-  it('lets no burst slip through between two counts', async () => {
+  it('admits no burst between two counts', async () => {
     const world = await aWorld({ capacity: 5 });
     const burst = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => world.submit(A, { sourceId: sourceId(`${i}.md`) })));
     expect(burst.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
@@ -147,18 +147,18 @@ describe('a full queue', () => {
   });
 });
 
-describe('who may submit', () => {
+describe('permission to submit', () => {
   const as = (over: Partial<Access>): Access => ({ ...WRITER, ...over });
 
   it.each<[string, Access, unknown]>([
     ['a reader', as({ roles: ['reader'] }), Forbidden], ['an operator', as({ roles: ['operator'] }), Forbidden], ['a writer of another team', as({ teams: ['blue'] }), NotFound],
     ['a writer of another tenant', as({ tenant: 'other' as never }), NotFound],
-  ])('is not %s', async (_, access, error) => {
+  ])('is denied to %s', async (_, access, error) => {
     const world = await aWorld();
     await expect(world.submit(A, {}, access)).rejects.toBeInstanceOf(error);
   });
 
-  it('gets a knowledge base for documents that name none, but no other', async () => {
+  it('includes the creation of the default knowledge base, but of no other', async () => {
     const world = await aWorld();
     expect((await world.submit(A, { knowledgeBase: knowledgeBaseId('default') })).status).toBe('accepted');
     await expect(world.submit(A, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow(NotFound);
@@ -167,8 +167,8 @@ describe('who may submit', () => {
   });
 });
 
-describe('trying again', () => {
-  it('is a new version of the same bytes', async () => {
+describe('retrying a document', () => {
+  it('creates a new version with the same bytes', async () => {
     const world = await aWorld();
     const submitted = await world.submit('!corrupt');
     await world.process(submitted);
@@ -180,7 +180,7 @@ describe('trying again', () => {
     expect(world.parser.parsed[1]?.bytes).toEqual(world.parser.parsed[0]?.bytes);
   });
 
-  it('needs a document that is there', async () => {
+  it('requires an existing document', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(A);
     await world.deleteDocument.run(WRITER, documentId, 'request-7');
@@ -189,8 +189,8 @@ describe('trying again', () => {
   });
 });
 
-describe('deleting', () => {
-  it('names the chunks that go, once', async () => {
+describe('deleting a document', () => {
+  it('records the deleted chunks, once', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(A);
     const chunks = (await world.state(documentId)).current?.chunkIds;
@@ -199,7 +199,7 @@ describe('deleting', () => {
     await expect(world.deleteDocument.run(WRITER, documentId, 'request-9')).rejects.toThrow(NotFound);
   });
 
-  it('hides from a stranger whether the document is there', async () => {
+  it('does not reveal to a stranger whether the document exists', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(A);
     const stranger: Access = { ...WRITER, teams: ['blue'] };

@@ -1,10 +1,11 @@
 import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
 import { blobKey, Corrupt, document as decider, documentStream, InvalidValue, NotFound, requireRole } from '@palimpsest/knowledge';
 import type {
-  Access, Admission, BlobKey, BlobStore, Document, DocumentEvent, DocumentId, Hold, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantId, TenantScope,
+  Access, QuotaPolicy, BlobKey, BlobStore, Digest, Document, DocumentEvent, DocumentId, Reservation, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantId, TenantScope,
 } from '@palimpsest/knowledge';
 import type { Backlog } from '../backlog.ts';
-import { checksumOf, documentIdOf, fingerprintOf } from '../identities.ts';
+import { documentIdOf } from '../document-ids.ts';
+import { checksumOf, fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { latestState } from './latest-state.ts';
 
@@ -17,7 +18,7 @@ export type NewDocument = Readonly<{
   mediaType?: string;
   labels: Labels;
   origin: Origin;
-  /** Do the work even if nothing changed. */
+  /** Process the document even if nothing changed. */
   force?: boolean;
   /** Refuse with Conflict unless this is the latest version. */
   onlyIfVersion?: number;
@@ -28,16 +29,16 @@ export type Submitted = Readonly<{
   sourceId: SourceId;
   version: number;
   status: 'accepted' | 'skipped';
-  /** Skipped since the same bytes could not be indexed before: why. */
+  /** Why the same bytes could not be indexed before, if the document was skipped for that reason. */
   failure?: Readonly<{ reason: string; detail: string }>;
   position: Position;
 }>;
 
 type Stores = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; admission: Admission; maxBytes: number; now: () => string;
+  journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; quotaPolicy: QuotaPolicy; maxBytes: number; now: () => string;
 }>;
 
-/** Accepted means durable: the sealed blob is in the store and `DocumentSubmitted` on the log before this answers. */
+/** Accepted means durable: the sealed blob is in the store and `DocumentSubmitted` on the log before this returns. */
 export class SubmitDocument {
   readonly #stores: Stores;
 
@@ -45,10 +46,10 @@ export class SubmitDocument {
     this.#stores = stores;
   }
 
-  /** Once for a request that brings documents, however many. @throws Forbidden, RateLimited */
+  /** Call it once per request, however many documents the request adds. @throws Forbidden, RateLimited */
   async admit(access: Access): Promise<void> {
     requireRole(access, 'writer');
-    await this.#stores.admission.request(access, 'writes');
+    await this.#stores.quotaPolicy.request(access, 'writes');
   }
 
   /** @throws InvalidValue, NotFound, Forbidden, Conflict; RateLimited, QuotaExceeded, Overloaded before anything was accepted */
@@ -57,27 +58,30 @@ export class SubmitDocument {
     return this.runAdmitted(access, input, correlationId);
   }
 
-  /** One document of a request that was let in. */
+  /** One document of a request that was admitted. */
   async runAdmitted(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
-    const { knowledgeBases, maxBytes } = this.#stores;
+    const { journal, keys, knowledgeBases, maxBytes } = this.#stores;
     if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
-    const { scope, settings } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
-    const id = documentIdOf(access.tenant, input.knowledgeBase, input.sourceId);
+    const { scope, settings, documentIds } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
+    const cipher = await keys.cipher({ tenant: access.tenant, scope });
+    const id = await documentIdOf(journal, cipher, { tenant: access.tenant, knowledgeBase: input.knowledgeBase, sourceId: input.sourceId, documentIds });
     const { title, fileName, mediaType, labels, origin } = input;
-    const checksum = checksumOf(input.bytes);
+    const plainChecksum = plainChecksumOf(input.bytes);
+    const checksum = checksumOf(cipher, plainChecksum);
+    const earlierFingerprint = plainFingerprintOf({ checksum: plainChecksum, labels, origin, title, fileName, mediaType, chunking: settings.chunking });
     const submission: Submission = {
       knowledgeBase: input.knowledgeBase, sourceId: input.sourceId, labels, origin, checksum, bytes: input.bytes.length,
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
       blob: blobKey(`documents/${access.tenant}/${id}/${checksum}`),
-      fingerprint: fingerprintOf({ checksum, labels, origin, title, fileName, mediaType, chunking: settings.chunking }),
+      fingerprint: fingerprintOf(cipher, earlierFingerprint),
     };
-    return this.#submit(access, { tenant: access.tenant, scope }, id, submission, input, correlationId);
+    return this.#submit(access, { tenant: access.tenant, scope }, id, submission, { ...input, earlierFingerprint }, correlationId);
   }
 
-  /** Tries the latest version again, as a new one of the same bytes. @throws NotFound, Conflict */
+  /** Retries the latest version, as a new version with the same bytes. @throws NotFound, Conflict */
   async retry(access: Access, id: DocumentId, correlationId: string): Promise<Submitted> {
     await this.admit(access);
     const { state } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
@@ -92,41 +96,41 @@ export class SubmitDocument {
     scope: TenantScope,
     documentId: DocumentId,
     submission: Submission,
-    options: Readonly<{ bytes?: Uint8Array; force?: boolean; onlyIfVersion?: number }>,
+    options: Readonly<{ bytes?: Uint8Array; earlierFingerprint?: Digest; force?: boolean; onlyIfVersion?: number }>,
     correlationId: string,
   ): Promise<Submitted> {
     const { journal, now } = this.#stores;
-    const { force = false, onlyIfVersion } = options;
+    const { force = false, earlierFingerprint, onlyIfVersion } = options;
     const stream = documentStream(access.tenant, documentId);
-    const command = { type: 'Submit' as const, documentId, submission, force, now: now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    const command = { type: 'Submit' as const, documentId, submission, force, now: now(), ...(earlierFingerprint === undefined ? {} : { earlierFingerprint }), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
     const loaded = await latestState(journal, stream);
-    // Looked at beforehand, since what is skipped needs neither the store nor a place in the queue.
+    // Decide first: a skipped document needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
-    const place = leadsToWork ? await this.#place(access.tenant, documentId, submission.bytes) : undefined;
+    const slot = leadsToWork ? await this.#reserve(access.tenant, documentId, submission.bytes) : undefined;
     try {
       if (leadsToWork && options.bytes) await this.#store(scope, submission, options.bytes);
       const metadata = { tenant: scope.tenant, scope: scope.scope, actor: access.actor, correlationId };
       const executed = await journal.execute(decider, stream, command, metadata, loaded);
-      place?.taken(executed.position);
+      slot?.commit(executed.position);
       return submitted(documentId, submission, executed);
     } catch (error) {
-      place?.givenBack();
+      slot?.release();
       throw error;
     }
   }
 
-  /** Within the tenant's quota, then in the queue of all. */
-  async #place(tenant: TenantId, id: DocumentId, bytes: number): Promise<Hold> {
-    const { admission, backlog } = this.#stores;
-    const hold = await admission.roomForDocument(tenant, id, bytes);
+  /** Reserves the tenant's quota, then a place in the shared queue. */
+  async #reserve(tenant: TenantId, id: DocumentId, bytes: number): Promise<Reservation> {
+    const { quotaPolicy, backlog } = this.#stores;
+    const quota = await quotaPolicy.reserveDocument(tenant, id, bytes);
     try {
-      const place = await backlog.letIn();
+      const slot = await backlog.reserve();
       return {
-        taken: (at) => (hold.taken(at), place.taken(at)),
-        givenBack: () => (hold.givenBack(), place.givenBack()),
+        commit: (at) => (quota.commit(at), slot.commit(at)),
+        release: () => (quota.release(), slot.release()),
       };
     } catch (error) {
-      hold.givenBack();
+      quota.release();
       throw error;
     }
   }
@@ -138,7 +142,7 @@ export class SubmitDocument {
   }
 }
 
-/** What is damaged is written again: the caller has just sent the right bytes. */
+/** A damaged blob counts as missing: it is written again, since the caller has just sent the right bytes. */
 const isSound = async (blobs: BlobStore, blob: BlobKey): Promise<boolean> => {
   try {
     return (await blobs.exists(blob)) && (await blobs.get(blob)) !== undefined;

@@ -1,83 +1,83 @@
-import { QuotaExceeded, RateLimited, sourceId, UNLIMITED, type Admission, type Position } from '@palimpsest/knowledge';
+import { QuotaExceeded, RateLimited, sourceId, UNLIMITED, type QuotaPolicy, type Position } from '@palimpsest/knowledge';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
 
-const QUOTA = new QuotaExceeded({ limit: 'chunks', allowed: 1, used: 0 }, '3 more are asked for');
+const QUOTA = new QuotaExceeded({ limit: 'chunks', allowed: 1, used: 0 }, '3 more requested');
 
-/** Tells what it was asked, and what became of the room that it gave. */
-const watching = (over: Partial<Admission> = {}) => {
-  const told: string[] = [];
-  const hold = (what: string) => ({ taken: (at: Position) => void told.push(`${what} taken ${at > 0n}`), givenBack: () => void told.push(`${what} given back`) });
-  const admission: Admission = {
+/** A quota policy that records its calls, and whether reservations were committed or released. */
+const recordingPolicy = (over: Partial<QuotaPolicy> = {}) => {
+  const calls: string[] = [];
+  const reservation = (what: string) => ({ commit: (at: Position) => void calls.push(`${what} committed ${at > 0n}`), release: () => void calls.push(`${what} released`) });
+  const quotaPolicy: QuotaPolicy = {
     ...UNLIMITED,
-    request: async ({ actor }, kind) => void told.push(`${kind} of ${actor}`),
-    roomForDocument: async (tenant, _, bytes) => (told.push(`${bytes} bytes for ${tenant}`), hold('bytes')),
-    roomForChunks: async (tenant, _, chunks) => (told.push(`${chunks} chunks for ${tenant}`), hold('chunks')),
-    roomForKnowledgeBase: async (_, id) => (told.push(`knowledge base ${id}`), hold('knowledge base')),
+    request: async ({ actor }, kind) => void calls.push(`${kind} of ${actor}`),
+    reserveDocument: async (tenant, _, bytes) => (calls.push(`${bytes} bytes for ${tenant}`), reservation('bytes')),
+    reserveChunks: async (tenant, _, chunks) => (calls.push(`${chunks} chunks for ${tenant}`), reservation('chunks')),
+    reserveKnowledgeBase: async (_, id) => (calls.push(`knowledge base ${id}`), reservation('knowledge base')),
     ...over,
   };
-  return { told, admission };
+  return { calls, quotaPolicy };
 };
 
-describe('handing in within limits', () => {
-  const begin = async (over: Partial<Admission> = {}) => {
-    const { told, admission } = watching(over);
+describe('submitting within limits', () => {
+  const begin = async (over: Partial<QuotaPolicy> = {}) => {
+    const { calls, quotaPolicy } = recordingPolicy(over);
     const world = await new World().begin();
-    world.admission = admission;
-    return { told, world };
+    world.quotaPolicy = quotaPolicy;
+    return { calls, world };
   };
 
-  it('counts a request once, and holds room until it is on the log', async () => {
-    const { told, world } = await begin();
+  it('counts a request once, and holds the reservation until the document is on the log', async () => {
+    const { calls, world } = await begin();
     await world.submit('12345');
-    expect(told).toEqual(['writes of key-1', '5 bytes for acme', 'bytes taken true']);
+    expect(calls).toEqual(['writes of key-1', '5 bytes for acme', 'bytes committed true']);
   });
 
-  it('asks for no room for what is skipped, nor for a knowledge base that is there', async () => {
-    const { told, world } = await begin();
+  it('reserves nothing for a skipped document or an existing knowledge base', async () => {
+    const { calls, world } = await begin();
     await world.index(sections('One'));
-    told.splice(0);
+    calls.splice(0);
     await world.submit(sections('One'));
     await world.knowledgeBases.make(WRITER, { id: BASE, scope: SCOPE.scope, settings: await settingsOf(world) }, 'r').catch(() => undefined);
-    expect(told).toEqual(['writes of key-1']);
+    expect(calls).toEqual(['writes of key-1']);
   });
 
-  it('does nothing at all when the request, or its room, is refused', async () => {
+  it('writes nothing if the request or the reservation is refused', async () => {
     for (const refusal of [new RateLimited('slow down', 3), QUOTA]) {
-      const { world } = await begin(refusal === QUOTA ? { roomForDocument: async () => Promise.reject(refusal) } : { request: async () => Promise.reject(refusal) });
+      const { world } = await begin(refusal === QUOTA ? { reserveDocument: async () => Promise.reject(refusal) } : { request: async () => Promise.reject(refusal) });
       const before = await world.log.head();
       await expect(world.submit('Some text.')).rejects.toBe(refusal);
       expect(await world.log.head()).toBe(before);
     }
   });
 
-  it('gives room back when the document does not come to the log', async () => {
-    const { told, world } = await begin();
+  it('releases the reservation if the document does not reach the log', async () => {
+    const { calls, world } = await begin();
     world.waiting = 1_000_000;
     await expect(world.submit('Some text.')).rejects.toThrow(/are waiting to be indexed/);
-    expect(told.at(-1)).toBe('bytes given back');
+    expect(calls.at(-1)).toBe('bytes released');
   });
 
-  it('has a document that comes to too many chunks failed, and asks no model about it', async () => {
-    const { world } = await begin({ roomForChunks: async () => Promise.reject(QUOTA) });
+  it('fails a document that exceeds the chunk quota, without calling a model', async () => {
+    const { world } = await begin({ reserveChunks: async () => Promise.reject(QUOTA) });
     const { documentId } = await world.index(sections('One', 'Two', 'Three'));
     expect(await world.state(documentId)).toMatchObject({ status: 'failed', failure: { reason: 'quota-exceeded', detail: expect.stringContaining('this tenant allows 1 chunks') } });
     expect(world.embedded().size).toBe(0);
   });
 
-  it('indexes it once there is room, when it is handed in again just as it was', async () => {
-    const { told, world } = await begin({ roomForChunks: async () => Promise.reject(QUOTA) });
+  it('indexes the unchanged document when it is submitted again within the quota', async () => {
+    const { calls, world } = await begin({ reserveChunks: async () => Promise.reject(QUOTA) });
     const text = sections('One', 'Two');
     const { documentId } = await world.index(text);
-    world.admission = watching().admission;
+    world.quotaPolicy = recordingPolicy().quotaPolicy;
     expect(await world.index(text)).toMatchObject({ documentId, version: 2, status: 'accepted' });
     expect((await world.state(documentId)).status).toBe('indexed');
-    expect(told).toContain('writes of key-1');
+    expect(calls).toContain('writes of key-1');
   });
 
-  it('takes the room of chunks when they are indexed', async () => {
-    const { told, world } = await begin();
+  it('commits the reservation of chunks when they are indexed', async () => {
+    const { calls, world } = await begin();
     await world.index(sections('One', 'Two'), { sourceId: sourceId('two.md') });
-    expect(told.slice(-2)).toEqual(['2 chunks for acme', 'chunks taken true']);
+    expect(calls.slice(-2)).toEqual(['2 chunks for acme', 'chunks committed true']);
   });
 });
 

@@ -2,12 +2,12 @@ import type { Journal } from '@palimpsest/contracts';
 import {
   activeGeneration, Conflict, DEPLOYMENT, KnowledgeError, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream,
 } from '@palimpsest/knowledge';
-import type { Access, Admission, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
-import { DEFAULT_KNOWLEDGE_BASE, isPaused, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import type { Access, QuotaPolicy, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
+import { DEFAULT_KNOWLEDGE_BASE, pausedConflict, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { transferable } from './permitted.ts';
 import type { ExportHead } from './transfer-records.ts';
 
-/** What was exported has vectors of a model that does not serve here. */
+/** The export contains vectors of a model that does not serve the scope. */
 export class ImportModelMismatch extends KnowledgeError {
   readonly code = 'EmbeddingModelMismatch';
   readonly retryable = false;
@@ -17,14 +17,14 @@ type Base = ExportHead['knowledgeBases'][number];
 export type ImportBegun = Readonly<{
   scope: VectorScope;
   embeddingVersion: EmbeddingVersion;
-  /** `vectors`: as they were exported. `re-embed`: documents are handed in anew. */
+  /** `vectors`: vectors are imported as exported. `re-embed`: documents are submitted again. */
   mode: 'vectors' | 're-embed';
   knowledgeBases: readonly Readonly<{ id: KnowledgeBaseId; status: 'made' | 'found' }>[];
 }>;
 
-type Stores = Readonly<{ journal: Journal; providers: EmbeddingProviders; knowledgeBases: KnowledgeBases; admission: Admission; now: () => string }>;
+type Stores = Readonly<{ journal: Journal; providers: EmbeddingProviders; knowledgeBases: KnowledgeBases; quotaPolicy: QuotaPolicy; now: () => string }>;
 
-/** Makes room for what was exported: looks whether all of it fits, and only then opens the scope and makes its knowledge bases. */
+/** Begins an import: checks that the whole export fits, then opens the scope and creates its knowledge bases. */
 export class BeginImport {
   readonly #stores: Stores;
 
@@ -32,17 +32,17 @@ export class BeginImport {
     this.#stores = stores;
   }
 
-  /** @throws Forbidden, NotFound (scope), RateLimited, ImportModelMismatch, Conflict; then nothing was written */
+  /** @throws Forbidden, NotFound (scope), RateLimited, ImportModelMismatch, Conflict, all before anything is written */
   async run(access: Access, scope: VectorScope, { embeddingVersion, knowledgeBases }: ExportHead, reembed: boolean, correlationId: string): Promise<ImportBegun> {
     const { tenant } = transferable(access, scope);
-    await this.#stores.admission.request(access, 'writes');
+    await this.#stores.quotaPolicy.request(access, 'writes');
     const version = await this.#versionFor(access, scope, embeddingVersion, reembed);
     const missing: Base[] = [];
-    for (const base of knowledgeBases) if (!(await this.#isThere(access, scope, base))) missing.push(base);
-    const { journal, now } = this.#stores;
+    for (const base of knowledgeBases) if (!(await this.#exists(access, scope, base))) missing.push(base);
+    const { journal, providers, now } = this.#stores;
     const tenantScope = { tenant, scope };
     const metadata = { ...tenantScope, actor: access.actor, correlationId };
-    await journal.execute(scopeDecider, scopeStream(tenantScope), { type: 'Open', scope, embeddingVersion: version, now: now() }, metadata);
+    await journal.execute(scopeDecider, scopeStream(tenantScope), { type: 'Open', scope, recipe: providers.recipeOf(version), now: now() }, metadata);
     for (const base of missing) await this.#make(access, scope, base, correlationId);
     const made = new Set(missing.map(({ id }) => id));
     return {
@@ -51,7 +51,7 @@ export class BeginImport {
     };
   }
 
-  /** The version that serves the scope, or will. */
+  /** Returns the embedding version that serves the scope, or will serve it. */
   async #versionFor(access: Access, scope: VectorScope, exported: EmbeddingVersion, reembed: boolean): Promise<EmbeddingVersion> {
     const { journal, providers } = this.#stores;
     const { state } = await journal.load(scopeDecider, scopeStream({ tenant: access.tenant, scope }));
@@ -61,21 +61,21 @@ export class BeginImport {
     if (reembed) return serving ?? providers.current.version;
     throw new ImportModelMismatch(
       serving === undefined
-        ? `the export has vectors of ${exported}, and only ${providers.versions().join(', ')} can be computed here: import with re-embedding, or configure that model`
+        ? `the export has vectors of ${exported}, but only ${providers.versions().join(', ')} is configured: import with re-embedding, or configure that model`
         : `the export has vectors of ${exported}, but scope "${scope}" is served by ${serving}: import with re-embedding, or into another scope`,
     );
   }
 
-  /** @throws Conflict when it is there, but not for this */
-  async #isThere(access: Access, scope: VectorScope, { id, status }: Base): Promise<boolean> {
+  /** @throws Conflict if it exists but cannot be imported into */
+  async #exists(access: Access, scope: VectorScope, { id, status }: Base): Promise<boolean> {
     const { state } = await this.#stores.journal.load(decider, knowledgeBaseStream(access.tenant, id));
     if (state.status === 'none') {
-      if (id === DEFAULT_KNOWLEDGE_BASE && scope !== DEPLOYMENT) throw new Conflict(`the knowledge base "${id}" belongs to the scope "${DEPLOYMENT}": rename it on the way`);
+      if (id === DEFAULT_KNOWLEDGE_BASE && scope !== DEPLOYMENT) throw new Conflict(`the knowledge base "${id}" belongs to the scope "${DEPLOYMENT}": rename it during the import`);
       return false;
     }
-    if (state.scope !== scope) throw new Conflict(`a knowledge base "${id}" exists already, in another scope: rename it on the way`);
-    if (state.status === 'archived' && status === 'active') throw new Conflict(`knowledge base "${id}" is archived here and takes no more documents`);
-    if (state.status === 'paused') throw isPaused(id);
+    if (state.scope !== scope) throw new Conflict(`a knowledge base "${id}" exists already, in another scope: rename it during the import`);
+    if (state.status === 'archived' && status === 'active') throw new Conflict(`knowledge base "${id}" is archived here and accepts no more documents`);
+    if (state.status === 'paused') throw pausedConflict(id);
     return true;
   }
 

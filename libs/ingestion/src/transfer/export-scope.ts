@@ -1,23 +1,26 @@
 import { fromBase64, openBlob, openText, openVectors, toBase64, type Journal } from '@palimpsest/contracts';
-import { activeGeneration, Corrupt, document as decider, documentStream, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import { activeGeneration, chunkListOf, Corrupt, document as decider, documentStream, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import type {
-  Access, BlobStore, Catalog, ChunkId, CurrentVersion, Document, DocumentId, DomainEvent, EmbeddingVersion, Fact, PermittedScope, ScopeCipher, ScopeKeys, StreamName, Submission, VectorScope,
+  Access, BlobStore, Catalog, ChunkId, ChunkingSettings, ChunkListId, CurrentVersion, Digest, Document, DocumentId, DomainEvent, EmbeddingVersion, Fact, PermittedScope, ScopeCipher, ScopeKeys, StreamName, Submission, VectorScope,
 } from '@palimpsest/knowledge';
+import { fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import { factsAt } from './facts-at.ts';
 import { transferable } from './permitted.ts';
 import { PIECE_BYTES, TRANSFER_FORMAT, type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type TransferRecord } from './transfer-records.ts';
 
 export type ExportRecord = ExportHead | TransferRecord | ExportEnd;
 
+type Exporting = Readonly<{ head: ExportHead; chunkList: ChunkListId; cipher: ScopeCipher }>;
+
 type Stores = Readonly<{ journal: Journal; catalog: Catalog; blobs: BlobStore; keys: ScopeKeys; now: () => string }>;
 
-/** Documents of a page of the list, and chunks that are read at a time. */
+/** Documents per page of the list, and chunks per read. */
 const PAGE = 200;
 const CHUNKS = 64;
 
 /**
- * Everything of a scope that another installation needs to have it, without asking a model: of each document the version that
- * searches find, with upload, texts and vectors. Memory is bounded by one upload.
+ * Exports everything that another installation needs to restore a scope without calling a model: of each document the version that
+ * searches find, with upload, texts and vectors. Needs memory for one upload.
  */
 export class ExportScope {
   readonly #stores: Stores;
@@ -26,7 +29,7 @@ export class ExportScope {
     this.#stores = stores;
   }
 
-  /** What can be refused is refused before the first record. @throws Forbidden, NotFound */
+  /** Permissions are checked before the first record. @throws Forbidden, NotFound */
   async run(access: Access, scope: VectorScope): Promise<AsyncGenerator<ExportRecord>> {
     const permitted = transferable(access, scope);
     const { journal, catalog, keys, now } = this.#stores;
@@ -41,15 +44,15 @@ export class ExportScope {
         id, name, description, chunking, ...(language === undefined ? {} : { language }), status: status === 'archived' ? status : 'active',
       })),
     };
-    return this.#records(permitted, head, await keys.cipher(permitted));
+    return this.#records(permitted, { head, chunkList: chunkListOf(active.recipe.chunking), cipher: await keys.cipher(permitted) });
   }
 
-  async *#records(scope: PermittedScope, head: ExportHead, cipher: ScopeCipher): AsyncGenerator<ExportRecord> {
-    yield head;
+  async *#records(scope: PermittedScope, exporting: Exporting): AsyncGenerator<ExportRecord> {
+    yield exporting.head;
     const end = { documents: 0, chunks: 0 };
     for await (const id of this.#documents(scope)) {
       let chunks = 0;
-      for await (const record of this.#document(scope, id, head.embeddingVersion, cipher)) {
+      for await (const record of this.#document(scope, id, exporting)) {
         if (record.kind === 'chunk') chunks += 1;
         if (record.kind === 'document-end') end.documents += 1;
         yield record;
@@ -68,21 +71,24 @@ export class ExportScope {
     }
   }
 
-  /** Nothing of a document that was deleted since it was listed. */
-  async *#document(scope: PermittedScope, id: DocumentId, version: EmbeddingVersion, cipher: ScopeCipher): AsyncGenerator<TransferRecord> {
+  /** Yields nothing for a document that was deleted since it was listed. */
+  async *#document(scope: PermittedScope, id: DocumentId, { head, chunkList, cipher }: Exporting): AsyncGenerator<TransferRecord> {
     const stream = documentStream(scope.tenant, id);
     const { state } = await this.#stores.journal.load(decider, stream);
-    const submission = await this.#submissionOf(stream, state);
+    const submission = await this.#submissionOf(stream, state, chunkList);
     if (!submission) return;
     const upload = await this.#upload(submission, cipher);
-    yield recordOf(submission, state.current, upload !== undefined);
+    const indexed = state.lists.get(chunkList);
+    const settings = head.knowledgeBases.find(({ id: name }) => name === submission.knowledgeBase)?.chunking;
+    yield recordOf(submission, indexed, upload !== undefined, plainDigests(submission, indexed, { cipher, upload, settings }));
     for (let at = 0; upload && at < upload.length; at += PIECE_BYTES) yield { kind: 'bytes', data: toBase64(upload.subarray(at, at + PIECE_BYTES)) };
-    if (state.current) yield* this.#chunks(stream, state, state.current.chunkIds, version, cipher);
+    if (indexed) yield* this.#chunks(stream, state, indexed.chunkIds, head.embeddingVersion, cipher);
     yield { kind: 'document-end' };
   }
 
-  /** Of the version that searches find; of a document that was never indexed, the latest. */
-  async #submissionOf(stream: StreamName, { current, submission, version }: Document): Promise<Submission | undefined> {
+  /** The submission of the version that searches find, or of the latest version if the document was never indexed. */
+  async #submissionOf(stream: StreamName, { lists, submission, version }: Document, chunkList: ChunkListId): Promise<Submission | undefined> {
+    const current = lists.get(chunkList);
     if (!current || current.version === version) return submission;
     for await (const { event } of this.#stores.journal.readStream(stream)) if (event.type === 'DocumentSubmitted' && event.data.version === current.version) return event.data;
     throw new Corrupt(`${stream}: version ${current.version} was indexed, but never submitted`);
@@ -93,7 +99,7 @@ export class ExportScope {
       const sealed = await this.#stores.blobs.get(blob);
       return sealed && openBlob(cipher, blob, sealed);
     } catch (error) {
-      // A damaged upload is as good as none: what was made of it is still whole.
+      // A damaged upload counts as missing: its chunks are still intact.
       if (error instanceof Corrupt) return undefined;
       throw error;
     }
@@ -112,18 +118,32 @@ export class ExportScope {
   }
 }
 
-const recordOf = (submission: Submission, current: CurrentVersion | undefined, upload: boolean): DocumentRecord => {
-  const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, checksum } = submission;
+type Known = Readonly<{ cipher: ScopeCipher; upload: Uint8Array | undefined; settings: ChunkingSettings | undefined }>;
+
+/**
+ * The digests without a key, from which another installation makes its own. If the upload is lost, or the document was indexed with
+ * other settings than its knowledge base has now, they cannot be computed: the stored digests stand for them, and match nothing elsewhere.
+ */
+const plainDigests = (submission: Submission, indexed: CurrentVersion | undefined, { cipher, upload, settings }: Known): Readonly<{ checksum: Digest; fingerprint: Digest }> => {
+  const stored = { checksum: submission.checksum, fingerprint: indexed?.fingerprint ?? submission.fingerprint };
+  if (!upload) return stored;
+  const checksum = plainChecksumOf(upload);
+  const plain = settings && plainFingerprintOf({ ...submission, checksum, chunking: settings });
+  return { checksum, fingerprint: plain && fingerprintOf(cipher, plain) === stored.fingerprint ? plain : stored.fingerprint };
+};
+
+const recordOf = (submission: Submission, current: CurrentVersion | undefined, upload: boolean, { checksum, fingerprint }: Readonly<{ checksum: Digest; fingerprint: Digest }>): DocumentRecord => {
+  const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes } = submission;
   return {
     kind: 'document', knowledgeBase, sourceId, labels, origin, bytes, checksum, upload,
     ...(title === undefined ? {} : { title }),
     ...(fileName === undefined ? {} : { fileName }),
     ...(mediaType === undefined ? {} : { mediaType }),
-    ...(current === undefined ? {} : { indexed: indexedOf(current) }),
+    ...(current === undefined ? {} : { indexed: indexedOf(current, fingerprint) }),
   };
 };
 
-const indexedOf = ({ fingerprint, chunkIds, indexed }: CurrentVersion): NonNullable<DocumentRecord['indexed']> => {
+const indexedOf = ({ chunkIds, indexed }: CurrentVersion, fingerprint: Digest): NonNullable<DocumentRecord['indexed']> => {
   const { title, mediaType, language, chunkingVersion, metadata, failedChunks, warnings } = indexed;
   return { title, mediaType, language, fingerprint, chunkingVersion, metadata, failedChunks, warnings: [...warnings], chunks: chunkIds.length };
 };

@@ -1,10 +1,10 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { DomainEvent, Fact, StreamName } from '@palimpsest/knowledge';
 
-/** Revisions that lie so close are read in one go. */
+/** Revisions that are at most this far apart are read together. */
 const GAP = 8;
 
-/** The facts at some revisions of a stream, by revision. */
+/** Returns the facts at the given revisions of a stream, by revision. */
 export const factsAt = async (journal: Journal, stream: StreamName, revisions: readonly number[]): Promise<ReadonlyMap<number, Fact<DomainEvent>>> => {
   const facts = new Map<number, Fact<DomainEvent>>();
   const wanted = new Set(revisions);

@@ -12,14 +12,14 @@ type Line = Record<string, unknown>;
 
 const importInto = async (target: World, [head, ...lines]: readonly Line[]): Promise<readonly Imported[]> => {
   const { journal, blobs, keys, providers, provider, knowledgeBases, submitDocument: submit, now } = target;
-  await new BeginImport({ admission: UNLIMITED, journal, providers, knowledgeBases, now }).run(THERE, BLUE, head as never, false, 'r');
+  await new BeginImport({ quotaPolicy: UNLIMITED, journal, providers, knowledgeBases, now }).run(THERE, BLUE, head as never, false, 'r');
   const all = async function* () {
     for (const line of lines) yield JSON.stringify(line);
   };
-  return new ImportDocuments({ admission: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(THERE, BLUE, all(), { reembed: false, overwrite: false, embeddingVersion: provider.version }, 'r');
+  return new ImportDocuments({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(THERE, BLUE, all(), { reembed: false, overwrite: false, embeddingVersion: provider.version }, 'r');
 };
 
-/** Everything on the log is what a submission could have led to; written without the code that is tested. */
+/** Checks that a submission could have led to every event on the log. Does not use the code under test. */
 const expectReachable = async (world: World): Promise<void> => {
   const cipher = await world.keys.cipher({ tenant: THERE.tenant, scope: BLUE });
   const texts = new Map<string, number>();
@@ -58,7 +58,7 @@ const refusal = async (change: (lines: Line[]) => void): Promise<KnowledgeError>
 const at = (lines: Line[], kind: string): Line => lines.find((line) => line['kind'] === kind) ?? {};
 
 describe('an import', () => {
-  it('of a sound export is accepted, and leads to sound events', async () => {
+  it('of a valid export is accepted and leads to valid events', async () => {
     const world = new World();
     expect(await importInto(world, await exportedLines())).toMatchObject([{ status: 'imported' }, { status: 'imported' }]);
     await expectReachable(world);
@@ -68,8 +68,8 @@ describe('an import', () => {
     ['chunk', 'of', 1e9], ['chunk', 'index', 4_999], ['chunk', 'text', ''], ['chunk', 'text', ' \n'], ['chunk', 'language', '../x'], ['chunk', 'vector', 'AAAA'], ['chunk', 'tokens', 1e12],
     ['chunk', 'end', 1e9], ['chunk', 'toLine', 1e9], ['chunk', 'page', 0], ['chunk', 'headings', Array.from({ length: 101 }, () => 'h')], ['chunk', 'nothing', 1],
     ['document', 'title', 't'.repeat(100_000)], ['document', 'fileName', '../../x'], ['document', 'mediaType', 'a\r\nb'], ['document', 'bytes', 0], ['document', 'sourceId', ''], ['document', 'labels', { 'a b': 'x' }],
-    ['document', 'knowledgeBase', '../x'], ['document', 'origin', 'Nobody'], ['document', 'checksum', 'x'],
-  ])('refuses a %s whose %s is not valid, and names line and field', async (kind, field, value) => {
+    ['document', 'knowledgeBase', '../x'], ['document', 'origin', 'Unknown'], ['document', 'checksum', 'x'],
+  ])('refuses a %s whose %s is invalid, and names line and field', async (kind, field, value) => {
     const refused = await refusal((lines) => void (at(lines, kind)[field] = value));
     expect(refused).toBeInstanceOf(InvalidValue);
     expect(refused.message).toMatch(new RegExp(`^line ${kind === 'document' ? 1 : 3}\\.${field}`));
@@ -79,12 +79,12 @@ describe('an import', () => {
     expect((await refusal((lines) => void ((at(lines, 'document')['indexed'] as Line)[field] = value))).message).toMatch(new RegExp(`^line 1\\.indexed\\.${field}`));
   });
 
-  it('refuses lines that end before they begin', async () => {
+  it('refuses a chunk whose last line is before its first', async () => {
     const refused = await refusal((lines) => Object.assign(at(lines, 'chunk'), { fromLine: 3, toLine: 2 }));
-    expect(refused.message).toMatch(/^line 3\.toLine: expected a line from 3 on/);
+    expect(refused.message).toMatch(/^line 3\.toLine: expected at least 3, the value of fromLine/);
   });
 
-  it('says exactly what was accepted before what is wrong', async () => {
+  it('reports exactly which documents were accepted before the error', async () => {
     const lines = await exportedLines();
     Object.assign(lines.findLast(({ kind }) => kind === 'chunk') ?? {}, { language: '../x' });
     const refused = await importInto(new World(), lines).catch((error: unknown) => error);
@@ -93,7 +93,7 @@ describe('an import', () => {
     expect((refused as PartlyAccepted).message).toMatch(/^line \d+\.language/);
   });
 
-  it('whatever is changed in it, is refused in words or leads to what a submission could have led to', async () => {
+  it('with any field changed is refused with a message, or leads to events that a submission could have led to', async () => {
     const original = await exportedLines();
     const places = original.slice(1).flatMap((line, i) => [...Object.keys(line).map((key) => [i + 1, [key]] as const), ...Object.keys((line['indexed'] as Line | undefined) ?? {}).map((key) => [i + 1, ['indexed', key]] as const)]);
     await fc.assert(

@@ -1,19 +1,19 @@
-import { appendable, fromBase64, mostVectors, sealText, sealVectors, toBase64, type ChunkVectors, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
-import { chunkPlace, document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
+import { appendable, fromBase64, maxVectors, sealText, sealVectors, toBase64, type ChunkVectors, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
+import { chunkListOf, chunkPlace, document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
 import type {
-  BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCipher, Sha256, StreamName, Submission,
+  BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Recipe, ScopeCipher, Digest, StreamName, Submission,
 } from '@palimpsest/knowledge';
-import { chunkIdOf, contentHashOf } from '../identities.ts';
+import { checksumOf, chunkIdOf, contentHashOf, fingerprintOf } from '../identities.ts';
 import type { ChunkRecord, DocumentRecord } from './transfer-records.ts';
 
-type Tools = Readonly<{ journal: Journal; stream: StreamName; metadata: EventMetadata; cipher: ScopeCipher; active: EmbeddingVersion; now: () => string }>;
+type Tools = Readonly<{ journal: Journal; stream: StreamName; metadata: EventMetadata; cipher: ScopeCipher; active: Recipe; now: () => string }>;
 
-/** Chunks that are put onto the log together. */
+/** Chunks that are appended together. */
 const BATCH = 32;
-/** How far from 1 the length of a vector may be. */
+/** Maximum deviation of a vector's length from 1. */
 const UNIT_ERROR = 1e-3;
 
-/** One version of a document that was made elsewhere, on its way onto the log. */
+/** Writes a version of a document from another installation to the log. */
 export class ImportedVersion {
   readonly #tools: Tools;
   readonly #id: DocumentId;
@@ -21,12 +21,12 @@ export class ImportedVersion {
   readonly #indexed: NonNullable<DocumentRecord['indexed']>;
   readonly #version: number;
   readonly #chunks: (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[] = [];
-  readonly #occurrences = new Map<Sha256, number>();
+  readonly #occurrences = new Map<Digest, number>();
   #waiting: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
   #loaded: Loaded<Document>;
 
   constructor(tools: Tools, id: DocumentId, record: DocumentRecord, loaded: Loaded<Document>) {
-    if (!record.indexed) throw new InvalidValue('indexed', 'what was made of the document', undefined);
+    if (!record.indexed) throw new InvalidValue('indexed', 'the indexed version of the document', undefined);
     this.#tools = tools;
     this.#id = id;
     this.#record = record;
@@ -41,7 +41,7 @@ export class ImportedVersion {
     if (this.#chunks.length === this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, 'more');
     if (index >= of) throw new InvalidValue('index', `less than ${of}, the number of chunks`, index);
     const place = chunkPlace({ start, end, fromLine, toLine, ...(page === undefined ? {} : { page }) }, text, this.#chunks.at(-1));
-    const contentHash = contentHashOf(contextPrefix, text);
+    const contentHash = contentHashOf(this.#tools.cipher, contextPrefix, text);
     const occurrence = this.#occurrences.get(contentHash) ?? 0;
     this.#occurrences.set(contentHash, occurrence + 1);
     const chunkId = chunkIdOf(this.#id, contentHash, occurrence);
@@ -51,20 +51,20 @@ export class ImportedVersion {
     if (this.#waiting.length >= BATCH) await this.#flush();
   }
 
-  /** Submits and commits it at once. @throws InvalidValue, Conflict when somebody else changed the document meanwhile */
+  /** Submits and commits the version in one append. @throws InvalidValue; Conflict if the document was changed meanwhile */
   async commit(blob: BlobKey): Promise<Executed<Document, DocumentEvent>> {
     if (this.#chunks.length !== this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, this.#chunks.length);
     await this.#flush();
     const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, checksum } = this.#record;
     const { fingerprint, chunks: _chunks, warnings, ...indexed } = this.#indexed;
+    const { journal, stream, metadata, cipher, active, now } = this.#tools;
     const submission: Submission = {
-      knowledgeBase, sourceId, labels, origin, bytes, checksum, fingerprint, blob,
+      knowledgeBase, sourceId, labels, origin, bytes, blob, checksum: checksumOf(cipher, checksum), fingerprint: fingerprintOf(cipher, fingerprint),
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
     };
-    const { journal, stream, metadata, now } = this.#tools;
-    const result = { ...indexed, warnings, chunks: this.#chunks };
+    const result = { ...indexed, chunkList: chunkListOf(active.chunking), warnings, chunks: this.#chunks };
     return journal.execute(decider, stream, { type: 'Import', documentId: this.#id, version: this.#version, submission, result, now: now() }, metadata, this.#loaded);
   }
 
@@ -75,19 +75,19 @@ export class ImportedVersion {
     this.#waiting = [];
   }
 
-  /** Nothing for what the log has already. */
-  #eventOf(chunk: ChunkRecord, chunkId: ChunkId, contentHash: Sha256, place: ChunkPlace): KnowledgeChunkIndexed | KnowledgeChunkReembedded | undefined {
+  /** Returns undefined for a chunk that is already on the log. */
+  #eventOf(chunk: ChunkRecord, chunkId: ChunkId, contentHash: Digest, place: ChunkPlace): KnowledgeChunkIndexed | KnowledgeChunkReembedded | undefined {
     const { cipher } = this.#tools;
     const { embeddingVersion, tokens, truncated, text, contextPrefix, headings, index, of, language, symbol } = chunk;
     const known = this.#loaded.state.recorded.get(chunkId);
     if (known?.vectors.has(embeddingVersion)) return undefined;
     const vector = { embeddingVersion, tokens, truncated, ...sealVectors(cipher, chunkId, embeddingVersion, vectorsOf(chunk)) };
     if (known) return { type: 'KnowledgeChunkReembedded', data: { documentId: this.#id, chunkId, madeFrom: known.textAt, ...vector } };
-    const { labels, origin } = this.#record;
+    const { origin } = this.#record;
     return {
       type: 'KnowledgeChunkIndexed',
       data: {
-        ...place, ...vector, documentId: this.#id, version: this.#version, chunkId, contentHash, index, of, language, labels, origin,
+        ...place, ...vector, documentId: this.#id, version: this.#version, chunkId, contentHash, index, of, language, origin,
         ...(symbol === undefined ? {} : { symbol }),
         sealedText: toBase64(sealText(cipher, chunkId, { text, contextPrefix, headings })),
         chunkingVersion: this.#indexed.chunkingVersion,
@@ -96,10 +96,10 @@ export class ImportedVersion {
   }
 }
 
-/** @throws InvalidValue unless all are unit vectors of their version's width */
+/** @throws InvalidValue unless all are unit vectors with the dimensions of their version */
 const vectorsOf = ({ vector, furtherVectors = [], embeddingVersion }: ChunkRecord): ChunkVectors => {
-  const most = mostVectors(embeddingVersionParts(embeddingVersion).dimensions);
-  if (furtherVectors.length >= most) throw new InvalidValue('furtherVectors', `at most ${most - 1} vectors (${embeddingVersion})`, furtherVectors.length);
+  const max = maxVectors(embeddingVersionParts(embeddingVersion).dimensions);
+  if (furtherVectors.length >= max) throw new InvalidValue('furtherVectors', `at most ${max - 1} vectors (${embeddingVersion})`, furtherVectors.length);
   const further = furtherVectors.map((one, i) => vectorOf(one, embeddingVersion, `furtherVectors.${i}`));
   return { vector: vectorOf(vector, embeddingVersion, 'vector'), ...(further.length === 0 ? {} : { further }) };
 };

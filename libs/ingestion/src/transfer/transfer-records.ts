@@ -5,8 +5,8 @@ import { MAX_CHUNKS } from '../processing/max-chunks.ts';
 import { wellFormedValues } from '../nest/well-formed.ts';
 
 /**
- * A scope on its way between installations: lines of JSON. First `export`, then for each document one `document`, its bytes in
- * pieces (`bytes`), its chunks in the order of its text (`chunk`) and `document-end`; at last `end`. What is cut off is noticed.
+ * The format in which a scope moves between installations: lines of JSON. First `export`, then for each document one `document`, its
+ * bytes in pieces (`bytes`), its chunks in text order (`chunk`) and `document-end`; finally `end`. Truncated exports are detected.
  */
 export const TRANSFER_FORMAT = 1;
 
@@ -17,10 +17,10 @@ export const exportHead = z.strictObject({
   kind: z.literal('export'),
   format: z.literal(TRANSFER_FORMAT),
   scope: wire.scope,
-  /** Of the generation that served. */
+  /** Embedding version of the active generation. */
   embeddingVersion: wire.embeddingVersion,
   exportedAt: wire.time,
-  /** How many documents follow, at most: one that is deleted meanwhile is left out. */
+  /** Maximum number of documents that follow: documents that are deleted meanwhile are left out. */
   documents: wire.count,
   knowledgeBases: z
     .array(z.strictObject({ id: wire.knowledgeBaseId, name: wire.knowledgeBaseName, description: wire.knowledgeBaseDescription, chunking: z.unknown().transform(chunkingSettings), language: wire.language.exactOptional(), status: z.enum(['active', 'archived']) }))
@@ -29,7 +29,7 @@ export const exportHead = z.strictObject({
 });
 export type ExportHead = Readonly<z.output<typeof exportHead>>;
 
-/** Limits are those of submissions, and of what parsers and chunkers make of them: an import leads to no state that a submission cannot. */
+/** The limits of submissions, parsers and chunkers: an import leads to no state that a submission cannot lead to. */
 const MAX_WARNINGS = 5_000;
 const MAX_METADATA = 200;
 const MAX_HEADINGS = 100;
@@ -48,7 +48,7 @@ const indexed = z.strictObject({
   metadata,
   failedChunks: wire.count.max(MAX_CHUNKS),
   warnings: z.array(wire.remark).max(MAX_WARNINGS),
-  /** How many `chunk` lines follow. */
+  /** Number of `chunk` lines that follow. */
   chunks: z.int().min(1).max(MAX_CHUNKS),
 });
 
@@ -63,9 +63,9 @@ export const documentRecord = z.strictObject({
   origin: wire.origin,
   bytes: wire.ordinal,
   checksum: wire.sha256,
-  /** False when its installation had lost the upload: then no `bytes` follow. */
+  /** False if the exporting installation had lost the upload. Then no `bytes` follow. */
   upload: z.boolean(),
-  /** Missing of a document that was never indexed: it is handed in anew. */
+  /** Missing if the document was never indexed. It is then submitted again. */
   indexed: indexed.exactOptional(),
 });
 export type DocumentRecord = Readonly<z.output<typeof documentRecord>>;
@@ -88,7 +88,7 @@ export const chunkRecord = z.strictObject({
   truncated: z.boolean(),
   /** Little-endian float32, base64. */
   vector: wire.base64,
-  /** Those of the further windows of a text that was too long for one. */
+  /** Vectors of the further windows of a text that was too long for one window. */
   furtherVectors: z.array(wire.base64).min(1).exactOptional(),
   embeddingVersion: wire.embeddingVersion,
 });

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import {
   Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, UNLIMITED, vectorScope,
-  type Access, type Catalog,
+  type Access, type Catalog, type TenantScope,
 } from '@palimpsest/knowledge';
 import { openText, openVectors } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { catalogOf } from '../../test/exported-lines.ts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
-import { documentIdOf } from '../identities.ts';
+import { documentIdOf } from '../document-ids.ts';
 import { BeginImport, ImportModelMismatch } from './begin-import.ts';
 import { ExportScope, type ExportRecord } from './export-scope.ts';
 import { ImportDocuments, type Imported, type ImportOptions } from './import-documents.ts';
 import type { ExportHead } from './transfer-records.ts';
 
 const ADMIN: Access = { ...WRITER, roles: ['admin'] };
-/** Another tenant, on another installation, which has another master key. */
+/** Another tenant on another installation with another master key. */
 const THERE: Access = { tenant: tenantId('there'), teams: ['*'], roles: ['admin'], actor: 'key-9' };
 const BLUE = vectorScope('team:blue');
 const [A, B] = [sections('Apple', 'Berry', 'Apple'), sections('Cedar', 'Dill')];
@@ -29,7 +29,7 @@ const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Prom
 const headOf = (records: readonly ExportRecord[]): ExportHead => records[0] as ExportHead;
 const beginIn = (world: World, head: ExportHead, { access = THERE, scope = BLUE, reembed = false } = {}) => {
   const { journal, providers, knowledgeBases, now } = world;
-  return new BeginImport({ admission: UNLIMITED, journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
+  return new BeginImport({ quotaPolicy: UNLIMITED, journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
 };
 
 const importInto = async (world: World, records: readonly unknown[], options: Partial<ImportOptions> = {}, { access = THERE, scope = BLUE } = {}): Promise<readonly Imported[]> => {
@@ -38,14 +38,15 @@ const importInto = async (world: World, records: readonly unknown[], options: Pa
     for (const record of records) yield JSON.stringify(record);
   };
   const all: ImportOptions = { reembed: false, overwrite: false, embeddingVersion: provider.version, ...options };
-  return new ImportDocuments({ admission: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(access, scope, lines(), all, 'import-1');
+  return new ImportDocuments({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(access, scope, lines(), all, 'import-1');
 };
 
 const documentsOf = (records: readonly ExportRecord[]) => records.filter(({ kind }) => kind !== 'export' && kind !== 'end');
-const guide = (tenant = THERE.tenant) => documentIdOf(tenant, BASE, sourceId('guide.md'));
-const types = async (world: World, id = guide()): Promise<readonly string[]> => {
+const guide = async (world: World, scope: TenantScope = { tenant: THERE.tenant, scope: BLUE }) =>
+  documentIdOf(world.journal, await world.keys.cipher(scope), { tenant: scope.tenant, knowledgeBase: BASE, sourceId: sourceId('guide.md'), documentIds: 'keyed' });
+const types = async (world: World): Promise<readonly string[]> => {
   const found: string[] = [];
-  for await (const { event } of world.journal.readStream(documentStream(THERE.tenant, id))) found.push(event.type);
+  for await (const { event } of world.journal.readStream(documentStream(THERE.tenant, await guide(world)))) found.push(event.type);
   return found;
 };
 
@@ -57,8 +58,8 @@ const aSource = async (): Promise<World> => {
   return world;
 };
 
-describe('a scope that was exported', () => {
-  it('carries all vectors of a chunk that was too long for one', async () => {
+describe('an exported scope', () => {
+  it('contains all vectors of a chunk that was too long for one', async () => {
     const provider = () => aFakeEmbeddingProvider({ maxWords: 10 });
     const source = await new World({ provider: provider() }).begin();
     await source.index(A);
@@ -70,7 +71,7 @@ describe('a scope that was exported', () => {
     expect(vectorsOf(records).every((vectors) => vectors.length > 2)).toBe(true);
     const cipher = await target.keys.cipher({ tenant: THERE.tenant, scope: BLUE });
     const imported: string[][] = [];
-    for await (const { event } of target.journal.readStream(documentStream(THERE.tenant, guide()))) {
+    for await (const { event } of target.journal.readStream(documentStream(THERE.tenant, await guide(target)))) {
       if (event.type !== 'KnowledgeChunkIndexed') continue;
       const { vector, further = [] } = openVectors(cipher, event.data.chunkId, event.data.embeddingVersion, event.data);
       imported.push([vector, ...further].map((one) => Buffer.from(one.buffer, one.byteOffset, one.byteLength).toString('base64')));
@@ -91,7 +92,7 @@ describe('a scope that was exported', () => {
     await expect(importInto(target, harmed)).rejects.toMatchObject({ code: 'InvalidValue', field: `line 3.${field}` });
   });
 
-  it('is, imported, there with texts, vectors, labels and upload, and no model is asked', async () => {
+  it('is imported with texts, vectors, labels and upload, without calling a model', async () => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);
     expect(await beginIn(target, headOf(records))).toMatchObject({ mode: 'vectors', knowledgeBases: [{ id: BASE, status: 'made' }] });
@@ -99,7 +100,7 @@ describe('a scope that was exported', () => {
     expect(target.provider.calls).toEqual([]);
     expect(await types(target)).toEqual(['KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentSubmitted', 'DocumentIndexed']);
     const again = await exported2(target);
-    // Exported from there, it is the same again: nothing was lost on the way.
+    // A second export from there is the same, so nothing was lost.
     expect(documentsOf(again)).toEqual(documentsOf(records));
     expect(headOf(again).knowledgeBases).toEqual(headOf(records).knowledgeBases);
   });
@@ -127,13 +128,13 @@ describe('a scope that was exported', () => {
     })();
   };
 
-  it('is sealed under the key of the scope that it came into', async () => {
+  it('is sealed with the key of the scope that it is imported into', async () => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);
     await beginIn(target, headOf(records));
     await importInto(target, documentsOf(records));
     const [here, there] = [await source.keys.cipher(SCOPE), await target.keys.cipher({ tenant: THERE.tenant, scope: BLUE })];
-    for await (const { event } of target.journal.readStream(documentStream(THERE.tenant, guide()))) {
+    for await (const { event } of target.journal.readStream(documentStream(THERE.tenant, await guide(target)))) {
       if (event.type !== 'KnowledgeChunkIndexed') continue;
       const sealed = Buffer.from(event.data.sealedText, 'base64');
       expect(openText(there, event.data.chunkId, sealed).text).toMatch(/apple|berry/);
@@ -152,7 +153,7 @@ describe('a scope that was exported', () => {
     expect(await target.log.head()).toBe(head);
   });
 
-  it('is imported once, wherever it was cut off before', async () => {
+  it('is imported once, wherever earlier attempts were interrupted', async () => {
     const source = await aSource();
     const records = documentsOf(await exported(source));
     await fc.assert(
@@ -167,7 +168,7 @@ describe('a scope that was exported', () => {
     );
   });
 
-  it('leaves other content alone unless it is told to replace it', async () => {
+  it('keeps existing content unless `overwrite` is set', async () => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);
     await beginIn(target, headOf(records));
@@ -177,7 +178,7 @@ describe('a scope that was exported', () => {
     expect(await importInto(target, documentsOf(records), { overwrite: true })).toMatchObject([{ status: 'unchanged', version: 2 }]);
   });
 
-  it('brings documents that were not indexed yet as they were handed in', async () => {
+  it('contains the submissions of documents that were not indexed yet', async () => {
     const [source, target] = [await new World().begin(), new World()];
     await source.submit(B, { labels: { a: 'b' } });
     const records = await exported(source);
@@ -187,19 +188,19 @@ describe('a scope that was exported', () => {
     expect(await types(target)).toEqual(['DocumentSubmitted']);
   });
 
-  it('goes without an upload that was lost, but not anew without it', async () => {
+  it('can be imported without a lost upload, but not re-embedded', async () => {
     const [source, target] = [await aSource(), new World()];
-    const blob = (await source.state(guide(SCOPE.tenant))).submission?.blob;
+    const blob = (await source.state(await guide(source, SCOPE))).submission?.blob;
     if (!blob) throw new Error('no upload');
     await source.blobs.delete(blob);
     const records = await exported(source);
     await beginIn(target, headOf(records));
-    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'rejected', error: expect.objectContaining({ message: 'no upload of the document in this export "guide.md"' }) }]);
+    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'rejected', error: expect.objectContaining({ message: 'upload of the document in this export "guide.md" not found' }) }]);
     expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
     expect(await target.blobs.exists(blob)).toBe(false);
   });
 
-  it('is, with a newer version in work, exported as searches find it', async () => {
+  it('contains the version that searches find, even while a newer version is processed', async () => {
     const source = await aSource();
     const before = documentsOf(await exported(source));
     await source.submit(B, { labels: { team: 'red' }, title: 'The guide', fileName: 'guide.md' });
@@ -210,7 +211,7 @@ describe('a scope that was exported', () => {
 describe('another model', () => {
   const OTHER = aFakeEmbeddingProvider({ version: embeddingVersion('fake:other/32') });
 
-  it('is told before anything is written', async () => {
+  it('is reported before anything is written', async () => {
     const source = await aSource();
     const target = new World({ provider: OTHER });
     const records = await exported(source);
@@ -223,7 +224,7 @@ describe('another model', () => {
     expect(await target.log.head()).toBe(head);
   });
 
-  it('gets the documents themselves when that is wanted', async () => {
+  it('gets the documents submitted again if re-embedding is requested', async () => {
     const source = await aSource();
     const target = new World({ provider: OTHER });
     const records = await exported(source);
@@ -233,7 +234,7 @@ describe('another model', () => {
     expect(await types(target)).toEqual(['DocumentSubmitted']);
   });
 
-  it('serves a new scope when it is there beside the current one', async () => {
+  it('serves a new scope if it is configured in addition to the current one', async () => {
     const source = await aSource();
     const target = new World({ provider: OTHER, others: [source.provider] });
     const records = await exported(source);
@@ -243,7 +244,7 @@ describe('another model', () => {
   });
 });
 
-describe('who may, and what is refused', () => {
+describe('permissions and refusals', () => {
   it.each<[string, Partial<Access>, new (...args: never[]) => Error]>([
     ['a writer', { roles: ['writer'] }, Forbidden], ['an operator', { roles: ['operator'] }, Forbidden], ['an admin of another team', { teams: ['green'] }, NotFound],
   ])('%s may neither export nor import', async (_, over, error) => {
@@ -254,13 +255,13 @@ describe('who may, and what is refused', () => {
     await expect(importInto(source, documentsOf(records), {}, { access: { ...ADMIN, ...over }, scope: SCOPE.scope })).rejects.toThrow(error);
   });
 
-  it('a scope that was never opened is not exported, nor one of another tenant', async () => {
+  it('a scope that was never opened or belongs to another tenant is not exported', async () => {
     const source = await aSource();
     await expect(exported(source, { ...ADMIN, teams: ['*'] }, BLUE)).rejects.toThrow(NotFound);
     await expect(exported(source, THERE)).rejects.toThrow(NotFound);
   });
 
-  it('a knowledge base of the same name in another scope, or archived, is in the way', async () => {
+  it('an import is refused if a knowledge base with that id is archived or in another scope', async () => {
     const source = await aSource();
     const head = headOf(await exported(source));
     await expect(beginIn(source, head, { access: { ...ADMIN, teams: ['*'] }, scope: BLUE })).rejects.toThrow(/exists already, in another scope/);
@@ -270,7 +271,7 @@ describe('who may, and what is refused', () => {
     await expect(beginIn(new World(), { ...head, knowledgeBases: [base] })).rejects.toThrow(/belongs to the scope "deployment"/);
   });
 
-  it('a paused knowledge base takes nothing, neither at the beginning nor when it is paused amid an import', async () => {
+  it('a paused knowledge base accepts nothing, also if it is paused during an import', async () => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);
     await beginIn(target, headOf(records));
@@ -281,7 +282,7 @@ describe('who may, and what is refused', () => {
     expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
   });
 
-  it('an archived knowledge base is archived there too, and takes what it held', async () => {
+  it('an archived knowledge base is archived there too, but accepts its exported documents', async () => {
     const [source, target] = [await aSource(), new World()];
     await source.knowledgeBases.archive(WRITER, BASE, 'r');
     const records = await exported(source);
@@ -290,7 +291,7 @@ describe('who may, and what is refused', () => {
     expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
   });
 
-  it('a document goes into no knowledge base of another scope', async () => {
+  it('a document is not imported into a knowledge base of another scope', async () => {
     const source = await aSource();
     const records = documentsOf(await exported(source));
     const target = new World();
@@ -299,16 +300,16 @@ describe('who may, and what is refused', () => {
   });
 
   it.each<[string, (record: Record<string, unknown>) => Record<string, unknown> | undefined, RegExp]>([
-    ['an upload that is another', (record) => (record['kind'] === 'bytes' ? { ...record, data: Buffer.from('forged').toString('base64') } : record), /bytes: expected the \d+ bytes/],
+    ['a different upload', (record) => (record['kind'] === 'bytes' ? { ...record, data: Buffer.from('forged').toString('base64') } : record), /bytes: expected the \d+ bytes/],
     ['a document too large', (record) => (record['kind'] === 'document' ? { ...record, bytes: 2_000_000 } : record), /at most 1000000 bytes/],
     ['a vector of another width', (record) => (record['kind'] === 'chunk' ? { ...record, vector: 'AAAA' } : record), /vector: expected 64 values/],
-    ['a vector that is none', (record) => (record['kind'] === 'chunk' ? { ...record, vector: Buffer.alloc(256).toString('base64') } : record), /a vector of length 1/],
-    ['a chunk too few', (record) => (record['kind'] === 'chunk' && record['index'] === 0 ? undefined : record), /chunks: expected 3 chunks/],
-    ['a chunk too many', (record) => (record['kind'] === 'document' ? { ...record, indexed: { ...(record['indexed'] as object), chunks: 1 } } : record), /chunks: expected 1 chunks.*more/],
-    ['a field that is not known', (record) => (record['kind'] === 'chunk' ? { ...record, tenant: 'acme' } : record), /line \d+\.tenant: expected no such field/],
-    ['an end that is missing', (record) => (record['kind'] === 'document-end' ? undefined : record), /cut off/],
-    ['a beginning that is missing', (record) => (record['kind'] === 'document' ? undefined : record), /"document" first/],
-  ])('%s is refused, with what was expected', async (_, change, message) => {
+    ['a zero vector', (record) => (record['kind'] === 'chunk' ? { ...record, vector: Buffer.alloc(256).toString('base64') } : record), /a vector of length 1/],
+    ['a missing chunk', (record) => (record['kind'] === 'chunk' && record['index'] === 0 ? undefined : record), /chunks: expected 3 chunks/],
+    ['an extra chunk', (record) => (record['kind'] === 'document' ? { ...record, indexed: { ...(record['indexed'] as object), chunks: 1 } } : record), /chunks: expected 1 chunks.*more/],
+    ['an unknown field', (record) => (record['kind'] === 'chunk' ? { ...record, tenant: 'acme' } : record), /line \d+\.tenant: expected a known field/],
+    ['a missing end', (record) => (record['kind'] === 'document-end' ? undefined : record), /incomplete document/],
+    ['a missing beginning', (record) => (record['kind'] === 'document' ? undefined : record), /"document" first/],
+  ])('%s is refused with the expected value', async (_, change, message) => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);
     await beginIn(target, headOf(records));

@@ -1,17 +1,17 @@
 import { fromBase64 } from '@palimpsest/contracts';
-import { blobKey, InvalidValue, type BlobKey, type DocumentId, type TenantId } from '@palimpsest/knowledge';
-import { checksumOf } from '../identities.ts';
+import { blobKey, InvalidValue, type BlobKey, type Digest, type DocumentId, type TenantId } from '@palimpsest/knowledge';
+import { plainChecksumOf } from '../identities.ts';
 import type { DocumentRecord } from './transfer-records.ts';
 
-export const blobOf = (tenant: TenantId, id: DocumentId, { checksum }: Pick<DocumentRecord, 'checksum'>): BlobKey => blobKey(`documents/${tenant}/${id}/${checksum}`);
+export const blobOf = (tenant: TenantId, id: DocumentId, checksum: Digest): BlobKey => blobKey(`documents/${tenant}/${id}/${checksum}`);
 
-/** Puts an upload together, and sees that it is the one that was announced. */
+/** Assembles an upload, and checks that it is the declared one. */
 export class UploadPieces {
   readonly #record: DocumentRecord;
   readonly #pieces: Uint8Array[] = [];
   #length = 0;
 
-  /** @throws InvalidValue when it is larger than a document may be here */
+  /** @throws InvalidValue if it is larger than the maximum document size */
   constructor(record: DocumentRecord, maxBytes: number) {
     if (record.bytes > maxBytes) throw new InvalidValue('bytes', `at most ${maxBytes} bytes in "${record.sourceId}" (PALIMPSEST_MAX_DOCUMENT_MB)`, record.bytes);
     this.#record = record;
@@ -25,15 +25,15 @@ export class UploadPieces {
     this.#pieces.push(piece);
   }
 
-  /** All of it; undefined when there was none to come. @throws InvalidValue */
+  /** The whole upload; undefined if the export has none. @throws InvalidValue */
   bytes(): Uint8Array | undefined {
     if (!this.#record.upload && this.#length === 0) return undefined;
     const bytes = Buffer.concat(this.#pieces);
-    if (bytes.length !== this.#record.bytes || checksumOf(bytes) !== this.#record.checksum) throw this.#wrong();
+    if (bytes.length !== this.#record.bytes || plainChecksumOf(bytes) !== this.#record.checksum) throw this.#wrong();
     return bytes;
   }
 
   #wrong(): InvalidValue {
-    return new InvalidValue('bytes', `the ${this.#record.bytes} bytes of "${this.#record.sourceId}" with the checksum ${this.#record.checksum}`, 'others');
+    return new InvalidValue('bytes', `the ${this.#record.bytes} bytes of "${this.#record.sourceId}" with the checksum ${this.#record.checksum}`, 'different bytes');
   }
 }

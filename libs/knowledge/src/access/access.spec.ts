@@ -7,19 +7,19 @@ const all = ['platform', 'deployment', 'team:red', 'team:blue', 'user:ann', 'use
 const permitted = (a: Access) => authorise(a, all).map(({ scope }) => scope);
 
 describe('authorise', () => {
-  it('lets a reader into the shared scopes, its own teams and its own user', () =>
+  it('permits a reader the shared scopes, its own teams and its own user', () =>
     expect(permitted(access())).toEqual(['deployment', 'platform', 'team:red', 'user:ann']));
-  it('drops what is not permitted rather than refuse', () => expect(authorise(access(), [vectorScope('team:blue')])).toEqual([]));
-  it('lets nobody in without a reading role', () => expect(permitted(access({ roles: ['operator'] }))).toEqual([]));
-  it('takes * for every team, but not for users', () =>
+  it('drops scopes that are not permitted instead of refusing', () => expect(authorise(access(), [vectorScope('team:blue')])).toEqual([]));
+  it('permits nothing without a reading role', () => expect(permitted(access({ roles: ['operator'] }))).toEqual([]));
+  it('treats * as every team, but not as every user', () =>
     expect(permitted(access({ teams: ['*'], user: '*' }))).toEqual(['deployment', 'platform', 'team:blue', 'team:red']));
-  it('stamps the caller’s own tenant on every scope', () => {
+  it('adds the caller’s own tenant to every scope', () => {
     for (const scope of authorise(access({ tenant: tenantId('other') }), all)) expect(scope.tenant).toBe('other');
   });
 });
 
-describe('a scope that exists for a caller, also while it is empty', () => {
+describe('a scope that exists for a caller even while it is empty', () => {
   const named = (a: Access) => all.filter((scope) => isNamedByKey(a, scope));
-  it('is one of every tenant, or one that the key names', () => expect(named(access())).toEqual(['platform', 'deployment', 'team:red', 'user:ann']));
-  it('is no team that only * opens', () => expect(named(access({ teams: ['*'], user: '*' }))).toEqual(['platform', 'deployment']));
+  it('is part of every tenant, or is named by the key', () => expect(named(access())).toEqual(['platform', 'deployment', 'team:red', 'user:ann']));
+  it('is not a team that only * permits', () => expect(named(access({ teams: ['*'], user: '*' }))).toEqual(['platform', 'deployment']));
 });

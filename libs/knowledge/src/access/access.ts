@@ -3,28 +3,28 @@ import type { Branded } from '../values/brand.ts';
 import type { TenantScope, VectorScope } from '../values/scope.ts';
 import type { TenantId } from '../values/tenant.ts';
 
-/** `operator` acts on the installation as a whole (rebuild, verify, keys of any tenant); `admin` on its own tenant. */
+/** `operator` manages the whole installation (rebuild, verify, keys of any tenant); `admin` manages its own tenant. */
 export const ROLES = ['reader', 'writer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who is calling, as its key says. Nothing a request carries can widen it. */
+/** The permissions of the caller, from its API key. No part of a request can extend them. */
 export type Access = Readonly<{
   tenant: TenantId;
-  /** Team ids whose `team:<id>` scopes are open; `*` stands for every team of the tenant. */
+  /** Team ids whose `team:<id>` scopes the caller may read; `*` means every team of the tenant. */
   teams: readonly string[];
-  /** The one user whose `user:<id>` scope is open. */
+  /** The user whose `user:<id>` scope the caller may read. */
   user?: string;
   roles: readonly Role[];
-  /** Who it was, for the log: the key's id. */
+  /** Id of the API key, recorded with events. */
   actor: string;
 }>;
 
-/** A scope that `authorise` let through. The only form in which an index or the catalogue takes a scope to read from. */
+/** A scope that `authorise` approved. Indexes and the catalog accept only this type for reads. */
 export type PermittedScope = Branded<TenantScope, 'PermittedScope'>;
 
 /**
- * The choke point: which of the requested scopes this caller may read. Scopes that it may not read are dropped, not
- * refused, so that an answer never tells whether they exist.
+ * Returns the requested scopes that the caller may read. All reads go through this function. Scopes that the caller may not read are
+ * dropped instead of refused, so that a response does not reveal whether they exist.
  */
 export const authorise = (access: Access, requested: readonly VectorScope[]): readonly PermittedScope[] =>
   [...new Set(requested)]
@@ -40,13 +40,13 @@ const mayRead = (access: Access, scope: VectorScope): boolean => {
 };
 
 /**
- * Whether a scope exists for this caller although nothing may be stored in it yet: it is part of every tenant, or the key names
- * it. A key for the teams `*` names none of them.
+ * Whether a scope exists for this caller even if it is still empty: it is part of every tenant, or the key names it. A key for the
+ * teams `*` names no team.
  */
 export const isNamedByKey = ({ teams, user }: Access, scope: VectorScope): boolean =>
   scope === 'platform' || scope === 'deployment' || teams.some((team) => scope === `team:${team}`) || (user !== undefined && scope === `user:${user}`);
 
-/** A writer is a reader, an admin is a writer; an operator is neither by itself. */
+/** `admin` includes `writer`, and `writer` includes `reader`. `operator` includes no other role. */
 const IMPLIED: Readonly<Record<Role, readonly Role[]>> = {
   reader: ['reader', 'writer', 'admin'],
   writer: ['writer', 'admin'],
@@ -58,5 +58,5 @@ export const hasRole = (access: Access, role: Role): boolean => access.roles.som
 
 /** @throws Forbidden naming the missing role */
 export const requireRole = (access: Access, role: Role): void => {
-  if (!hasRole(access, role)) throw new Forbidden(`this needs the role "${role}"; the key has ${access.roles.join(', ') || 'none'}`);
+  if (!hasRole(access, role)) throw new Forbidden(`this operation requires the role "${role}"; the API key has ${access.roles.join(', ') || 'none'}`);
 };

@@ -50,15 +50,15 @@ describe('matches', () => {
     [{ not: { exists: { field: 'none' } } }, true],
   ])('%j is %s', (condition, expected) => expect(matches(condition, page)).toBe(expected));
 
-  it('is the opposite for the opposite filter', () =>
+  it('negates the result of a negated filter', () =>
     fc.assert(fc.property(filters, attributes, (condition, of) => expect(matches({ not: condition }, of)).toBe(!matches(condition, of)))));
 
-  it('obeys De Morgan', () =>
+  it('obeys De Morgan’s laws', () =>
     fc.assert(
       fc.property(filters, filters, attributes, (a, b, of) => expect(matches({ not: { and: [a, b] } }, of)).toBe(matches({ or: [{ not: a }, { not: b }] }, of))),
     ));
 
-  it('finds one value in a list exactly where it equals one of them', () =>
+  it('matches a value in a list exactly if it equals one of them', () =>
     fc.assert(
       fc.property(field, fc.array(scalar, { minLength: 1, maxLength: 4 }), attributes, (of, values, held) =>
         expect(matches({ in: { field: of, values } }, held)).toBe(matches({ or: values.map((value) => ({ eq: { field: of, value } })) }, held)),
@@ -67,13 +67,13 @@ describe('matches', () => {
 });
 
 describe('filter', () => {
-  it('reads back every filter that went over the wire', () =>
+  it('parses every filter after a JSON round trip', () =>
     fc.assert(fc.property(filters, (condition) => expect(filter(JSON.parse(JSON.stringify(condition)))).toEqual(condition))));
 
   const nested = (depth: number): unknown => (depth === 1 ? { exists: { field: 'a' } } : { not: nested(depth - 1) });
   const many = (count: number): unknown => ({ and: Array.from({ length: count }, () => ({ exists: { field: 'a' } })) });
 
-  it('takes 16 levels and 256 conditions, and no more', () => {
+  it('accepts 16 levels and 256 conditions, and no more', () => {
     expect(filter(nested(16))).toBeDefined();
     expect(() => filter(nested(17))).toThrow(/at most 16 levels/);
     expect(filter(many(255))).toBeDefined();
@@ -84,31 +84,31 @@ describe('filter', () => {
     ['nothing', undefined, /^filter: expected an object with one of and, or, /],
     ['a list', [], /^filter: /],
     ['an empty object', {}, /^filter: /],
-    ['two operators at once', { eq: { field: 'a', value: 1 }, exists: { field: 'a' } }, /^filter: /],
-    ['an operator that is none', { equals: { field: 'a', value: 1 } }, /^filter\.equals: /],
-    ['an operator that objects have already', { constructor: {} }, /^filter\.constructor: /],
+    ['two operators in one object', { eq: { field: 'a', value: 1 }, exists: { field: 'a' } }, /^filter: /],
+    ['an unknown operator', { equals: { field: 'a', value: 1 } }, /^filter\.equals: /],
+    ['the name of a built-in property', { constructor: {} }, /^filter\.constructor: /],
     ['a prototype', JSON.parse('{"__proto__": {"eq": 1}}'), /^filter\.__proto__: /],
     ['an empty list', { and: [] }, /^filter\.and: expected a list of at least one condition/],
-    ['an object for a list', { or: { 0: {} } }, /^filter\.or: /],
-    ['a wrong condition deep inside', { and: [{ exists: { field: 'a' } }, { or: [{ not: { eq: { field: 'a' } } }] }] }, /^filter\.and\[1\]\.or\[0\]\.not\.eq\.value: expected a string, a number/],
-    ['no field', { eq: { value: 1 } }, /^filter\.eq\.field: expected the name of a field, got nothing/],
+    ['an object instead of a list', { or: { 0: {} } }, /^filter\.or: /],
+    ['an invalid nested condition', { and: [{ exists: { field: 'a' } }, { or: [{ not: { eq: { field: 'a' } } }] }] }, /^filter\.and\[1\]\.or\[0\]\.not\.eq\.value: expected a string, a number/],
+    ['no field', { eq: { value: 1 } }, /^filter\.eq\.field: expected a field name of 1-100 characters, got nothing/],
     ['a field that is too long', { exists: { field: 'x'.repeat(101) } }, /^filter\.exists\.field: /],
     ['a value that is an object', { eq: { field: 'a', value: { $gt: '' } } }, /^filter\.eq\.value: /],
-    ['a value that is no number', { eq: { field: 'a', value: NaN } }, /^filter\.eq\.value: /],
+    ['NaN', { eq: { field: 'a', value: NaN } }, /^filter\.eq\.value: /],
     ['null', { eq: { field: 'a', value: null } }, /^filter\.eq\.value: /],
-    ['a name too much', { eq: { field: 'a', value: 1, also: 2 } }, /^filter\.eq\.also: expected one of field, value/],
+    ['an unknown property', { eq: { field: 'a', value: 1, also: 2 } }, /^filter\.eq\.also: expected one of field, value/],
     ['no values', { in: { field: 'a', values: [] } }, /^filter\.in\.values: /],
     ['too many values', { in: { field: 'a', values: Array(257).fill(1) } }, /^filter\.in\.values: /],
-    ['a wrong one of several values', { in: { field: 'a', values: [1, null] } }, /^filter\.in\.values\[1\]: /],
+    ['one invalid value of several', { in: { field: 'a', values: [1, null] } }, /^filter\.in\.values\[1\]: /],
     ['a prefix that is a number', { prefix: { field: 'a', value: 1 } }, /^filter\.prefix\.value: expected a string/],
     ['a range without bounds', { range: { field: 'a' } }, /^filter\.range: expected at least one of gt, gte, lt, lte/],
     ['a bound that is a list', { range: { field: 'a', gt: [1] } }, /^filter\.range\.gt: /],
-  ])('refuses %s, naming the place', (_, raw, message) => {
+  ])('rejects %s and names the path', (_, raw, message) => {
     expect(() => filter(raw)).toThrow(InvalidValue);
     expect(() => filter(raw)).toThrow(message);
   });
 
-  it('answers any JSON with a filter or InvalidValue, also what is nested far too deep', () => {
+  it('returns a filter or throws InvalidValue for any JSON, however deeply it is nested', () => {
     fc.assert(fc.property(fc.jsonValue(), (raw) => {
       try {
         filter(raw);

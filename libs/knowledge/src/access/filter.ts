@@ -1,10 +1,10 @@
 import { InvalidValue, unreachable } from '../errors.ts';
 
-/** What a filter can look at: a flat record beside each chunk (`label.<name>`, `origin`, `knowledgeBase`, `language`, …). */
+/** The fields that a filter can use: a flat record stored with each chunk (`label.<name>`, `origin`, `knowledgeBase`, `language`, …). */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export type Scalar = string | number | boolean;
 
-/** A boolean condition over `Attributes`. A field that is missing satisfies only `not`. */
+/** A boolean condition over `Attributes`. A missing field satisfies only `not`. */
 export type Filter =
   | Readonly<{ and: readonly Filter[] }>
   | Readonly<{ or: readonly Filter[] }>
@@ -52,8 +52,8 @@ const MAX_NODES = 256;
 const OPERATORS = ['and', 'or', 'not', 'eq', 'in', 'prefix', 'exists', 'range'] as const;
 
 /**
- * Reads a filter from untrusted JSON: one operator per object, at most 16 deep and 256 conditions.
- * @throws InvalidValue naming the path of the wrong part
+ * Parses a filter from untrusted JSON: one operator per object, at most 16 levels and 256 conditions.
+ * @throws InvalidValue with the path of the invalid part
  */
 export const filter = (raw: unknown, field = 'filter'): Filter => {
   let nodes = 0;
@@ -120,7 +120,7 @@ const record = (value: unknown, path: string, known: readonly string[]): Readonl
 };
 
 const name = (value: unknown, path: string): string => {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 100) throw new InvalidValue(`${path}.field`, 'the name of a field', value);
+  if (typeof value !== 'string' || value.length === 0 || value.length > 100) throw new InvalidValue(`${path}.field`, 'a field name of 1-100 characters', value);
   return value;
 };
 

@@ -1,9 +1,9 @@
 import type { Event } from '../events/event.ts';
 
 /**
- * A pure rule book: `decide` says which facts follow from a command ("nothing to do" is an empty list; a refusal throws a
- * KnowledgeError), `evolve` what is so after a fact. Time and ids come in with the command. `revision` is where the fact
- * lies on its stream.
+ * Pure business rules. `decide` returns the events that follow from a command: an empty list means nothing to do, a refusal throws a
+ * KnowledgeError. `evolve` returns the state after an event; `revision` is the place of the event in its stream. The command carries
+ * time and ids.
  */
 export type Decider<Command, State, E extends Event<string, unknown>> = Readonly<{
   initial: () => State;

@@ -1,22 +1,26 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { ChunkPlace, DocumentEvent, DocumentIndexed, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Submission } from '../events/document-events.ts';
 import type { ParseFailure } from '../ports/document-parser.ts';
-import type { ChunkId, DocumentId, Sha256 } from '../values/ids.ts';
+import type { ChunkId, DocumentId, Digest } from '../values/ids.ts';
+import type { ChunkListId } from '../values/recipe.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
 
 export type DocumentCommand =
-  /** `onlyIfVersion`: refuse when the latest version is another. `force`: do the work again although nothing changed. */
-  | Readonly<{ type: 'Submit'; documentId: DocumentId; submission: Submission; onlyIfVersion?: number; force?: boolean; now: string }>
+  /**
+   * `onlyIfVersion`: refuse if the latest version differs. `force`: process the document even if it is unchanged. `earlierFingerprint`:
+   * the fingerprint that versions before 0.2 computed for the same content.
+   */
+  | Readonly<{ type: 'Submit'; documentId: DocumentId; submission: Submission; earlierFingerprint?: Digest; onlyIfVersion?: number; force?: boolean; now: string }>
   | Readonly<{ type: 'StartProcessing'; documentId: DocumentId; version: number; now: string }>
-  | Readonly<{ type: 'RecordChunks'; documentId: DocumentId; version: number; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
-  | Readonly<{ type: 'RecordChunkFailure'; documentId: DocumentId; version: number; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }>
+  | Readonly<{ type: 'RecordChunks'; documentId: DocumentId; version: number; chunkList: ChunkListId; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
+  | Readonly<{ type: 'RecordChunkFailure'; documentId: DocumentId; version: number; chunkList: ChunkListId; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }>
   | Readonly<{ type: 'CompleteIndexing'; documentId: DocumentId; version: number; result: IndexingResult; now: string }>
   | Readonly<{ type: 'Fail'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
   | Readonly<{ type: 'Defer'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
-  /** Contents of a version to come, made elsewhere: they count from its `Import` on. */
+  /** Contents of an imported version. They take effect with its `Import`. */
   | Readonly<{ type: 'RecordContents'; documentId: DocumentId; version: number; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
-  /** Submits and commits a version at once, whose contents are recorded. */
+  /** Submits and commits a version in one step. Its contents must be recorded already. */
   | Readonly<{ type: 'Import'; documentId: DocumentId; version: number; submission: Submission; result: IndexingResult; now: string }>
   | Readonly<{ type: 'RecordReembedding'; documentId: DocumentId; events: readonly ReembeddingEvent[] }>
   | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; now: string }>;
@@ -24,6 +28,7 @@ export type DocumentCommand =
 type ReembeddingEvent = Extract<DocumentEvent, { type: 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }>;
 
 export type IndexingResult = Readonly<{
+  chunkList: ChunkListId;
   title: string;
   mediaType: string;
   language: string;
@@ -34,96 +39,104 @@ export type IndexingResult = Readonly<{
   warnings: readonly string[];
 }>;
 
-/** A chunk whose content lies on this stream: `textAt` is the revision with its text, `vectors` where each version's vector is. */
+/** A chunk in this stream. `textAt`: revision with its text. `vectors`: revision of the vector of each embedding version. */
 export type RecordedChunk = Readonly<{ textAt: number; vectors: ReadonlyMap<EmbeddingVersion, number> }>;
 
-export type CurrentVersion = Readonly<{ version: number; fingerprint: Sha256; chunkIds: readonly ChunkId[]; indexed: DocumentIndexed['data'] }>;
+export type CurrentVersion = Readonly<{ version: number; fingerprint: Digest; chunkIds: readonly ChunkId[]; indexed: DocumentIndexed['data'] }>;
 
 export type Document = Readonly<{
   status: 'none' | 'pending' | 'processing' | 'indexed' | 'failed' | 'deleted';
-  /** Latest submitted, 0 before the first. */
+  /** Latest submitted version; 0 before the first. */
   version: number;
-  /** The submission that is to be indexed, or was last tried. */
+  /** The submission that will be indexed, or was last attempted. */
   submission?: Submission;
-  /** What searches see. */
+  /** The version that was indexed last, with the chunk list that was completed last. */
   current?: CurrentVersion;
-  /** Why the latest version failed, as long as it is the latest. */
+  /** The indexed version of each chunk list. Searches see that of the list in their recipe. */
+  lists: ReadonlyMap<ChunkListId, CurrentVersion>;
+  /** Why the latest version failed. */
   failure?: Readonly<{ reason: string; detail: string }>;
   recorded: ReadonlyMap<ChunkId, RecordedChunk>;
 }>;
 
-const inWork = (state: Document): boolean => state.status === 'pending' || state.status === 'processing';
+const isInProgress = (state: Document): boolean => state.status === 'pending' || state.status === 'processing';
 
-const isWorkedOn = (state: Document, version: number): boolean => inWork(state) && state.version === version;
+const isVersionInProgress = (state: Document, version: number): boolean => isInProgress(state) && state.version === version;
 
-/** Failures of the work rather than of the document: a dead letter that is put back may do better. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['gave-up', 'not-processable', 'quota-exceeded']);
+/** Whether chunks of this list are still expected: another list of the same version may be complete. */
+const isListOpen = (state: Document, version: number, list: ChunkListId): boolean =>
+  isVersionInProgress(state, version) || (state.status === 'indexed' && state.version === version && state.lists.get(list)?.version !== version);
 
-/** Whether work on this version would change anything. */
+/** Failures of processing, not of the document. Retrying the dead letter may succeed. */
+const PROCESSING_FAILURES: ReadonlySet<string> = new Set(['gave-up', 'not-processable', 'quota-exceeded']);
+
+/** Whether this version still has to be processed. */
 export const awaitsWork = (state: Document, version: number): boolean =>
-  state.version === version && (inWork(state) || (state.status === 'failed' && GIVEN_UP.has(state.failure?.reason ?? '')));
+  state.version === version && (isInProgress(state) || (state.status === 'failed' && PROCESSING_FAILURES.has(state.failure?.reason ?? '')));
 
 const checkVersion = (state: Document, onlyIfVersion: number | undefined): void => {
   if (onlyIfVersion !== undefined && onlyIfVersion !== state.version)
-    throw new Conflict(`the document is at version ${state.version}, not ${onlyIfVersion}: somebody else changed it`);
+    throw new Conflict(`the document is at version ${state.version}, not ${onlyIfVersion}: it was changed by another request`);
 };
 
-/** The same bytes would fail in the same way; what else may go wrong may go right the next time. */
-const LASTING_FAILURES: ReadonlySet<string> = new Set<ParseFailure>(['password', 'corrupt', 'too-large', 'empty', 'unsupported']);
+/** Failures that the same bytes always cause. All others may succeed on the next attempt. */
+const PERMANENT_FAILURES: ReadonlySet<string> = new Set<ParseFailure>(['password', 'corrupt', 'too-large', 'empty', 'unsupported']);
 
-/** Nothing would come of it that is not there already: neither of what is indexed nor of what cannot be read. */
-const isUnchanged = (state: Document, fingerprint: Sha256): boolean =>
-  (state.status === 'indexed' && state.current?.fingerprint === fingerprint) ||
-  (state.status === 'failed' && state.submission?.fingerprint === fingerprint && LASTING_FAILURES.has(state.failure?.reason ?? ''));
+/** Processing would change nothing: the same content is already indexed, or has already failed permanently. */
+const isUnchanged = (state: Document, isSame: (fingerprint: Digest | undefined) => boolean): boolean =>
+  (state.status === 'indexed' && isSame(state.current?.fingerprint)) ||
+  (state.status === 'failed' && isSame(state.submission?.fingerprint) && PERMANENT_FAILURES.has(state.failure?.reason ?? ''));
 
 const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Document): DocumentEvent[] => {
-  const { documentId, submission, now } = command;
+  const { documentId, submission, earlierFingerprint, now } = command;
   checkVersion(state, command.onlyIfVersion);
   const { checksum, fingerprint } = submission;
-  if (!command.force && inWork(state) && state.submission?.fingerprint === fingerprint) return [];
-  if (!command.force && isUnchanged(state, fingerprint))
+  const isSame = (known: Digest | undefined): boolean => known !== undefined && (known === fingerprint || known === earlierFingerprint);
+  if (!command.force && isInProgress(state) && isSame(state.submission?.fingerprint)) return [];
+  if (!command.force && isUnchanged(state, isSame))
     return [{ type: 'DocumentSkipped', data: { documentId, version: state.version, checksum, reason: 'unchanged', skippedAt: now } }];
   return [{ type: 'DocumentSubmitted', data: { ...submission, documentId, version: state.version + 1, submittedAt: now } }];
 };
 
-/** What is copied onto each chunk of a document, for searches to filter by. */
-const onEachChunk = ({ title, mediaType, language, metadata }: IndexingResult, { labels, origin }: Pick<Submission, 'labels' | 'origin'>): string =>
+/** The attributes of a document that are copied to each chunk, for use in filters. */
+const chunkAttributes = ({ title, mediaType, language, metadata }: IndexingResult, { labels, origin }: Pick<Submission, 'labels' | 'origin'>): string =>
   JSON.stringify([title, mediaType, language, Object.entries(metadata).sort(), Object.entries(labels).sort(), origin]);
 
-/** What is new, or everything when what is copied onto each chunk changed. */
+/** New chunks only, or all chunks if the copied attributes changed. */
 const writtenChunks = (before: CurrentVersion | undefined, submission: Submission, result: IndexingResult): ChunkId[] => {
   const ids = result.chunks.map(({ chunkId }) => chunkId);
-  if (before === undefined || onEachChunk(before.indexed, before.indexed) !== onEachChunk(result, submission)) return ids;
+  if (before === undefined || chunkAttributes(before.indexed, before.indexed) !== chunkAttributes(result, submission)) return ids;
   const kept = new Set(before.chunkIds);
   return ids.filter((id) => !kept.has(id));
 };
 
 const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }>, state: Document): DocumentEvent[] => {
   const { documentId, version, result, now } = command;
-  const { submission, current } = state;
-  if (!isWorkedOn(state, version) || submission === undefined) return [];
-  const lacking = result.chunks.find(({ chunkId }) => !state.recorded.has(chunkId));
-  if (lacking) throw new Conflict(`chunk ${lacking.chunkId} is not on the log`);
+  const { submission } = state;
+  const before = state.lists.get(result.chunkList);
+  if (!isListOpen(state, version, result.chunkList) || submission === undefined) return [];
+  const missing = result.chunks.find(({ chunkId }) => !state.recorded.has(chunkId));
+  if (missing) throw new Conflict(`chunk ${missing.chunkId} is not on the log`);
   const { knowledgeBase, sourceId, checksum, fingerprint, labels, origin } = submission;
-  const stays = new Set(result.chunks.map(({ chunkId }) => chunkId));
+  const retained = new Set(result.chunks.map(({ chunkId }) => chunkId));
   return [
     {
       type: 'DocumentIndexed',
       data: {
         documentId, version, knowledgeBase, sourceId, checksum, fingerprint, labels, origin, ...result,
-        written: writtenChunks(current, submission, result),
-        removed: (current?.chunkIds ?? []).filter((id) => !stays.has(id)),
+        written: writtenChunks(before, submission, result),
+        removed: (before?.chunkIds ?? []).filter((id) => !retained.has(id)),
         indexedAt: now,
       },
     },
   ];
 };
 
-/** Vectors that are on the log already are not put there again. */
+/** Leaves out vectors that are already on the log. */
 const unrecorded = (chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[], state: Document): readonly DocumentEvent[] =>
   chunks.filter(({ data }) => !state.recorded.get(data.chunkId)?.vectors.has(data.embeddingVersion));
 
-/** One append, so that nobody finds the version waiting, and works on it. */
+/** One append, so that no worker finds the version pending and processes it. */
 const importVersion = (command: Extract<DocumentCommand, { type: 'Import' }>, state: Document): DocumentEvent[] => {
   const { documentId, version, submission, result, now } = command;
   checkVersion(state, version - 1);
@@ -137,7 +150,7 @@ const remove = (command: Extract<DocumentCommand, { type: 'Delete' }>, state: Do
   if (state.status === 'none') throw new NotFound('document', documentId);
   if (state.status === 'deleted') return [];
   checkVersion(state, command.onlyIfVersion);
-  return [{ type: 'DocumentDeleted', data: { documentId, version: state.version, chunks: state.current?.chunkIds ?? [], deletedAt: now } }];
+  return [{ type: 'DocumentDeleted', data: { documentId, version: state.version, chunks: [...new Set([...state.lists.values()].flatMap(({ chunkIds }) => chunkIds))], deletedAt: now } }];
 };
 
 const decide = (command: DocumentCommand, state: Document): readonly DocumentEvent[] => {
@@ -150,21 +163,21 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
         ? [{ type: 'DocumentProcessingStarted', data: { documentId, version: command.version, startedAt: command.now } }]
         : [];
     case 'RecordChunks':
-      // A superseded version's chunks are of no use any more, nor what another worker on this version recorded in between.
-      return isWorkedOn(state, command.version) ? unrecorded(command.chunks, state) : [];
+      // Ignores chunks of a superseded version, and chunks that another worker recorded in the meantime.
+      return isListOpen(state, command.version, command.chunkList) ? unrecorded(command.chunks, state) : [];
     case 'RecordChunkFailure': {
       const { version, chunkId, index, embeddingVersion, reason } = command;
-      if (!isWorkedOn(state, version)) return [];
+      if (!isListOpen(state, version, command.chunkList)) return [];
       return [{ type: 'KnowledgeChunkFailed', data: { documentId, version, chunkId, index, embeddingVersion, reason } }];
     }
     case 'CompleteIndexing':
       return complete(command, state);
     case 'Fail':
-      return isWorkedOn(state, command.version)
+      return isVersionInProgress(state, command.version)
         ? [{ type: 'DocumentFailed', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, failedAt: command.now } }]
         : [];
     case 'Defer':
-      return isWorkedOn(state, command.version)
+      return isVersionInProgress(state, command.version)
         ? [{ type: 'DocumentDeferred', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, deferredAt: command.now } }]
         : [];
     case 'RecordContents':
@@ -187,7 +200,7 @@ const withVector = (state: Document, chunkId: ChunkId, version: EmbeddingVersion
   const known = state.recorded.get(chunkId);
   const text = textAt ?? known?.textAt;
   if (text === undefined) return state;
-  // In place: `evolve` owns the maps it made, and copying them for each chunk would be quadratic.
+  // Modified in place: `evolve` owns these maps, and copying them for each chunk would take quadratic time.
   const recorded = state.recorded as Map<ChunkId, RecordedChunk>;
   recorded.set(chunkId, { textAt: text, vectors: new Map([...(known?.vectors ?? []), [version, at]]) });
   return state;
@@ -212,15 +225,16 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
     case 'KnowledgeChunkReembedded':
       return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision);
     case 'DocumentIndexed': {
-      const { version, fingerprint, chunks } = event.data;
-      return { ...state, status: 'indexed', version: Math.max(version, state.version), current: { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data } };
+      const { version, fingerprint, chunkList, chunks } = event.data;
+      const current = { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data };
+      return { ...state, status: 'indexed', version: Math.max(version, state.version), current, lists: new Map([...state.lists, [chunkList, current]]) };
     }
     case 'DocumentFailed':
       return { ...state, status: 'failed', failure: { reason: event.data.reason, detail: event.data.detail } };
     case 'DocumentDeferred':
       return { ...state, status: 'pending' };
     case 'DocumentDeleted':
-      return { ...without(state, 'current', 'submission'), status: 'deleted' };
+      return { ...without(state, 'current', 'submission'), status: 'deleted', lists: new Map() };
     case 'DocumentSkipped':
     case 'KnowledgeChunkFailed':
     case 'KnowledgeChunkReembedFailed':
@@ -230,9 +244,9 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
   }
 };
 
-/** One source and its versions: what was submitted, what is on the log of it, what searches see. */
+/** One document: its versions, its recorded chunks, and the version that searches see. */
 export const document: Decider<DocumentCommand, Document, DocumentEvent> = {
-  initial: () => ({ status: 'none', version: 0, recorded: new Map() }),
+  initial: () => ({ status: 'none', version: 0, lists: new Map(), recorded: new Map() }),
   decide,
   evolve,
 };

@@ -1,5 +1,5 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
-import type { KnowledgeBaseEvent, KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
+import type { DocumentIds, KnowledgeBaseEvent, KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Decider } from './decider.ts';
@@ -15,7 +15,7 @@ export type KnowledgeBaseStatus = 'active' | 'paused' | 'archived';
 
 export type KnowledgeBase =
   | Readonly<{ status: 'none' }>
-  | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; settings: KnowledgeBaseSettings }>;
+  | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; documentIds: DocumentIds; settings: KnowledgeBaseSettings }>;
 
 const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
   a.name === b.name && a.description === b.description && a.language === b.language && JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
@@ -30,10 +30,10 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
   if (command.type === 'Create') {
     const { scope } = command;
     const settings = settingsOf(command.settings);
-    if (state.status === 'none') return [{ type: 'KnowledgeBaseCreated', data: { id, scope, ...settings, createdAt: now } }];
-    // Created again just as it is: a retry, not a mistake.
+    if (state.status === 'none') return [{ type: 'KnowledgeBaseCreated', data: { id, scope, documentIds: 'keyed', ...settings, createdAt: now } }];
+    // The same settings again: a retry, not a conflict.
     if (state.status !== 'archived' && state.scope === scope && same(state.settings, settings)) return [];
-    throw new Conflict(`a knowledge base "${id}" exists already, with other settings`);
+    throw new Conflict(`knowledge base "${id}" already exists with different settings`);
   }
   if (state.status === 'none') throw new NotFound('knowledge base', id);
   switch (command.type) {
@@ -43,8 +43,8 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
         ? []
         : [{ type: 'KnowledgeBaseConfigured', data: { id, ...settingsOf(command.settings), configuredAt: now } }];
     case 'Archive':
-      // What is held back was accepted: it is either let go on first, or nobody would ever index it.
-      if (state.status === 'paused') throw new Conflict(`knowledge base "${id}" is paused: resume it before it is archived`);
+      // A paused knowledge base can hold accepted documents. Archived, they would never be indexed.
+      if (state.status === 'paused') throw new Conflict(`knowledge base "${id}" is paused: resume it before archiving it`);
       return state.status === 'archived' ? [] : [{ type: 'KnowledgeBaseArchived', data: { id, archivedAt: now } }];
     case 'Pause':
       if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
@@ -60,7 +60,7 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
 const evolve = (state: KnowledgeBase, event: KnowledgeBaseEvent): KnowledgeBase => {
   switch (event.type) {
     case 'KnowledgeBaseCreated':
-      return { status: 'active', scope: event.data.scope, settings: settingsOf(event.data) };
+      return { status: 'active', scope: event.data.scope, documentIds: event.data.documentIds, settings: settingsOf(event.data) };
     case 'KnowledgeBaseConfigured':
       return state.status === 'none' ? state : { ...state, settings: settingsOf(event.data) };
     case 'KnowledgeBaseArchived':

@@ -1,24 +1,26 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { ScopeEvent } from '../events/scope-events.ts';
 import type { VectorScope } from '../values/scope.ts';
+import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import { generationId, type EmbeddingVersion, type GenerationId } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
 
 export type ScopeCommand =
-  /** Makes sure that the scope is there, with a first active generation. */
-  | Readonly<{ type: 'Open'; scope: VectorScope; embeddingVersion: EmbeddingVersion; now: string }>
-  /** Starts a generation of another version beside the active one. */
-  | Readonly<{ type: 'StartGeneration'; scope: VectorScope; embeddingVersion: EmbeddingVersion; now: string }>
+  /** Creates the scope with a first active generation, unless it exists. */
+  | Readonly<{ type: 'Open'; scope: VectorScope; recipe: Recipe; now: string }>
+  /** Starts a generation with another model or chunking alongside the active one. */
+  | Readonly<{ type: 'StartGeneration'; scope: VectorScope; recipe: Recipe; now: string }>
   | Readonly<{ type: 'Activate'; scope: VectorScope; generation: GenerationId; now: string }>
   | Readonly<{ type: 'Retire'; scope: VectorScope; generation: GenerationId; now: string }>;
 
-export type Generation = Readonly<{ id: GenerationId; embeddingVersion: EmbeddingVersion; status: 'building' | 'active' | 'standby' | 'retired' }>;
+/** `embeddingVersion`: that of the recipe. */
+export type Generation = Readonly<{ id: GenerationId; embeddingVersion: EmbeddingVersion; recipe: Recipe; status: 'building' | 'active' | 'standby' | 'retired' }>;
 
 export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[] }>;
 
 export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
 
-/** Those that new chunks are written to: active, building, and replaced ones that are kept for a way back. */
+/** Generations that new chunks are written to: active, building, and standby (kept for a rollback). */
 export const liveGenerations = (scope: Scope): readonly Generation[] => scope.generations.filter(({ status }) => status !== 'retired');
 
 const find = (state: Scope, id: GenerationId): Generation => {
@@ -26,6 +28,9 @@ const find = (state: Scope, id: GenerationId): Generation => {
   if (!found) throw new NotFound('generation', id);
   return found;
 };
+
+/** Whether one recipe gives the same chunks and comparable vectors as another. Recipes of earlier versions say no more than that. */
+const isEquivalent = (a: Recipe, b: Recipe): boolean => a.embedding.version === b.embedding.version && chunkListOf(a.chunking) === chunkListOf(b.chunking);
 
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
 
@@ -37,17 +42,17 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
       const generation = nextId(state);
       return [
         { type: 'ScopeOpened', data: { scope, openedAt: now } },
-        { type: 'GenerationStarted', data: { scope, generation, embeddingVersion: command.embeddingVersion, startedAt: now } },
+        { type: 'GenerationStarted', data: { scope, generation, recipe: command.recipe, startedAt: now } },
         { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } },
       ];
     }
     case 'StartGeneration': {
       if (!state.opened) throw new NotFound('scope', scope);
-      const { embeddingVersion } = command;
+      const { recipe } = command;
       const building = state.generations.find(({ status }) => status === 'building');
-      if (building?.embeddingVersion === embeddingVersion || activeGeneration(state)?.embeddingVersion === embeddingVersion) return [];
-      if (building) throw new Conflict(`generation ${building.id} (${building.embeddingVersion}) of scope "${scope}" is being built already`);
-      return [{ type: 'GenerationStarted', data: { scope, generation: nextId(state), embeddingVersion, startedAt: now } }];
+      if ([building, activeGeneration(state)].some((generation) => generation && isEquivalent(generation.recipe, recipe))) return [];
+      if (building) throw new Conflict(`generation ${building.id} (${building.embeddingVersion}) of scope "${scope}" is already being built`);
+      return [{ type: 'GenerationStarted', data: { scope, generation: nextId(state), recipe, startedAt: now } }];
     }
     case 'Activate': {
       const { generation } = command;
@@ -77,8 +82,8 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
     case 'ScopeOpened':
       return { ...state, opened: true };
     case 'GenerationStarted': {
-      const { generation: id, embeddingVersion } = event.data;
-      return { ...state, generations: [...state.generations, { id, embeddingVersion, status: 'building' }] };
+      const { generation: id, recipe } = event.data;
+      return { ...state, generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }] };
     }
     case 'GenerationActivated':
       return change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status));

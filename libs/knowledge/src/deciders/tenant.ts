@@ -7,12 +7,12 @@ type SetLimits = Omit<TenantLimitsSet['data'], 'setAt'>;
 export type TenantCommand =
   | Readonly<{ type: 'IssueKey'; key: Omit<ApiKeyIssued['data'], 'issuedAt'>; now: string }>
   | Readonly<{ type: 'RevokeKey'; keyId: string; now: string }>
-  /** Whether there is such a tier is for whoever knows the tiers: they are settings, and change. */
+  /** The caller checks that the tier exists: tiers are settings and can change. */
   | Readonly<{ type: 'SetLimits'; limits: SetLimits; now: string }>;
 
 export type Tenant = Readonly<{ keys: ReadonlyMap<string, 'valid' | 'revoked'>; limits?: SetLimits }>;
 
-/** The same however its fields are ordered. */
+/** Equality independent of the order of fields. */
 const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each)) ?? '';
@@ -48,5 +48,5 @@ const evolve = (state: Tenant, event: TenantEvent): Tenant => {
   }
 };
 
-/** A tenant, its keys and its limits. */
+/** A tenant with its keys and limits. */
 export const tenant: Decider<TenantCommand, Tenant, TenantEvent> = { initial: () => ({ keys: new Map() }), decide, evolve };

@@ -1,8 +1,8 @@
 import type { Event } from './event.ts';
 
 /**
- * Who did what, when and from where; never what was read, written or searched for. Equal reads that come close together are one
- * entry with a `count`.
+ * Who did what, when and from where; never what was read, written or searched for. Equal reads within a short time share one entry
+ * with a `count`.
  */
 export type AccessRecord = Readonly<{
   /** `key:<id>`; `anonymous` without a valid key. */
@@ -10,24 +10,24 @@ export type AccessRecord = Readonly<{
   user?: string;
   teams?: readonly string[];
   method: string;
-  /** The template of the route: `/v1/documents/:id`. */
+  /** Route template: `/v1/documents/:id`. */
   operation: string;
-  /** Ids that the request named: documents, knowledge bases, scopes, keys, tenants. */
+  /** Ids in the request: documents, knowledge bases, scopes, keys, tenants. */
   targets: readonly string[];
-  /** Of the answer. */
+  /** HTTP status of the response. */
   status: number;
-  /** Code of the problem, where the answer was one. */
+  /** Problem code, if the response was a problem. */
   problem?: string;
-  /** Requests that this entry stands for. */
+  /** Number of requests in this entry. */
   count: number;
-  /** Of the first and, of several, the last of them. */
+  /** Time of the first request and, if there are several, of the last. */
   at: string;
   until?: string;
-  /** Address of the caller. */
+  /** IP address of the caller. */
   from?: string;
-  /** Of the first; events that followed from the request name it as their `correlationId`. */
+  /** Id of the first request. Events that it caused have it as their `correlationId`. */
   requestId: string;
-  /** Requests since the entry before that were only counted. */
+  /** Requests since the previous entry that were counted but not recorded. */
   dropped?: number;
 }>;
 

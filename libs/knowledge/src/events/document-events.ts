@@ -1,10 +1,11 @@
 import type { BlobKey } from '../ports/blob-store.ts';
 import type { Labels, Origin } from '../values/labels.ts';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Sha256, SourceId } from '../values/ids.ts';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Digest, SourceId } from '../values/ids.ts';
+import type { ChunkListId } from '../values/recipe.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Event } from './event.ts';
 
-/** What a caller handed in, apart from the bytes themselves (sealed, in the blob store). */
+/** What a caller submitted, without the bytes themselves (they are sealed in the blob store). */
 export type Submission = Readonly<{
   knowledgeBase: KnowledgeBaseId;
   sourceId: SourceId;
@@ -13,9 +14,10 @@ export type Submission = Readonly<{
   mediaType?: string;
   blob: BlobKey;
   bytes: number;
-  checksum: Sha256;
-  /** SHA-256 over everything that decides what would be indexed: checksum, labels, origin, title, chunking settings. */
-  fingerprint: Sha256;
+  /** Keyed digest of the bytes. */
+  checksum: Digest;
+  /** Keyed digest of everything that affects the indexed result: checksum, labels, origin, title, chunking settings. */
+  fingerprint: Digest;
   labels: Labels;
   origin: Origin;
 }>;
@@ -40,36 +42,36 @@ export type KnowledgeChunkIndexed = Event<
     documentId: DocumentId;
     version: number;
     chunkId: ChunkId;
-    /** 0-based and dense, as the document was cut for this version. */
+    /** 0-based, without gaps, in the chunk list of this version. */
     index: number;
     of: number;
-    contentHash: Sha256;
+    /** Keyed digest of context prefix and text. */
+    contentHash: Digest;
     /** Sealed JSON of `ChunkText`. */
     sealedText: string;
-    /** Sealed little-endian float32, as many as the embedding version's dimensions. */
+    /** Sealed little-endian float32 values, one for each dimension of the embedding version. */
     sealedVector: string;
-    /** Where the text was too long for one vector: those of its other windows, one after the other, sealed in the same form. */
+    /** If the text was too long for one vector: the vectors of its other windows, concatenated and sealed in the same form. */
     sealedFurtherVectors?: string;
     embeddingVersion: EmbeddingVersion;
     chunkingVersion: ChunkingVersion;
     language: string;
     symbol?: string;
     origin: Origin;
-    labels: Labels;
-    /** As the embedding model counted them. */
+    /** Token count of the embedding model. */
     tokens: number;
-    /** The end of the text is in none of the vectors. */
+    /** True if no vector covers the end of the text. */
     truncated: boolean;
   }
 >;
 
-/** One chunk could not be embedded and was left out; the rest of the document goes on. */
+/** One chunk could not be embedded and was left out. Processing of the document continues. */
 export type KnowledgeChunkFailed = Event<
   'KnowledgeChunkFailed',
   { documentId: DocumentId; version: number; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }
 >;
 
-/** A further vector of a chunk that is on the log already; `madeFrom` is the revision of the event that holds its text. */
+/** Another vector of a chunk that is already on the log. `madeFrom` is the revision of the event with its text. */
 export type KnowledgeChunkReembedded = Event<
   'KnowledgeChunkReembedded',
   {
@@ -83,59 +85,63 @@ export type KnowledgeChunkReembedFailed = Event<
   { documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion; reason: string }
 >;
 
-/** The commit point: from this event on, searches see exactly these chunks of the document. */
+/**
+ * The commit point of one chunk list: after this event, searches whose recipe has this list see exactly these chunks of the document.
+ */
 export type DocumentIndexed = Event<
   'DocumentIndexed',
   {
     documentId: DocumentId;
     version: number;
+    /** The chunking that the list belongs to. A document can have several lists at the same time. */
+    chunkList: ChunkListId;
     knowledgeBase: KnowledgeBaseId;
     sourceId: SourceId;
     title: string;
     mediaType: string;
     language: string;
-    checksum: Sha256;
-    fingerprint: Sha256;
+    checksum: Digest;
+    fingerprint: Digest;
     chunkingVersion: ChunkingVersion;
     labels: Labels;
     origin: Origin;
     metadata: Readonly<Record<string, string>>;
-    /** In the order of the text. */
+    /** In text order. */
     chunks: readonly (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[];
-    /** Those of `chunks` that the read models must write: new ones, or all when labels, origin or title changed. */
+    /** The chunks that read models must write: new ones, or all if labels, origin or title changed. */
     written: readonly ChunkId[];
-    /** Those of the version before that are gone. */
+    /** Chunks of the previous version that no longer exist. */
     removed: readonly ChunkId[];
-    /** Chunks that could not be embedded. */
+    /** Number of chunks that could not be embedded. */
     failedChunks: number;
-    /** What was lost or cut on the way, in words. */
+    /** Messages for users about content that was lost or truncated. */
     warnings: readonly string[];
     indexedAt: string;
   }
 >;
 
-/** The same source came again, unchanged: nothing was done. */
+/** The same source was submitted again, unchanged. Nothing was processed. */
 export type DocumentSkipped = Event<
   'DocumentSkipped',
-  { documentId: DocumentId; version: number; checksum: Sha256; reason: 'unchanged'; skippedAt: string }
+  { documentId: DocumentId; version: number; checksum: Digest; reason: 'unchanged'; skippedAt: string }
 >;
 
-/** This version could not be indexed; the version before, if any, stays searchable. */
+/** This version could not be indexed. The previous version, if any, stays searchable. */
 export type DocumentFailed = Event<
   'DocumentFailed',
   { documentId: DocumentId; version: number; reason: string; detail: string; failedAt: string }
 >;
 
-/** The reason of a document that waits for an embedding model. */
+/** `reason` of a document that waits for an embedding model. */
 export const WAITING_FOR_MODEL = 'waiting-for-model';
 
-/** This version cannot be worked on here and now, and waits: no attempt at it counts. */
+/** This version cannot be processed at the moment and waits. It does not count as an attempt. */
 export type DocumentDeferred = Event<
   'DocumentDeferred',
   { documentId: DocumentId; version: number; reason: string; detail: string; deferredAt: string }
 >;
 
-/** Gone from every read; `chunks` are those that the read models must forget. */
+/** The document is no longer visible. `chunks` lists the chunks that read models must remove. */
 export type DocumentDeleted = Event<
   'DocumentDeleted',
   { documentId: DocumentId; version: number; chunks: readonly ChunkId[]; deletedAt: string }
@@ -154,5 +160,5 @@ export type DocumentEvent =
   | DocumentDeferred
   | DocumentDeleted;
 
-/** What `sealedText` holds: the exact slice of the text, and what stands above it for search and reading. */
+/** Contents of `sealedText`: the exact slice of the text, and the context above it for search and display. */
 export type ChunkText = Readonly<{ text: string; contextPrefix: string; headings: readonly string[] }>;

@@ -3,25 +3,25 @@ import type { StreamName } from '../ports/event-log.ts';
 import type { TenantId } from '../values/tenant.ts';
 import type { VectorScope } from '../values/scope.ts';
 
-/** A past-tense fact. Its `type` and `data` are a wire contract for ever. */
+/** Something that happened. `type` and `data` are a permanent wire contract. */
 export type Event<Type extends string, Data> = Readonly<{ type: Type; data: Readonly<Data> }>;
 
-/** What is said about every fact, beside it. */
+/** Metadata that is stored with every event. */
 export type EventMetadata = Readonly<{
   tenant: TenantId;
-  /** Absent for facts that belong to the tenant as a whole. */
+  /** Absent for events that concern the whole tenant. */
   scope?: VectorScope;
-  /** Who caused it: a key's id, or the name of a worker. */
+  /** Who caused the event: the id of an API key, or the name of a worker. */
   actor: string;
-  /** The event or request that led to this one. */
+  /** Id of the event or request that caused this event. */
   causationId?: string;
-  /** One for everything that a request led to. */
+  /** Shared by all events that a request caused. */
   correlationId: string;
   /** W3C trace context. */
   traceparent?: string;
 }>;
 
-/** A domain event where it lies on the log. */
+/** A domain event read from the log, with its position and metadata. */
 export type Fact<E extends Event<string, unknown>> = Readonly<{
   event: E;
   id: string;

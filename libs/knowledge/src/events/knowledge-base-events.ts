@@ -2,7 +2,10 @@ import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Event } from './event.ts';
 
-/** How documents of a knowledge base are cut, by their kind; sizes in UTF-16 units (`Chars`) or tokens. What is missing follows from the embedding model. */
+/**
+ * How documents of a knowledge base are chunked, by kind. Sizes in UTF-16 units (`Chars`) or tokens. Defaults depend on the embedding
+ * model.
+ */
 export type ChunkingSettings = Readonly<{
   markdown: Readonly<{ maxChars?: number }>;
   tokens: Readonly<{ maxTokens?: number; overlap?: number; minTokens?: number }>;
@@ -10,23 +13,29 @@ export type ChunkingSettings = Readonly<{
   code: Readonly<{ maxChars?: number; overlap?: number }>;
 }>;
 
-/** What its owner may change. `language`: a BCP 47 tag; read for texts whose own language is unknown. */
+/** Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. */
 export type KnowledgeBaseSettings = Readonly<{ name: string; description: string; chunking: ChunkingSettings; language?: string }>;
+
+/**
+ * How the ids of documents are derived from their sources: under the key of the scope, or, in knowledge bases that a version before 0.2
+ * created, without a key. There, documents of that time keep their ids.
+ */
+export type DocumentIds = 'keyed' | 'plain';
 
 export type KnowledgeBaseCreated = Event<
   'KnowledgeBaseCreated',
-  KnowledgeBaseSettings & { id: KnowledgeBaseId; scope: VectorScope; createdAt: string }
+  KnowledgeBaseSettings & { id: KnowledgeBaseId; scope: VectorScope; documentIds: DocumentIds; createdAt: string }
 >;
 export type KnowledgeBaseConfigured = Event<
   'KnowledgeBaseConfigured',
   KnowledgeBaseSettings & { id: KnowledgeBaseId; configuredAt: string }
 >;
-/** Takes no more documents; what it holds stays searchable. */
+/** The knowledge base accepts no more documents. Its contents stay searchable. */
 export type KnowledgeBaseArchived = Event<'KnowledgeBaseArchived', { id: KnowledgeBaseId; archivedAt: string }>;
 
-/** Takes no more documents, and those that wait are held back, until it is resumed; what it holds stays searchable. */
+/** Until it is resumed, the knowledge base accepts no documents and waiting ones are not processed. Its contents stay searchable. */
 export type KnowledgeBasePaused = Event<'KnowledgeBasePaused', { id: KnowledgeBaseId; pausedAt: string }>;
-/** What was held back goes on. */
+/** Processing of waiting documents continues. */
 export type KnowledgeBaseResumed = Event<'KnowledgeBaseResumed', { id: KnowledgeBaseId; resumedAt: string }>;
 
 export type KnowledgeBaseEvent = KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived | KnowledgeBasePaused | KnowledgeBaseResumed;

@@ -1,39 +1,77 @@
 import type { ChunkId, DocumentId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
+import type { Filter } from '../access/filter.ts';
+import type { KnowledgeBaseId } from '../values/ids.ts';
+import type { Origin } from '../values/labels.ts';
+import type { Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
 import type { Event } from './event.ts';
 
-/** What a retrieval did; the query's own text is never in it. Times in milliseconds. */
-export type RetrievalTrace = Readonly<{
+/** The program that answered, as far as results depend on it. `analyser`: version of the word analysis. */
+export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; platform: string; analyser: string }>;
+
+/**
+ * The part of a request that says something about content, sealed in `sealedRequest`. The query is included only for tenants that opted
+ * in (`recordQueries`). `vectors`: the query's vector for each embedding version, little-endian float32, Base64.
+ */
+export type SealedRequest = Readonly<{ filter?: Filter; query?: string; vectors?: Readonly<Record<EmbeddingVersion, string>> }>;
+
+/**
+ * Record of one retrieval: the complete request, and everything that its results depend on. It contains no clear query text. Times in
+ * milliseconds. Fields that are marked "since 0.2" are missing in older records.
+ */
+export type RetrievalRecordData = Readonly<{
   traceId: string;
-  /** SHA-256 of the query's UTF-8 text, 64 hexadecimal digits. */
+  /**
+   * Keyed digest of the query's UTF-8 text, 64 hexadecimal digits: equal queries of equal scopes have equal digests. In older records,
+   * without `keyScope`: its SHA-256.
+   */
   queryHash: string;
-  /** In UTF-16 code units. */
+  /** The permitted scope whose key digests the query and seals the request: the narrowest one. Since 0.2. */
+  keyScope?: VectorScope;
+  /** Sealed JSON of `SealedRequest`, Base64. Missing if there is nothing to seal. Since 0.2. */
+  sealedRequest?: string;
+  /** Length of the query in UTF-16 code units. */
   queryLength: number;
   strategy: string;
   fusion: string;
   topK: number;
   minScore?: number;
-  /** As the caller named it, a BCP 47 tag. */
+  /** BCP 47 tag that the caller gave. */
   language?: string;
+  /** Whether a filter, knowledge bases or origins restricted the search. */
   filtered: boolean;
+  /** Since 0.2, as are the next four. */
+  knowledgeBases?: readonly KnowledgeBaseId[];
+  origins?: readonly Origin[];
+  /** Position that the caller asked to wait for, a decimal string. */
+  atLeast?: string;
+  snippetChars?: number;
+  /** `candidates`: requested from each index. `missFloor`: relevance below which nothing counts as found. */
+  limits?: Readonly<{ candidates: number; missFloor: number }>;
+  /** Since 0.2. */
+  runtime?: RetrievalRuntime;
   requestedScopes: readonly VectorScope[];
   permittedScopes: readonly VectorScope[];
-  generations: readonly Readonly<{ scope: VectorScope; generation: GenerationId; embeddingVersion: EmbeddingVersion }>[];
-  /** Candidates that fusion met. */
+  /** Since 0.2 with the recipe, and the weight of the vectors in the fusion, relative to 1 for words. */
+  generations: readonly Readonly<{ scope: VectorScope; generation: GenerationId; embeddingVersion: EmbeddingVersion; recipe?: Recipe; denseWeight?: number }>[];
+  /** Number of candidates after fusion. */
   pool: number;
   topScore?: number;
   stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[];
   latencyMs: number;
   hits: readonly Readonly<{ chunkId: ChunkId; documentId: DocumentId; score: number }>[];
-  /** Of the read models when it ran, a decimal string. */
+  /** Position of the read models during the retrieval, a decimal string. */
   position: string;
   retrievedAt: string;
 }>;
 
 /** Recorded for every retrieval. */
-export type KnowledgeRetrieved = Event<'KnowledgeRetrieved', RetrievalTrace>;
-/** Recorded next to `KnowledgeRetrieved` when no result reached the floor, a relevance of 0 to 1. Until version 0.1 it was recorded instead of it. */
-export type KnowledgeRetrievalMiss = Event<'KnowledgeRetrievalMiss', RetrievalTrace & { floor: number }>;
+export type KnowledgeRetrieved = Event<'KnowledgeRetrieved', RetrievalRecordData>;
+/**
+ * Recorded in addition to `KnowledgeRetrieved` if no result reached `floor` (relevance, 0 to 1). Until version 0.1 it was recorded instead
+ * of `KnowledgeRetrieved`.
+ */
+export type KnowledgeRetrievalMiss = Event<'KnowledgeRetrievalMiss', RetrievalRecordData & { floor: number }>;
 
 export type RetrievalEvent = KnowledgeRetrieved | KnowledgeRetrievalMiss;

@@ -1,14 +1,15 @@
 import type { VectorScope } from '../values/scope.ts';
-import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
+import type { Recipe } from '../values/recipe.ts';
+import type { GenerationId } from '../values/versions.ts';
 import type { Event } from './event.ts';
 
 export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: string }>;
-/** From here on the generation is built: new chunks get a vector of its version as well. */
+/** The generation is being built: from now on, new chunks also get a vector of its version. */
 export type GenerationStarted = Event<
   'GenerationStarted',
-  { scope: VectorScope; generation: GenerationId; embeddingVersion: EmbeddingVersion; startedAt: string }
+  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string }
 >;
-/** The switch: queries ask this generation from here on; the one before stays fed until it is retired. */
+/** Queries use this generation from now on. The previous one is kept up to date until it is retired. */
 export type GenerationActivated = Event<
   'GenerationActivated',
   { scope: VectorScope; generation: GenerationId; activatedAt: string }

@@ -7,20 +7,20 @@ export type BlobKey = Branded<string, 'BlobKey'>;
 /** @throws InvalidValue */
 export const blobKey = (raw: string): BlobKey => {
   const wrong = raw.length > 900 || raw.split('/').some((part) => !/^[A-Za-z0-9._:@-]{1,200}$/.test(part) || /^\.+$/.test(part));
-  if (wrong) throw new InvalidValue('blob key', 'segments of letters, digits and "._:@-", joined by "/"', raw);
+  if (wrong) throw new InvalidValue('blob key', 'segments of letters, digits and "._:@-", separated by "/"', raw);
   return raw as BlobKey;
 };
 
 /**
- * Bytes under names. Promises, all checked by `describeBlobStore`:
- * - `put` resolves when the bytes are on disk under their name; a reader sees the old bytes or the new, never a part;
+ * Stores bytes by key. Promises, all checked by `describeBlobStore`:
+ * - `put` resolves when the bytes are on disk; a reader sees the old or the new bytes, never a part of them;
  * - `putIfAbsent` lets exactly one of several concurrent writers win;
- * - `get` of damaged bytes throws Corrupt rather than return them;
- * - `delete` of what is not there does nothing.
+ * - `get` throws Corrupt instead of returning damaged bytes;
+ * - `delete` of a missing key does nothing.
  */
 export interface BlobStore {
   put(key: BlobKey, bytes: Uint8Array): Promise<void>;
-  /** Answers whether it wrote. */
+  /** Returns whether it wrote the bytes. */
   putIfAbsent(key: BlobKey, bytes: Uint8Array): Promise<boolean>;
   get(key: BlobKey): Promise<Uint8Array | undefined>;
   exists(key: BlobKey): Promise<boolean>;

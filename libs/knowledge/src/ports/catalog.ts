@@ -3,7 +3,7 @@ import type { ChunkPlace } from '../events/document-events.ts';
 import type { KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
 import type { KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
 import type { Generation } from '../deciders/scope.ts';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Sha256, SourceId } from '../values/ids.ts';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Digest, SourceId } from '../values/ids.ts';
 import type { Labels, Origin } from '../values/labels.ts';
 import type { TenantUse } from '../values/limits.ts';
 import type { Position } from '../values/position.ts';
@@ -25,10 +25,10 @@ export type DocumentView = Readonly<{
   sourceId: SourceId;
   title: string;
   status: DocumentState;
-  /** Latest submitted; searches see `indexedVersion`. */
+  /** Latest submitted version. Searches see `indexedVersion`. */
   version: number;
   indexedVersion?: number;
-  /** Why the latest version failed, or what it waits for: a code, and a sentence for people. */
+  /** Why the latest version failed, or what it waits for: a code, and a message for users. */
   reason?: string;
   detail?: string;
   mediaType: string;
@@ -48,26 +48,26 @@ export type DocumentVersionView = Readonly<{
   status: DocumentState;
   submittedAt: string;
   finishedAt?: string;
-  checksum: Sha256;
+  checksum: Digest;
   bytes: number;
   chunks?: number;
   reason?: string;
 }>;
 
-/** A chunk that searches see now. `sealedText`: see `ChunkText`; opened only for an answer. */
+/** A chunk that searches see. `sealedText` holds a `ChunkText`; it is decrypted only for responses. */
 export type CatalogChunk = ChunkPlace &
   Readonly<{
     chunkId: ChunkId;
     documentId: DocumentId;
     index: number;
     of: number;
-    contentHash: Sha256;
+    contentHash: Digest;
     sealedText: Uint8Array;
     language: string;
     symbol?: string;
   }>;
 
-/** A chunk with what its document says of it. */
+/** A chunk with the attributes of its document. */
 export type VisibleChunk = CatalogChunk &
   Readonly<{
     scope: VectorScope;
@@ -92,7 +92,7 @@ export type CatalogChange =
   | Readonly<{
       change: 'document-submitted';
       tenant: TenantId; scope: VectorScope; documentId: DocumentId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; version: number;
-      title: string; mediaType: string; bytes: number; checksum: Sha256; labels: Labels; origin: Origin; at: string;
+      title: string; mediaType: string; bytes: number; checksum: Digest; labels: Labels; origin: Origin; at: string;
     }>
   | Readonly<{ change: 'document-processing'; tenant: TenantId; documentId: DocumentId; version: number }>
   | Readonly<{ change: 'document-failed'; tenant: TenantId; documentId: DocumentId; version: number; reason: string; detail: string; at: string }>
@@ -102,13 +102,13 @@ export type CatalogChange =
       tenant: TenantId; scope: VectorScope; documentId: DocumentId; version: number; title: string; mediaType: string; language: string;
       chunkingVersion: ChunkingVersion; labels: Labels; origin: Origin; metadata: Readonly<Record<string, string>>;
       failedChunks: number; warnings: readonly string[]; at: string;
-      /** All of them, in order; those that are not among `contents` keep the content that they have. */
+      /** All chunks in order. Chunks that are not in `contents` keep their stored content. */
       chunks: readonly (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[];
       contents: readonly ChunkContent[];
     }>
   | Readonly<{ change: 'document-deleted'; tenant: TenantId; documentId: DocumentId }>
   | Readonly<{ change: 'generation'; scope: TenantScope; generation: Generation }>
-  /** The others of the scope that were active become standby. */
+  /** The generation of the scope that was active becomes standby. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>
   | Readonly<{ change: 'generation-retired'; scope: TenantScope; id: GenerationId }>;
 
@@ -118,80 +118,85 @@ export type DocumentQuery = Readonly<{
   /** Prefix of the source id. */
   source?: string;
   limit: number;
-  /** From the answer before. */
+  /** `next` of the previous page. */
   cursor?: string;
 }>;
 
-/** `total`: over all pages, where it was asked for. */
+/** `total`: number of items over all pages, if requested. */
 export type Page<T> = Readonly<{ items: readonly T[]; next?: string; total?: number }>;
 export type ScopeView = Readonly<{ scope: TenantScope; generations: readonly Generation[] }>;
-/** `held`: of those pending or processing, the ones whose knowledge base is paused, or whose embedding model is missing. */
+/** `held`: pending or processing documents whose knowledge base is paused or whose embedding model is missing. */
 export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number; held: number }>;
 export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
-/** Chunks that searches see of one knowledge base in one language (ISO 639-1, or `und`). */
+/** Number of visible chunks of one knowledge base in one language (ISO 639-1, or `und`). */
 export type LanguageCount = Readonly<{ knowledgeBase: KnowledgeBaseId; language: string; chunks: number }>;
 export type LanguageOfBase = Pick<LanguageCount, 'knowledgeBase' | 'language'>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
 
-/** A document that waits, and since which of its events: by it each wait is told from the next. */
+/** A deferred document. `deferredAt` distinguishes one deferral from the next. */
 export type DeferredDocument = Readonly<{ documentId: DocumentId; version: number; deferredAt: string }>;
 
-/** One row of what a catalogue holds, whatever its tables are called, known by table, tenant, scope and key; `digest`: of all that it says, but for texts, which are sealed. A chunk's key is its id. */
+/**
+ * One row of a catalog, identified by table, tenant, scope and key (for a chunk: its id). Table names depend on the implementation.
+ * `digest` covers all columns except texts, which are sealed.
+ */
 export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: string; key: string; digest: string }>;
 
 /**
- * What there is, for lists, for hits and for the workers: a read model, rebuilt from the log at will.
+ * Read model of knowledge bases, documents, chunks and scopes, for lists, search results and workers. It can be rebuilt from the log.
  * Promises, all checked by `describeCatalog`:
- * - `apply` takes all changes and moves `position` in one transaction, or none; an `upTo` at or before `position` is ignored;
- * - reads for callers take only permitted scopes, and never show what lies in another scope or tenant;
- * - a document's chunks change from one version to the next at once; a chunk is visible only as part of the indexed version.
+ * - `apply` makes all changes and advances `position` in one transaction; a call with `upTo` at or before `position` is ignored;
+ * - reads for callers accept only permitted scopes, and never return data of another scope or tenant;
+ * - the chunks of a document change atomically from one version to the next; a chunk is visible only as part of the indexed version.
  */
 export interface Catalog {
   position(): Promise<Position>;
   apply(changes: readonly CatalogChange[], upTo: Position): Promise<void>;
-  /** When it resolves, its files hold nothing that was deleted or overwritten before the call. */
+  /** After it resolves, the files contain no data that was deleted or overwritten before the call. */
   purge?(): Promise<void>;
-  /** Forgets everything; position START. */
+  /** Deletes all data and sets the position to START. */
   reset(): Promise<void>;
 
   knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]>;
   knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined>;
   documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<Page<DocumentView>>;
-  /** How many documents the query's conditions keep, over all pages. It looks at each of them. */
+  /** Number of documents that match the query, over all pages. It reads every matching document. */
   countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;
   document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined>;
   versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]>;
   chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;
-  /** In no particular order; ids that are not visible in these scopes are left out. */
+  /** In no particular order. Omits ids that are not visible in these scopes. */
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
-  /** Which of these are visible in these scopes: what `chunks` would answer, without all that it says of them. */
+  /** The ids that `chunks` would return, without loading the chunks. */
   visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>>;
-  /** What a caller may know of how much there is. */
+  /** Counts of what the caller may read. */
   countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
   documentCounts(tenant?: TenantId): Promise<StateCounts>;
   chunkCount(tenant?: TenantId): Promise<number>;
 
-  /** What the tenant has in all its scopes; knowledge bases that are archived do not count. Told in no more time than a look-up takes. */
+  /** Usage of the tenant over all its scopes, without archived knowledge bases. Takes no longer than a lookup by key. */
   use(tenant: TenantId): Promise<TenantUse>;
-  /** Of the latest version, and of what searches see. */
+  /** `bytes` of the latest version; `chunks` of the indexed version. */
   documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined>;
 
-  /** Every scope of the tenant, or of the installation, with its generations in the order of their starts. For workers. */
+  /** All scopes of the tenant, or of the installation, with their generations in order of creation. For workers. */
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;
-  /** Documents of a scope that searches see, in the order of their ids, after `after`; `of`: only those of a knowledge base that are in a language. For workers. */
+  /** Indexed documents of a scope after `after`, ordered by id. `of` restricts them to one knowledge base and language. For workers. */
   indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]>;
-  /** Which languages the documents of a scope are in, by knowledge base, in no particular order. For workers. */
+  /** Languages of the documents of a scope by knowledge base, in no particular order. For workers. */
   languages(scope: TenantScope): Promise<readonly LanguageCount[]>;
-  /** Documents of a knowledge base that are pending or processing, in the order of their submission, after `after`. For workers. */
+  /** Pending and processing documents of a knowledge base after `after`, in order of submission. For workers. */
   waitingDocuments(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>): Promise<readonly WaitingDocument[]>;
-  /** Documents of a scope that wait for its embedding model and whose knowledge base is not paused, in the order of their submission. For workers. */
+  /** Documents of a scope that wait for its embedding model, in order of submission. Omits paused knowledge bases. For workers. */
   deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]>;
-  /** Every visible chunk of a scope with its content hash, by chunk id. For `verify`. */
-  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>>;
-  /** Everything it holds: the same rows for the same history. And what is damaged of its structure, each as a row that no history has. For `verify`. */
+  /** Visible chunks of a scope with their content hashes, ordered by chunk id. For `verify`. */
+  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>>;
+  /**
+   * All rows. The same history gives the same rows. Structural damage is returned as rows that no history can produce. For `verify`.
+   */
   rows(): AsyncIterable<CatalogRow>;
-  /** An empty one of the same kind, gone with its `close`. For `verify`. */
-  spare(): Promise<Catalog>;
+  /** Creates an empty catalog of the same kind that `close` deletes. For `verify`. */
+  createScratch(): Promise<Catalog>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Position } from '../values/position.ts';
 
-/** How far a follower of the log has come, by its name. `set` resolves when it is on disk. */
+/** The position that each subscriber of the log has processed, by name. `set` resolves when the position is on disk. */
 export interface Checkpoints {
   get(name: string): Promise<Position>;
   set(name: string, position: Position): Promise<void>;

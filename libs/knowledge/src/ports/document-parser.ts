@@ -1,12 +1,12 @@
-/** Why a file could not be turned into text; each is told to the user in words. */
+/** Why a file could not be parsed. Users see a message for each reason. */
 export const PARSE_FAILURES = ['password', 'corrupt', 'too-large', 'time-out', 'empty', 'unsupported'] as const;
 export type ParseFailure = (typeof PARSE_FAILURES)[number];
 
 export type ParseInput = Readonly<{
   bytes: Uint8Array;
-  /** As the user named it; its extension is a hint only. */
+  /** Given by the user. The extension is only a hint. */
   fileName?: string;
-  /** As the user declared it; a hint only. */
+  /** Given by the user; only a hint. */
   mediaType?: string;
 }>;
 
@@ -18,16 +18,16 @@ export type Page = Readonly<{ number: number; start: number }>;
 export type Sheet = Readonly<{ name: string; start: number; end: number; header: string; rowStarts: readonly number[] }>;
 
 /**
- * A document as text. Everything rich (HTML, DOCX, PPTX, …) becomes Markdown; `kind` says how to cut it.
+ * A document as text. Rich formats (HTML, DOCX, PPTX, …) become Markdown. `kind` selects the chunker.
  * All offsets are UTF-16 code units into `text`, ascending.
  */
 export type ParsedDocument = Readonly<{
   kind: 'markdown' | 'text' | 'code' | 'sheets';
   text: string;
-  /** What the file really is. */
+  /** Detected media type. */
   mediaType: string;
   title?: string;
-  /** ISO 639-1, or `und` when it cannot be told. */
+  /** ISO 639-1, or `und` if it cannot be detected. */
   language: string;
   /** Programming language, for code: `typescript`, `python`, … */
   codeLanguage?: string;
@@ -36,7 +36,7 @@ export type ParsedDocument = Readonly<{
   sheets: readonly Sheet[];
   /** Front matter and document properties, flattened to strings. */
   metadata: Readonly<Record<string, string>>;
-  /** What was lost or cut, in words. */
+  /** Messages for users about content that was lost or truncated. */
   warnings: readonly string[];
 }>;
 
@@ -45,11 +45,11 @@ export type ParseOutcome =
   | Readonly<{ outcome: 'rejected'; reason: ParseFailure; detail: string }>;
 
 /**
- * Files into text, none of which can be trusted. Promises, all checked by `describeDocumentParser`:
- * - parsing never takes this process down, nor more than the stated time and memory: a parser that hangs or swells is killed;
+ * Converts untrusted files to text. Promises, all checked by `describeDocumentParser`:
+ * - parsing never crashes this process and never exceeds its time and memory limits: a parser that does is killed;
  * - the same bytes give the same document;
- * - a bad file is an outcome with a reason and a sentence for people, never an exception;
- * - `onSlow` is called at most once, as soon as the file takes longer than its size explains: it is read on, behind all others.
+ * - a file that cannot be parsed is an outcome with a reason and a message for users, never an exception;
+ * - `onSlow` is called at most once, as soon as a file takes longer than its size explains. Parsing continues with lower priority.
  */
 export interface DocumentParser {
   parse(input: ParseInput, signal?: AbortSignal, onSlow?: () => void): Promise<ParseOutcome>;

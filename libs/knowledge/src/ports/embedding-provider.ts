@@ -1,48 +1,53 @@
 import type { TenantId } from '../values/tenant.ts';
+import type { EmbeddingRecipe, Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 
-/** Models may treat the two differently (a query prefix, say). */
+/** Models can treat the two differently (for example with a query prefix). */
 export type EmbeddingKind = 'query' | 'passage';
 
-/** `vector`: unit length, `Float32Array` of the version's dimensions. `truncated`: the text was longer than the model reads. */
+/** `vector`: unit length, `Float32Array` of the version's dimensions. `truncated`: the text exceeded the model's window. */
 export type Embedding = Readonly<{ vector: Float32Array; tokens: number; truncated: boolean }>;
 
 /**
- * How much of a passage the model reads at once. `count` takes time linear in the text and is cheap next to an embedding; a text
- * counts as the sum of its words (runs without blanks), so that a long text can be counted once, word by word.
+ * How much text the model reads in one call. `count` takes linear time and is cheap compared to an embedding. The count of a text is
+ * the sum of the counts of its words (runs without blanks), so that a long text can be counted once, word by word.
  */
 export type TextWindow = Readonly<{
-  /** Names the tokenizer; part of the ChunkingVersion, since another one cuts elsewhere. */
+  /** Name of the tokenizer. Part of the ChunkingVersion, since another tokenizer gives other chunks. */
   tokenizer: string;
-  /** Tokens of a passage that the model reads; its special tokens and the prefix that it puts before a passage are already taken off. */
+  /** Maximum tokens of a passage, without the special tokens and the passage prefix of the model. */
   tokens: number;
   count: (text: string) => number;
 }>;
 
 /**
- * Texts into vectors of exactly one `EmbeddingVersion`. Promises, all checked by `describeEmbeddingProvider`:
- * - one embedding per text, in order; unit length (±1e-5); the same text gives the same bits, alone or among others;
- * - a text longer than the model reads is cut, and the answer says so (`truncated`); an empty or blank text is refused with InvalidValue;
- * - a passage whose `count` is at most the `tokens` of `window()` is read to its end;
- * - an answer of the wrong width is an error, never stored;
- * - an aborted signal ends the call with the signal's reason.
+ * Computes vectors of exactly one `EmbeddingVersion`. Promises, all checked by `describeEmbeddingProvider`:
+ * - one embedding per text, in order; unit length (±1e-5); the same text gives the same bits, alone or in a batch;
+ * - a text longer than the window is truncated and marked `truncated`; an empty or blank text throws InvalidValue;
+ * - a passage whose `count` is at most the `tokens` of `window()` is not truncated;
+ * - a vector of the wrong width is an error and is never stored;
+ * - an aborted signal ends the call with the reason of the signal.
  */
 export interface EmbeddingProvider {
   readonly version: EmbeddingVersion;
-  /** Languages (ISO 639-1) that the model was made for; left out where it does not say: then none is treated as foreign to it. */
+  /** Languages (ISO 639-1) that the model supports. If missing, all languages are treated as supported. */
   readonly languages?: readonly string[];
-  /** Known without loading the model. */
+  /** What is known of the model besides its version. */
+  readonly traits?: ModelTraits;
+  /** Does not load the model. */
   window(): Promise<TextWindow>;
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]>;
   close(): Promise<void>;
 }
 
-/** What computes texts, without the right to close it. */
+export type ModelTraits = Omit<EmbeddingRecipe, 'version'>;
+
+/** A provider that the holder cannot close. */
 export type Embedder = Pick<EmbeddingProvider, 'version' | 'languages' | 'window' | 'embed'>;
 
 /**
- * A model together with what it remembers. A tenant only ever finds what it asked for itself, so that neither the time nor any
- * counter tells it about the texts of others.
+ * A model with its cache. Each tenant sees only its own cache entries, so that neither response times nor counters reveal texts of
+ * other tenants.
  */
 export interface TenantEmbeddings {
   readonly version: EmbeddingVersion;
@@ -50,10 +55,12 @@ export interface TenantEmbeddings {
   close(): Promise<void>;
 }
 
-/** The models that can be computed here. New scopes get `current`. */
+/** The configured models. New scopes use `current`. */
 export interface EmbeddingProviders {
   readonly current: Pick<EmbeddingProvider, 'version'>;
-  /** The provider of exactly this version for the texts of this tenant, or undefined. */
+  /** The embedder of exactly this version for this tenant, or undefined. */
   of(version: EmbeddingVersion, tenant: TenantId): Embedder | undefined;
   versions(): readonly EmbeddingVersion[];
+  /** The recipe of a generation that this installation starts with this model. */
+  recipeOf(version: EmbeddingVersion): Recipe;
 }

@@ -1,31 +1,31 @@
 import type { Branded } from '../values/brand.ts';
 import type { Position } from '../values/position.ts';
 
-/** `<category>-<tenant>-<id>`; made only by `streamName`, so that no two things ever share a stream. */
+/** `<category>-<tenant>-<id>`; made only by `streamName`, which guarantees that names are unique. */
 export type StreamName = Branded<string, 'StreamName'>;
 
 /**
- * Each part is percent-encoded, "-" too, so that parts cannot run into each other:
+ * Percent-encodes each part, including "-", so that different parts never give the same name:
  * tenant `a-b` with id `c` and tenant `a` with id `b-c` are different streams.
  */
 export const streamName = (category: string, ...parts: readonly string[]): StreamName =>
   [category, ...parts.map((part) => encodeURIComponent(part).replaceAll('-', '%2D').replaceAll('%3A', ':'))].join('-') as StreamName;
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A fact as it goes onto the log. `id` is a UUID and makes a repeated append of the same events idempotent. */
+/** An event to append. `id` is a UUID that makes repeated appends of the same events idempotent. */
 export type NewEvent = Readonly<{ id: string; type: string; data: JsonObject; metadata: JsonObject }>;
 
-/** A fact as it came back: where it lies (`stream`, 0-based `revision`, `position`) and when it was recorded (ISO 8601, UTC). */
+/** An event read from the log, with its place (`stream`, 0-based `revision`, `position`) and the time of recording (ISO 8601, UTC). */
 export type RecordedEvent = NewEvent & Readonly<{ stream: StreamName; revision: number; position: Position; recordedAt: string }>;
 
 /** The revision of the last event that the caller has seen, or `no-stream`. There is no "any". */
 export type ExpectedRevision = number | 'no-stream';
 
 export type AppendResult =
-  /** `revision` and `position` of the last event; `repeated` when exactly these events were there already. */
+  /** `revision` and `position` of the last event; `repeated`: exactly these events had already been appended. */
   | Readonly<{ outcome: 'appended'; revision: number; position: Position; repeated: boolean }>
   /** Nothing was written; `actual` is the stream's last revision. */
   | Readonly<{ outcome: 'conflict'; actual: ExpectedRevision }>;
@@ -40,6 +40,8 @@ export type ReadStreamOptions = Readonly<{
 export type ReadAllOptions = Readonly<{
   /** Exclusive: events after it (forwards; default START) or before it (backwards; default the end). */
   from?: Position;
+  /** Inclusive, forwards only: events up to it; default the end. */
+  upTo?: Position;
   direction?: 'forwards' | 'backwards';
   limit?: number;
   /** Only these event types. */
@@ -52,31 +54,30 @@ export type FollowOptions = Readonly<{
   types?: readonly string[];
   /** Ends the iteration (without an error). */
   signal: AbortSignal;
-  /** Most events in one batch, default 512. */
+  /** Maximum events in one batch; default 512. */
   maxBatch?: number;
 }>;
 
 /**
- * What `follow` yields: the next matching events in order, possibly none, and `upTo`: every event up to it (matching or
- * not) has been delivered, so it may be stored as a checkpoint once `events` are handled. `caughtUp`: nothing newer was
- * on the log when this batch was read.
+ * A batch of `follow`: the next matching events in order, possibly none. All events up to `upTo`, matching or not, have been delivered,
+ * so it can be stored as a checkpoint after `events` are processed. `caughtUp`: the log had no newer event when the batch was read.
  */
 export type FollowBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Position; caughtUp: boolean }>;
 
 /**
- * Append-only record of facts; the only source of truth. Promises, all checked by `describeEventLog`:
+ * Append-only log of events; the only source of truth. Promises, all checked by `describeEventLog`:
  * - the events of one append are recorded together, in order, with consecutive revisions, or not at all;
- * - `appended` is answered only after the events are on disk; concurrent appends may share one flush;
- * - an unexpected revision answers `conflict`; it does not throw;
- * - an append whose ids were all recorded before, in this order, at the expected place, answers `appended` with the
- *   original revision and position (`repeated`), also after a restart; a partial overlap is a `conflict`;
- * - positions grow with every event; a reader at position p never later meets an event at or below p that it has not seen;
- * - `follow` goes over from old to live events without a gap or a double; it applies backpressure: the next batch is read
- *   when the consumer asks for it;
- * - events past a stream's retention are not returned by `readStream`; `readAll` and `follow` leave them out at the latest
- *   once the log has removed them; revisions and positions of the others stay what they were;
- * - events are limited to 1 MiB (UTF-8 JSON of data and metadata) per append: more is refused with InvalidValue, as is an
- *   append of no events.
+ * - `append` returns `appended` only after the events are on disk; concurrent appends may share one flush;
+ * - an unexpected revision returns `conflict`; it does not throw;
+ * - an append whose ids were all recorded before, in this order, at the expected revision, returns `appended` with the
+ *   original revision and position (`repeated`), even after a restart; a partial overlap is a `conflict`;
+ * - positions increase with every event; an event never appears at or below a position that a reader has already passed;
+ * - `follow` changes from old to live events without gaps or duplicates; it applies backpressure: the next batch is read
+ *   only when the consumer requests it;
+ * - `readStream` does not return events older than the retention of the stream; `readAll` and `follow` omit them at the latest
+ *   when the log has removed them; revisions and positions of the other events do not change;
+ * - events are limited to 1 MiB (UTF-8 JSON of data and metadata) per append: a larger append, or one without events,
+ *   throws InvalidValue.
  */
 export interface EventLog {
   append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
@@ -86,16 +87,15 @@ export interface EventLog {
   follow(options: FollowOptions): AsyncIterable<FollowBatch>;
   /** Position of the last event, START when the log is empty. */
   head(): Promise<Position>;
-  /** While a cluster changes its leader, `head` may be behind positions that were acknowledged. Left out where it never is. */
+  /** True if `head` may be behind acknowledged positions while a cluster changes its leader. */
   readonly headMayLag?: boolean;
-  /** Events of `stream` older than `maxAgeSeconds` disappear; `undefined` lifts the limit. */
+  /** Removes events of `stream` that are older than `maxAgeSeconds`; `undefined` removes the limit. */
   setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void>;
   /**
-   * Reads everything that lies on disk, and tells what of it is damaged, one sentence each. Missing where the log is a server,
-   * which checks its own files.
+   * Reads all files and returns one message for each damage. Not implemented by logs that are servers: they check their own files.
    */
   check?(): Promise<readonly string[]>;
-  /** Waits for appends under way, then lets go of the log. */
+  /** Waits for appends in progress, then closes the log. */
   close(): Promise<void>;
 }
 

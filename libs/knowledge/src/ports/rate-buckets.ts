@@ -1,14 +1,14 @@
-/** `limit` requests in each window of `windowSeconds`, a whole number; a window begins with the first request in it. */
+/** At most `limit` requests per window of `windowSeconds` (a whole number). A window starts with its first request. */
 export type BucketRule = Readonly<{ limit: number; windowSeconds: number }>;
 
-/** `remaining`: requests that still pass in this window. `resetMs`: until it ends. */
+/** `remaining`: requests left in this window. `resetMs`: milliseconds until it ends. */
 export type BucketState = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>;
 
 /**
- * Counts requests in windows of time, by keys. Promises, all checked by `describeRateBuckets`:
- * - of one key, `limit` requests pass in a window, however many come at once, and then none until it ends;
- * - keys, and the same key under another rule, have windows of their own;
- * - `take` answers even when the store is away; then it counts what this process has seen.
+ * Counts requests per key in fixed windows. Promises, all checked by `describeRateBuckets`:
+ * - for each key, exactly `limit` requests pass per window, even if they are concurrent;
+ * - each key has its own window, and so has the same key with another rule;
+ * - `take` works even if the store is unavailable; then it counts the requests of this process only.
  */
 export interface RateBuckets {
   take(key: string, rule: BucketRule): Promise<BucketState>;

@@ -1,11 +1,11 @@
 import type { Position } from '../values/position.ts';
 
-/** How far the read models of this process have come. */
+/** Progress of the read models of this process. */
 export interface ReadModels {
-  /** Everything up to it is visible to reads. */
+  /** All events up to this position are visible to reads. */
   position(): Position;
   /** Whether `position` was reached within `timeoutMs`, or before `signal` aborted. */
   reached(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** False while they are being rebuilt: answers would be incomplete. */
+  /** False while the read models are being rebuilt: results would be incomplete. */
   serving(): boolean;
 }

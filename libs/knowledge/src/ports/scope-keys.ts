@@ -2,17 +2,22 @@ import type { TenantScope } from '../values/scope.ts';
 import { KnowledgeError } from '../errors.ts';
 
 /**
- * Seals and opens under one scope's key. Synchronous: a replay opens millions.
+ * Seals, opens and digests data with the key of one scope. Synchronous, since a replay opens millions of values.
  * Sealed bytes: 1 byte format (1), 12 bytes nonce, ciphertext, 16 bytes tag (AES-256-GCM).
  */
 export interface ScopeCipher {
-  /** `context` says what the bytes are (a chunk's id, say); tenant and scope are bound to them as well. A random nonce each time. */
+  /** Binds the bytes to `context` (for example a chunk id), tenant and scope. Uses a random nonce. */
   seal(plain: Uint8Array, context: string): Uint8Array;
-  /** @throws Corrupt when the bytes, the context, the scope or the key differ from those they were sealed with. */
+  /** @throws Corrupt if the bytes, context, scope or key differ from those used for sealing. */
   open(sealed: Uint8Array, context: string): Uint8Array;
+  /**
+   * HMAC-SHA-256 of `content` for one purpose, 64 lower-case hexadecimal digits. Equal content gives equal digests, so that equality can
+   * be tested. No one without the key can confirm a guess, and no one at all once the key is destroyed.
+   */
+  digest(content: Uint8Array | string, purpose: string): string;
 }
 
-/** The scope's key was destroyed: what it sealed cannot be read any more, by anybody. */
+/** The key of the scope was destroyed. Data that it sealed can never be read again. */
 export class ScopeKeyDestroyed extends KnowledgeError {
   readonly code = 'ScopeKeyDestroyed';
   readonly retryable = false;
@@ -20,17 +25,18 @@ export class ScopeKeyDestroyed extends KnowledgeError {
 
 /**
  * One key per scope, wrapped by a master key. Promises, all checked by `describeScopeKeys`:
- * - `cipher` makes the key on first use; concurrent first uses, also of several processes, agree on one key;
- * - keys survive a restart; a wrong master key is an error that says so, never a new key;
- * - what was sealed under one scope, tenant or context does not open under another;
- * - after `destroy`, `cipher` throws ScopeKeyDestroyed, for ever, and ciphers handed out before stop working too.
+ * - `cipher` creates the key on first use; concurrent first uses, even in several processes, give the same key;
+ * - keys survive a restart; a wrong master key is reported as such and never causes a new key;
+ * - data sealed for one scope, tenant or context cannot be opened for another;
+ * - digests of equal content are equal, also after a restart, and differ between scopes, tenants and purposes;
+ * - after `destroy`, `cipher` always throws ScopeKeyDestroyed, and existing ciphers stop working.
  */
 export interface ScopeKeys {
   cipher(scope: TenantScope): Promise<ScopeCipher>;
   destroy(scope: TenantScope): Promise<void>;
   /**
-   * Opens every stored key, and returns a sentence for each that is damaged or wrapped by another master key, and for each of
-   * `needed` that is missing; creates none. Absent where keys are not stored.
+   * Opens every stored key. Returns a message for each key that is damaged or wrapped by another master key, and for each scope of
+   * `needed` without a key. Creates no keys. Not implemented where keys are not stored.
    */
   check?(needed?: readonly TenantScope[]): Promise<readonly string[]>;
 }

@@ -1,20 +1,20 @@
 /**
- * How the scores of one query are spread over everything in a partition, whatever a filter would let through: a score says how good a
- * chunk is only against these. Promises of every `spread`, checked by the kits of both indexes:
- * - it depends on the contents of the partition alone: the same contents give the same figures, bit for bit;
- * - a partition that is empty or does not exist gives `NO_SPREAD`.
+ * Distribution of the scores of one query over all chunks of a partition, before filters. A score is meaningful only relative to this
+ * distribution. Promises of every `spread`, checked by the kits of both indexes:
+ * - it depends only on the contents of the partition: the same contents give the same values, bit for bit;
+ * - an empty or missing partition gives `NO_SPREAD`.
  */
 export type ScoreSpread = Readonly<{
-  /** Everything that has a score; with BM25, also the chunks that hold no word of the query and score 0. */
+  /** Number of scores. With BM25 it includes chunks without any query word, which score 0. */
   count: number;
   mean: number;
-  /** Standard deviation; 0 when all scores are equal. */
+  /** Standard deviation; 0 if all scores are equal. */
   deviation: number;
 }>;
 
 export const NO_SPREAD: ScoreSpread = { count: 0, mean: 0, deviation: 0 };
 
-/** Of values that are given one by one. */
+/** Distribution of a list of scores. */
 export const spreadOf = (values: readonly number[]): ScoreSpread => {
   const count = values.length;
   if (count === 0) return NO_SPREAD;
@@ -23,7 +23,7 @@ export const spreadOf = (values: readonly number[]): ScoreSpread => {
   return { count, mean, deviation: Math.sqrt(squares / count) };
 };
 
-/** Of everything in several partitions together. */
+/** Combined distribution of several partitions. */
 export const pooledSpread = (spreads: readonly ScoreSpread[]): ScoreSpread => {
   const count = spreads.reduce((sum, spread) => sum + spread.count, 0);
   if (count === 0) return NO_SPREAD;
@@ -32,5 +32,5 @@ export const pooledSpread = (spreads: readonly ScoreSpread[]): ScoreSpread => {
   return { count, mean, deviation: Math.sqrt(squares / count) };
 };
 
-/** How many standard deviations a score lies above the mean (its z-score); 0 where all scores are equal. */
+/** Number of standard deviations above the mean (z-score); 0 if all scores are equal. */
 export const standardScore = (score: number, { mean, deviation }: ScoreSpread): number => (deviation > 0 ? (score - mean) / deviation : 0);

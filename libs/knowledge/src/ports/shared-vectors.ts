@@ -3,28 +3,28 @@ import type { Position } from '../values/position.ts';
 import type { IndexPartition } from './index-partition.ts';
 import type { VectorPut } from './vector-index.ts';
 
-/** A write with the position of the fact that it follows from. */
+/** A write with the position of the event that caused it. */
 export type OrderedPut = Readonly<{ put: VectorPut; at: Position }>;
 export type OrderedRemoval = Readonly<{ chunkId: ChunkId; at: Position }>;
 
-/** `written`: every put of the share up to it is in the store. `removed`: every removal, too. START when nothing is known. */
+/** The store contains all puts of the share up to `written` and all removals up to `removed`. START if unknown. */
 export type ShareProgress = Readonly<{ written: Position; removed: Position }>;
 
 /**
- * Vectors that several processes write into one store, each its shares of the chunks. Each chunk's writes are ordered by the
- * positions of their facts, so they may be repeated, and come from a process that should have stopped. Promises, all checked
- * by `describeSharedVectors`:
- * - when `put` or `remove` resolves, searches see it, and it survives a restart of the store;
- * - a put with an older position than the one that is stored for its chunk changes nothing; one with the same position writes the same;
- * - a removal takes away what was put at or before its position, and nothing newer;
- * - `progress` and `advance` are kept in the store, beside the vectors: they are gone when those are; `advance` never goes back.
+ * Vectors that several processes write into one store, each for its shares of the chunks. The writes of a chunk are ordered by event
+ * position, so they may be repeated or come from a process that should have stopped. Promises, all checked by
+ * `describeSharedVectors`:
+ * - when `put` or `remove` resolves, searches see the change, and it survives a restart of the store;
+ * - a put with an older position than the stored one changes nothing; a put with the same position writes the same data;
+ * - a removal removes data that was put at or before its position, and nothing newer;
+ * - progress is stored with the vectors and lost with them; `advance` never moves it backwards.
  */
 export interface SharedVectors {
   put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void>;
   remove(partition: IndexPartition, removals: readonly OrderedRemoval[]): Promise<void>;
-  /** Of each of the shares 0 … count - 1. */
+  /** Progress of the shares 0 … count - 1. */
   progress(count: number): Promise<readonly ShareProgress[]>;
   advance(shares: readonly number[], progress: Partial<ShareProgress>): Promise<void>;
-  /** Sets all shares back to START, as for a store that lost its vectors. */
+  /** Resets all shares to START, as after the loss of the vectors. */
   resetProgress(): Promise<void>;
 }

@@ -5,18 +5,18 @@ import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePart
 import type { ScoreSpread } from './score-spread.ts';
 
 /**
- * `vector`: unit length, `Float32Array` of the partition's dimensions (fixed by the first put). `further`: the vectors of the other
- * windows of a text that was too long for one. Replaces an older put with all of its vectors.
+ * `vector`: unit length, `Float32Array` with the dimensions of the partition (fixed by the first put). `further`: vectors of the other
+ * windows of a text that was too long for one vector. Replaces all vectors of an older put.
  */
 export type VectorPut = Readonly<{ write: 'put'; chunkId: ChunkId; vector: Float32Array; further?: readonly Float32Array[]; attributes: Attributes }>;
 
 /** `score`: cosine similarity of the chunk's best vector, the float32 dot product of two unit vectors, from -1 to 1. */
 export type VectorHit = Readonly<{ chunkId: ChunkId; score: number }>;
 
-/** Nearest chunks, exactly: `search` returns the k best of all that satisfy the filter (checked by `describeVectorIndex`). */
+/** Exact nearest-neighbour search: `search` returns the k best chunks that satisfy the filter (checked by `describeVectorIndex`). */
 export interface VectorIndex extends IndexStore {
   apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void>;
   search(partition: ReadablePartition, vector: Float32Array, query: IndexQuery): Promise<readonly VectorHit[]>;
-  /** Of the cosines of all vectors; of a large partition, those of a sample that its contents determine may stand for all. */
+  /** Distribution of the cosines of all vectors. Large partitions may use a deterministic sample. */
   spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread>;
 }

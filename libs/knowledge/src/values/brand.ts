@@ -1,4 +1,4 @@
 declare const brand: unique symbol;
 
-/** A `Base` that was checked once, at the door, and is trusted from there on. */
+/** A `Base` that was validated on input and needs no further check. */
 export type Branded<Base, Kind extends string> = Base & { readonly [brand]: Kind };

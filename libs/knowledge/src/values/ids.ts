@@ -1,15 +1,18 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
 
-/** 32 hexadecimal digits, derived from tenant, knowledge base and source: the same source is always the same document. */
+/**
+ * 32 hexadecimal digits, derived from knowledge base and source under the key of the scope: the same source always has the same document
+ * id, and no one else can tell the source from it.
+ */
 export type DocumentId = Branded<string, 'DocumentId'>;
-/** 32 hexadecimal digits, derived from document, content hash and occurrence: an unchanged chunk keeps its id when it moves. */
+/** 32 hexadecimal digits, derived from document, content hash (a keyed digest) and occurrence: an unchanged chunk keeps its id when it moves. */
 export type ChunkId = Branded<string, 'ChunkId'>;
-/** A name chosen by its owner: lower-case letters, digits, "-", "_", "."; 1-64 characters. Unique within the tenant. */
+/** A name chosen by the user: lower-case letters, digits, "-", "_", "."; 1-64 characters. Unique within the tenant. */
 export type KnowledgeBaseId = Branded<string, 'KnowledgeBaseId'>;
-/** SHA-256, 64 lower-case hexadecimal digits. */
-export type Sha256 = Branded<string, 'Sha256'>;
-/** Where a document comes from, as its owner names it (path, URL, key): 1-1024 characters, no control characters. */
+/** SHA-256, or HMAC-SHA-256 under the key of a scope: 64 lower-case hexadecimal digits. */
+export type Digest = Branded<string, 'Digest'>;
+/** The origin of a document as the user names it (path, URL, key): 1-1024 characters, no control characters. */
 export type SourceId = Branded<string, 'SourceId'>;
 
 const matching =
@@ -26,7 +29,7 @@ export const documentId = matching<'DocumentId'>('documentId', HEX_32, '32 hexad
 /** @throws InvalidValue */
 export const chunkId = matching<'ChunkId'>('chunkId', HEX_32, '32 hexadecimal digits');
 /** @throws InvalidValue */
-export const sha256 = matching<'Sha256'>('checksum', /^[0-9a-f]{64}$/, '64 hexadecimal digits');
+export const sha256 = matching<'Digest'>('checksum', /^[0-9a-f]{64}$/, '64 hexadecimal digits');
 /** @throws InvalidValue */
 export const knowledgeBaseId = matching<'KnowledgeBaseId'>(
   'knowledgeBase',
@@ -36,7 +39,7 @@ export const knowledgeBaseId = matching<'KnowledgeBaseId'>(
 /** @throws InvalidValue */
 export const sourceId = matching<'SourceId'>(
   'sourceId',
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what must not get in
+  // eslint-disable-next-line no-control-regex -- the expression excludes control characters
   /^[^\u0000-\u001f\u007f\ud800-\udfff]{1,1024}$/u,
   '1-1024 characters without control characters',
 );

@@ -6,21 +6,21 @@ const FREE: Limits = {
 };
 
 describe('the limits of a tenant', () => {
-  it('are those of its tier, where it has none of its own', () => expect(withOverrides(FREE, {})).toEqual(FREE));
-  it('are its own where it has some, one by one', () =>
+  it('are those of its tier if it has no overrides', () => expect(withOverrides(FREE, {})).toEqual(FREE));
+  it('are overridden one by one', () =>
     expect(withOverrides(FREE, { rates: { search: { perSecond: 5, burst: 5 } }, quotas: { documents: 500, chunks: 7 }, weight: 4 })).toEqual({
       ...FREE, rates: { search: { perSecond: 5, burst: 5 }, writes: { perSecond: 1, burst: 1 } }, quotas: { documents: 500, knowledgeBases: 1, chunks: 7 }, weight: 4,
     }));
   it('are lifted by null', () => expect(withOverrides(FREE, { rates: { search: null, writes: null }, quotas: { documents: null }, strategies: null, weight: null })).toEqual({ quotas: { knowledgeBases: 1 } }));
-  it('are none without a tier', () => expect(withOverrides({}, {})).toEqual({}));
+  it('do not exist without a tier', () => expect(withOverrides({}, {})).toEqual({}));
 });
 
 describe('a rate', () => {
-  it('holds in windows in which the burst is what the rate allows', () => expect([windowOf({ perSecond: 2, burst: 10 }), windowOf({ perSecond: 0.5, burst: 1 }), windowOf({ perSecond: 0.1, burst: 3 })]).toEqual([5, 2, 30]));
+  it('applies to windows whose length is burst / perSecond', () => expect([windowOf({ perSecond: 2, burst: 10 }), windowOf({ perSecond: 0.5, burst: 1 }), windowOf({ perSecond: 0.1, burst: 3 })]).toEqual([5, 2, 30]));
 });
 
 describe('a strategy', () => {
-  it('is used as it was asked for where it is allowed, else the best that is', () => {
+  it('is used as requested if it is allowed, otherwise the best allowed one is used', () => {
     expect(allowedStrategy('DenseOnly', undefined, STRATEGIES)).toBe('DenseOnly');
     expect(allowedStrategy('DenseOnly', ['DenseOnly'], STRATEGIES)).toBe('DenseOnly');
     expect(allowedStrategy('DenseSparseHybrid', ['SparseOnly', 'DenseOnly'], STRATEGIES)).toBe('DenseOnly');

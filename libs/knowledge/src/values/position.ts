@@ -2,19 +2,19 @@ import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
 
 /**
- * The global order of the event log: a bigint inside, a decimal string on the wire. Positions only compare; they are
- * sparse in some logs, so nothing may compute one from another.
+ * A place in the global order of the event log: a bigint in memory, a decimal string on the wire. Positions can only be compared.
+ * They are sparse in some logs, so never compute one from another.
  */
 export type Position = Branded<bigint, 'Position'>;
 
-/** Before the first event. */
+/** The position before the first event. */
 export const START = 0n as Position;
 
 /** @throws InvalidValue */
 export const position = (raw: unknown, field = 'position'): Position => {
   if (typeof raw === 'bigint' && raw >= 0n) return raw as Position;
   if (typeof raw === 'string' && /^(0|[1-9][0-9]{0,19})$/.test(raw)) return BigInt(raw) as Position;
-  throw new InvalidValue(field, 'a position: a decimal string, as an earlier answer returned it', raw);
+  throw new InvalidValue(field, 'a position: a decimal string that an earlier response returned', raw);
 };
 
 export const laterOf = (a: Position, b: Position): Position => (a > b ? a : b);

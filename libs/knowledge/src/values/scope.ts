@@ -3,12 +3,12 @@ import type { Branded } from './brand.ts';
 import type { TenantId } from './tenant.ts';
 
 /**
- * Who may read, always inside one tenant: `platform`, `deployment`, `team:<id>` or `user:<id>`.
- * The unit of isolation, erasure, model swap and rebuild.
+ * Part of a tenant's data with its own readers: `platform`, `deployment`, `team:<id>` or `user:<id>`.
+ * The unit of isolation, erasure, model change and rebuild.
  */
 export type VectorScope = Branded<string, 'VectorScope'>;
 
-/** A scope together with the tenant it lies in: the only full name of a scope. */
+/** A scope with its tenant. Only the two together identify a scope. */
 export type TenantScope = Readonly<{ tenant: TenantId; scope: VectorScope }>;
 
 const FORMAT = /^(?:platform|deployment|(?:team|user):[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$/;
@@ -22,5 +22,5 @@ export const vectorScope = (raw: unknown, field = 'scope'): VectorScope => {
 
 export const DEPLOYMENT = vectorScope('deployment');
 
-/** One string per scope and tenant, usable as a map key: the parts cannot run into each other, since neither holds a "/". */
+/** A map key for a scope. It is unique, since neither tenant nor scope contains a "/". */
 export const scopeKey = ({ tenant, scope }: TenantScope): string => `${tenant}/${scope}`;

@@ -1,3 +1,3 @@
-/** How a search finds its candidates. The better ones first: who may not use one is given the next that it may. */
+/** How a search finds candidates, best first. A tenant that may not use one gets the next one that it may use. */
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 export type Strategy = (typeof STRATEGIES)[number];

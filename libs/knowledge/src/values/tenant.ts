@@ -1,7 +1,7 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
 
-/** A customer of a SaaS back end, or the one `default` tenant of a single installation. Nothing crosses tenants. */
+/** A customer of a SaaS back end, or the tenant `default` of a single-tenant installation. Tenants are fully isolated. */
 export type TenantId = Branded<string, 'TenantId'>;
 
 const FORMAT = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;

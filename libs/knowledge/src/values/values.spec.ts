@@ -6,7 +6,7 @@ import { scopeKey, vectorScope } from './scope.ts';
 import { tenantId } from './tenant.ts';
 import { chunkingVersion, embeddingVersion, embeddingVersionOf, embeddingVersionParts, generationId, generationNumber } from './versions.ts';
 
-/** Nothing of these kinds is any of our strings. */
+/** Values that no parser of a string accepts. */
 const NO_STRINGS = [undefined, null, 5, true, {}, [], ['a'], { toString: () => 'platform' }];
 
 type Parser = Readonly<{ what: string; parse: (raw: unknown, field?: string) => unknown; good: readonly string[]; bad: readonly string[] }>;
@@ -42,10 +42,10 @@ const PARSERS: readonly Parser[] = [
 ];
 
 describe.each(PARSERS)('$what', ({ parse, good, bad }) => {
-  it('takes what is right, as it is', () => {
+  it('accepts valid values unchanged', () => {
     for (const raw of good) expect(parse(raw)).toBe(raw);
   });
-  it('refuses everything else, naming the field', () => {
+  it('rejects everything else and names the field', () => {
     for (const raw of [...bad, ...NO_STRINGS]) {
       expect(() => parse(raw, 'the.field')).toThrow(InvalidValue);
       expect(() => parse(raw, 'the.field')).toThrow(/^the\.field: expected /);
@@ -54,41 +54,41 @@ describe.each(PARSERS)('$what', ({ parse, good, bad }) => {
 });
 
 describe('an embedding version', () => {
-  it('comes apart into what it was put together from', () => {
+  it('is split into the parts that it was built from', () => {
     for (const parts of [{ provider: 'onnx', model: 'mini', dimensions: 384 }, { provider: 'openai', model: 'org/model:7/x', dimensions: 8 }])
       expect(embeddingVersionParts(embeddingVersionOf(parts))).toEqual(parts);
   });
-  it('cannot be put together from nonsense', () => {
+  it('cannot be built from invalid parts', () => {
     for (const parts of [{ provider: '', model: 'm', dimensions: 3 }, { provider: 'a', model: 'm', dimensions: 0 }, { provider: 'a', model: 'm', dimensions: 1.5 }, { provider: 'a', model: 'm', dimensions: NaN }])
       expect(() => embeddingVersionOf(parts)).toThrow(InvalidValue);
   });
 });
 
-describe('a generation', () => it('has the number of its start', () => expect(generationNumber(generationId('g12'))).toBe(12)));
+describe('a generation', () => it('has a number', () => expect(generationNumber(generationId('g12'))).toBe(12)));
 
 describe('a scope’s key', () => {
-  it('differs wherever the tenant or the scope does', () => {
+  it('differs if the tenant or the scope differs', () => {
     const scopes = [['a', 'team:b'], ['a', 'team:b_c'], ['a_b', 'team:c'], ['b', 'team:b'], ['a', 'user:b'], ['a', 'team:B']] as const;
     expect(new Set(scopes.map(([tenant, scope]) => scopeKey({ tenant: tenantId(tenant), scope: vectorScope(scope) }))).size).toBe(scopes.length);
   });
 });
 
 describe('a position', () => {
-  it('is a bigint inside and a decimal string on the wire', () => {
+  it('is a bigint in memory and a decimal string on the wire', () => {
     for (const raw of ['0', '7', '18446744073709551615']) expect(String(position(raw))).toBe(raw);
     expect(position(7n)).toBe(7n);
   });
-  it('is nothing else', () => {
+  it('rejects everything else', () => {
     for (const raw of ['', '-1', '01', '1.0', '1e3', ' 1', '0x1', '1'.repeat(21), -1n, 5, null, undefined]) expect(() => position(raw)).toThrow(InvalidValue);
   });
-  it('only compares', () => {
+  it('can only be compared', () => {
     expect([laterOf(START, position(5n)), laterOf(position(5n), START), earlierOf(START, position(5n)), earlierOf(position(5n), START)]).toEqual([5n, 5n, 0n, 0n]);
   });
 });
 
 describe('labels', () => {
-  it('are sorted, so that equal ones look equal', () => expect(JSON.stringify(labels({ b: '1', a: '2', 'c.d_e-f': '' }))).toBe('{"a":"2","b":"1","c.d_e-f":""}'));
-  it('may be left out', () => expect([labels(undefined), labels(null), labels({})]).toEqual([{}, {}, {}]));
+  it('are sorted, so that equal labels have equal JSON', () => expect(JSON.stringify(labels({ b: '1', a: '2', 'c.d_e-f': '' }))).toBe('{"a":"2","b":"1","c.d_e-f":""}'));
+  it('are optional', () => expect([labels(undefined), labels(null), labels({})]).toEqual([{}, {}, {}]));
   it.each<[string, unknown, RegExp]>([
     ['a list', ['a'], /^labels: expected an object/],
     ['a string', 'a=b', /^labels: /],
@@ -98,7 +98,7 @@ describe('labels', () => {
     ['a name that is no name', { '1a': 'x' }, /^labels\.1a: /],
     ['a name that objects have already', JSON.parse('{"__proto__": "x"}'), /^labels\.__proto__: /],
     ['too many', Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`l${i}`, ''])), /at most 32 labels, got "33 labels"/],
-  ])('refuse %s', (_, raw, message) => {
+  ])('reject %s', (_, raw, message) => {
     expect(() => labels(raw)).toThrow(InvalidValue);
     expect(() => labels(raw)).toThrow(message);
   });

@@ -1,11 +1,11 @@
-/** Writing systems that Unicode has no single script for. */
+/** Writing systems that have no single Unicode script. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   Hans: '\\p{Script=Han}', Hant: '\\p{Script=Han}', Kore: '\\p{Script=Hangul}',
   Jpan: '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}',
 };
 const letters = new Map<string, RegExp>();
 
-/** Letters of the script that a language (ISO 639-1) is mostly written in; Latin ones for a language that is not known. */
+/** Matches letters of the main script of a language (ISO 639-1); Latin letters for an unknown language. */
 export const lettersOf = (language: string): RegExp => {
   const known = letters.get(language);
   if (known !== undefined) return known;
@@ -14,7 +14,7 @@ export const lettersOf = (language: string): RegExp => {
   return found;
 };
 
-/** The language of a BCP 47 tag as ISO 639-1 names it, without region and script: `de` of `de-CH` and of `deu`. */
+/** The ISO 639-1 language of a BCP 47 tag, without region and script: `de` for `de-CH` and for `deu`. */
 export const primaryLanguage = (tag: string): string => {
   try {
     return new Intl.Locale(tag).language;
@@ -23,7 +23,7 @@ export const primaryLanguage = (tag: string): string => {
   }
 };
 
-/** Whether most letters of a text are ones that the language is written in: what is short may be of it. */
+/** Whether most letters of a text belong to the script of the language. Used where a text is too short to detect its language. */
 export const isWrittenLike = (language: string, text: string): boolean =>
   2 * (text.match(lettersOf(language)) ?? []).length > (text.match(/\p{L}/gu) ?? []).length;
 

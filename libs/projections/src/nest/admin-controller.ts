@@ -5,7 +5,7 @@ import { Caller, type CallerContext } from '@palimpsest/runtime';
 import { RebuildReadModels } from '../rebuild-read-models.ts';
 import { VerifyReadModels } from '../verify-read-models.ts';
 
-/** How many differences one answer lists; their number is always told. */
+/** Maximum number of differences in a response; `differenceCount` is always complete. */
 const MAX_LISTED = 1_000;
 
 @ApiTags('Operation')
@@ -21,7 +21,7 @@ export class AdminController {
 
   @Post('rebuild')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Drop every read model and build it again from the log; searches answer 503 meanwhile' })
+  @ApiOperation({ summary: 'Drop all read models and rebuild them from the log; searches return 503 until then' })
   async rebuild(@Caller() { access }: CallerContext) {
     requireRole(access, 'operator');
     const { position, ...rebuilt } = await this.#rebuild.run();

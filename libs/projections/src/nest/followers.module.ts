@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { pause, type Journal } from '@palimpsest/contracts';
-import type { Admission, Catalog, Checkpoints, MessageBus, Participation, ReadModels, Shares } from '@palimpsest/knowledge';
+import type { QuotaPolicy, Catalog, Checkpoints, MessageBus, LeaseMembership, ReadModels, PartitionLeases } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
 import { CatalogHeldDocuments } from '../held-documents.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
@@ -12,20 +12,20 @@ import type { SharedIndexWriter } from '../shared-index-writer.ts';
 export const SHARED_WRITER = Symbol('SharedIndexWriter');
 export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number }>;
 
-/** Bound (to `RelayOptions`) by an app whose workers handle more than 8 documents at once, all processes together. */
+/** Bound to `RelayOptions` by an app whose workers, over all processes, handle more than 8 documents concurrently. */
 export const RELAY_OPTIONS = Symbol('RelayOptions');
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 
-/** Keeps the read models following the log until the last request is answered, which may wait for them, and holds its shares of the common indexes. */
+/** Keeps the read models up to date until the last request is answered, which may wait for them, and holds leases on shared indexes. */
 class Following implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #runner: ReadModelRunner;
-  readonly #shares: Shares;
+  readonly #shares: PartitionLeases;
   readonly #shared: SharedWriting | undefined;
   readonly #onFault: OnFault;
-  #participation: Participation | undefined;
+  #membership: LeaseMembership | undefined;
 
-  constructor(runner: ReadModelRunner, shares: Shares, shared: SharedWriting | undefined, onFault: OnFault) {
+  constructor(runner: ReadModelRunner, shares: PartitionLeases, shared: SharedWriting | undefined, onFault: OnFault) {
     this.#runner = runner;
     this.#shares = shares;
     this.#shared = shared;
@@ -34,11 +34,11 @@ class Following implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     this.#runner.start();
-    if (this.#shared) this.#participation = await this.#shares.takePart('shared-indexes', this.#shared.shares, (share, signal) => this.#hold(share, signal));
+    if (this.#shared) this.#membership = await this.#shares.join('shared-indexes', this.#shared.shares, (share, signal) => this.#hold(share, signal));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.#participation?.leave();
+    await this.#membership?.leave();
     await this.#runner.stop();
   }
 
@@ -47,13 +47,13 @@ class Following implements OnApplicationBootstrap, OnApplicationShutdown {
     writer?.hold(share);
     try {
       while (!signal.aborted) {
-        await pause(LOOK_EVERY_MS, signal);
+        await pause(CHECK_EVERY_MS, signal);
         if (!signal.aborted) await this.#runner.checkShared();
       }
     } catch (error) {
-      this.#onFault(error, 'looking after the shared indexes');
+      this.#onFault(error, 'maintaining the shared indexes');
     } finally {
-      writer?.letGo(share);
+      writer?.release(share);
     }
   }
 }
@@ -62,30 +62,30 @@ class Following implements OnApplicationBootstrap, OnApplicationShutdown {
   providers: [
     {
       provide: Following,
-      inject: [PORT.ReadModels, PORT.Shares, { token: SHARED_WRITER, optional: true }, PORT.OnFault],
-      useFactory: (runner: ReadModelRunner, shares: Shares, shared: SharedWriting | undefined, onFault: OnFault) => new Following(runner, shares, shared, onFault),
+      inject: [PORT.ReadModels, PORT.PartitionLeases, { token: SHARED_WRITER, optional: true }, PORT.OnFault],
+      useFactory: (runner: ReadModelRunner, shares: PartitionLeases, shared: SharedWriting | undefined, onFault: OnFault) => new Following(runner, shares, shared, onFault),
     },
   ],
 })
 export class FollowersModule {}
 
-/** Of all processes that could, one relays. */
+/** Of all processes, one runs the relay. */
 class Relaying implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #relay: Relay;
-  readonly #shares: Shares;
-  #participation: Participation | undefined;
+  readonly #shares: PartitionLeases;
+  #membership: LeaseMembership | undefined;
 
-  constructor(relay: Relay, shares: Shares) {
+  constructor(relay: Relay, shares: PartitionLeases) {
     this.#relay = relay;
     this.#shares = shares;
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    this.#participation = await this.#shares.takePart('relay', 1, (_, signal) => this.#relay.run(signal));
+    this.#membership = await this.#shares.join('relay', 1, (_, signal) => this.#relay.run(signal));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.#participation?.leave();
+    await this.#membership?.leave();
   }
 }
 
@@ -93,11 +93,11 @@ class Relaying implements OnApplicationBootstrap, OnApplicationShutdown {
   providers: [
     {
       provide: Relay,
-      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, PORT.Catalog, PORT.ReadModels, PORT.Admission, { token: RELAY_OPTIONS, optional: true }],
-      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, catalog: Catalog, readModels: ReadModels, admission: Admission, options?: RelayOptions) =>
-        new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), { ...options, weightOf: (tenant) => admission.of(tenant).limits.weight ?? 1 }),
+      inject: [PORT.Journal, PORT.MessageBus, PORT.Checkpoints, PORT.Catalog, PORT.ReadModels, PORT.QuotaPolicy, { token: RELAY_OPTIONS, optional: true }],
+      useFactory: (journal: Journal, bus: MessageBus, checkpoints: Checkpoints, catalog: Catalog, readModels: ReadModels, quotaPolicy: QuotaPolicy, options?: RelayOptions) =>
+        new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), { ...options, weightOf: (tenant) => quotaPolicy.of(tenant).limits.weight ?? 1 }),
     },
-    { provide: Relaying, inject: [Relay, PORT.Shares], useFactory: (relay: Relay, shares: Shares) => new Relaying(relay, shares) },
+    { provide: Relaying, inject: [Relay, PORT.PartitionLeases], useFactory: (relay: Relay, shares: PartitionLeases) => new Relaying(relay, shares) },
   ],
 })
 export class RelayModule {}

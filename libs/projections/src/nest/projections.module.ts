@@ -2,18 +2,18 @@ import { Module } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
 import type { BlobStore, Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { PORT } from '@palimpsest/runtime';
-import type { Digests } from '../expected-indexes.ts';
+import type { Digests } from '../views/view-at.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { RebuildReadModels } from '../rebuild-read-models.ts';
 import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
 import { AdminController } from './admin-controller.ts';
 import { SHARED_WRITER, type SharedWriting } from './followers.module.ts';
 
-/** Bound by the app: how its two indexes digest what they are given. */
+/** Bound by the app: the digest functions of its two indexes. */
 export const DIGESTS = Symbol('Digests');
 /** Bound by an app that keeps keys in files; see `CheckKeyFiles`. */
 export const CHECK_KEY_FILES = Symbol('CheckKeyFiles');
-/** Bound by the app: how often its process has asked an embedding model since the start. */
+/** Bound by the app: number of calls to an embedding model since the process started. */
 export const EMBEDDING_CALLS = Symbol('EmbeddingCalls');
 const STORES = Symbol('ReadModelStores');
 
@@ -22,7 +22,7 @@ const storesOf = (journal: Journal, catalog: Catalog, vectors: VectorIndex, lexi
 });
 type Stores = ReturnType<typeof storesOf>;
 
-/** Proving and rebuilding the read models of a process that answers queries. */
+/** Verifies and rebuilds the read models of a process that answers queries. */
 @Module({
   controllers: [AdminController],
   providers: [

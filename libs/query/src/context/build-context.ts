@@ -5,18 +5,18 @@ import { isMiss, MISS_FLOOR } from '../search/retrieval-miss.ts';
 import { renderExcerpts } from './render-excerpts.ts';
 
 export type ContextRules = Readonly<{
-  /** Limit for the whole text, instruction and labels included. */
+  /** Limit for the whole text, including instruction and labels. */
   maxTokens: number;
   tokens: TokenCounter;
   grounding: Grounding;
-  /** In none of the hits: see `fenceFor`. */
+  /** Does not occur in any hit; see `fenceFor`. */
   fence: string;
-  /** Hits less relevant than this are left out. */
+  /** Hits with a lower relevance are left out. */
   floor?: number;
 }>;
 
 export type Citation = Readonly<{
-  /** As it stands in the text: `[Doc Handbook, Chunk 2 of 9]`. */
+  /** As it appears in the text: `[Doc Handbook, Chunk 2 of 9]`. */
   label: string;
   chunkId: ChunkId;
   documentId: DocumentId;
@@ -31,25 +31,25 @@ export type LeftOut = Readonly<{ chunkId: ChunkId; reason: 'irrelevant' | 'dupli
 
 export type Context = Readonly<{
   text: string;
-  /** The mark of the lines in `text` that are not quoted. */
+  /** Marks the lines of `text` that are not quoted. */
   fence: string;
-  /** Of `text`, as counted by the rules' counter; never more than asked for. */
+  /** Number of tokens in `text`, counted with `rules.tokens`; at most `maxTokens`. */
   tokens: number;
   citations: readonly Citation[];
   leftOut: readonly LeftOut[];
-  /** Nothing that was found reaches the floor. */
+  /** No hit reaches the floor. */
   miss: boolean;
-  /** Nothing was found (or nothing fits), and the grounding forbids an answer then. */
+  /** Nothing was found or nothing fits, and the grounding forbids an answer in that case. */
   refuse: boolean;
 }>;
 
-/** What is left of the budget below this holds no useful excerpt. */
-const LEAST_EXCERPT_TOKENS = 24;
+/** With fewer tokens left in the budget, an excerpt is not useful. */
+const MIN_EXCERPT_TOKENS = 24;
 
 /**
- * The section to add to a prompt: an instruction and as many of the hits, best first, as fit. Neighbouring chunks of a document
- * are joined in its order, duplicates dropped. A hit that does not fit is left out and the next one tried; only when not even
- * the best fits whole is its beginning taken. @throws InvalidValue when the instruction alone exceeds the budget
+ * Builds the section to add to a prompt: an instruction and as many hits as fit, best first. Neighbouring chunks of a document are
+ * joined in document order; duplicates are dropped. A hit that does not fit is skipped and the next one is tried. If not even the
+ * best hit fits, it is truncated. @throws InvalidValue when the instruction alone exceeds the budget
  */
 export const buildContext = (hits: readonly ContextHit[], rules: ContextRules): Context => {
   const { floor = MISS_FLOOR, grounding, tokens, fence } = rules;
@@ -81,14 +81,14 @@ const sift = (hits: readonly ContextHit[], floor: number): Readonly<{ unique: re
 
 type Filled = Readonly<{ fitting: readonly ContextHit[]; text: string; truncated?: ChunkId }>;
 
-/** Adds hits while the finished text stays within the budget; names the others in `leftOut`. */
+/** Adds hits while the finished text stays within the budget; adds the others to `leftOut`. */
 const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, tokens, grounding, fence }: ContextRules): Filled => {
   const instruction = instructionFor(grounding, fence);
   const withoutHits = instructionWithoutHits(grounding);
   const write = (chosen: readonly ContextHit[]): string => `${instruction}\n\n${renderExcerpts(chosen, fence)}`;
   const fits = (chosen: readonly ContextHit[]): boolean => tokens.count(write(chosen)) <= maxTokens;
   const needed = Math.max(tokens.count(instruction), tokens.count(withoutHits));
-  if (needed > maxTokens) throw new InvalidValue('maxTokens', `at least ${needed} for the instruction alone`, maxTokens);
+  if (needed > maxTokens) throw new InvalidValue('maxTokens', `at least ${needed}, which the instruction alone needs`, maxTokens);
 
   const [best] = hits;
   if (best === undefined) return { fitting: [], text: withoutHits };
@@ -102,7 +102,7 @@ const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, toke
   let fitting: readonly ContextHit[] = [];
   let used = needed;
   for (const hit of hits) {
-    const isWorthTrying = maxTokens - used >= LEAST_EXCERPT_TOKENS;
+    const isWorthTrying = maxTokens - used >= MIN_EXCERPT_TOKENS;
     if (isWorthTrying && fits([...fitting, hit])) {
       fitting = [...fitting, hit];
       used = tokens.count(write(fitting));
@@ -111,7 +111,7 @@ const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, toke
   return { fitting, text: fitting.length === 0 ? withoutHits : write(fitting) };
 };
 
-/** The longest beginning of a hit, in whole tokens, that fits; nothing when not even a few words do. */
+/** The hit, truncated to as many whole tokens as fit; undefined if not even a few words fit. */
 const beginningThatFits = (hit: ContextHit, tokens: TokenCounter, fits: (hit: ContextHit) => boolean): ContextHit | undefined => {
   const ends = [...tokens.tokenStarts(hit.text)];
   const cutAt = (count: number): ContextHit => ({ ...hit, text: `${hit.text.slice(0, ends[count] ?? hit.text.length).trimEnd()}…` });
@@ -122,5 +122,5 @@ const beginningThatFits = (hit: ContextHit, tokens: TokenCounter, fits: (hit: Co
     if (fits(cutAt(middle))) enough = middle;
     else tooMany = middle;
   }
-  return enough >= LEAST_EXCERPT_TOKENS / 2 && fits(cutAt(enough)) ? cutAt(enough) : undefined;
+  return enough >= MIN_EXCERPT_TOKENS / 2 && fits(cutAt(enough)) ? cutAt(enough) : undefined;
 };

@@ -4,16 +4,16 @@ import type { ContextHit } from './context-hit.ts';
 const DIGITS = 18;
 
 /**
- * One of 10^18: whoever wrote a document cannot have known it, nor try often enough to guess it. Digits, since token counters take
- * them three at a time: every mark costs the same.
+ * One of 10^18 values: the author of a document cannot know it, nor guess it in any practical number of tries. Digits, because
+ * tokenizers split them into groups of three, so every fence costs the same number of tokens.
  */
 const draw = (): string => String(randomBytes(8).readBigUInt64LE() % 10n ** BigInt(DIGITS)).padStart(DIGITS, '0');
 
 const holds = ({ title, contextPrefix, text }: ContextHit, fence: string): boolean => [title, contextPrefix, text].some((part) => part.includes(fence));
 
 /**
- * The mark of one context: lines that hold it are the platform's own, everything else is quoted. New for each request, and in
- * none of the texts, so that no document can begin or end an excerpt.
+ * The mark of one context: lines that contain it are the platform's own, everything else is quoted. It is new for each request and
+ * does not occur in any of the texts, so a document can neither begin nor end an excerpt.
  */
 export const fenceFor = (hits: readonly ContextHit[], drawn: () => string = draw): string => {
   for (;;) {
@@ -22,8 +22,8 @@ export const fenceFor = (hits: readonly ContextHit[], drawn: () => string = draw
   }
 };
 
-/** Begins the excerpt that it labels. */
+/** Line that begins an excerpt and labels it. */
 export const opening = (fence: string, label: string): string => `=== ${fence} ${label}`;
 
-/** Ends a passage. */
+/** Line that ends a passage. */
 export const closing = (fence: string): string => `=== ${fence} end`;

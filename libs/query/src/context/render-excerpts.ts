@@ -2,13 +2,13 @@ import { citationLabel, type ContextHit } from './context-hit.ts';
 import { closing, opening } from './fence.ts';
 import { sharedEdge } from './shared-edge.ts';
 
-/** Hits of one document whose chunks follow each other, in the document's order. */
+/** Hits on consecutive chunks of one document, in document order. */
 type Passage = readonly ContextHit[];
 
-/** Neighbouring chunks of a document together; a passage stands where its best hit stood. */
+/** Joins neighbouring chunks of a document. A passage takes the rank of its best hit. */
 export const passagesOf = (hits: readonly ContextHit[]): readonly Passage[] => {
-  const byPlace = new Map(hits.map((hit) => [`${hit.documentId}/${hit.index}`, hit]));
-  const at = ({ documentId }: ContextHit, index: number): ContextHit | undefined => byPlace.get(`${documentId}/${index}`);
+  const byIndex = new Map(hits.map((hit) => [`${hit.documentId}/${hit.index}`, hit]));
+  const at = ({ documentId }: ContextHit, index: number): ContextHit | undefined => byIndex.get(`${documentId}/${index}`);
   const used = new Set<ContextHit>();
   return hits.flatMap((hit) => {
     if (used.has(hit)) return [];
@@ -16,14 +16,14 @@ export const passagesOf = (hits: readonly ContextHit[]): readonly Passage[] => {
     while (at(hit, first - 1) !== undefined) first--;
     const passage: ContextHit[] = [];
     for (let next = at(hit, first); next !== undefined; next = at(hit, next.index + 1)) passage.push(next);
-    // Two chunks can claim one place when versions of a document mix; the one that lost it stands alone.
+    // Two chunks can have the same index when versions of a document mix. The one that the map does not hold becomes a passage of its own.
     const whole = passage.includes(hit) ? passage : [hit];
     whole.forEach((member) => used.add(member));
     return [whole];
   });
 };
 
-/** Label, prefix and text of each chunk; what a chunk repeats of the one before (prefix, overlap) is said once. */
+/** Label, prefix and text of each chunk; without the prefix and overlap that the previous chunk already has. */
 const renderPassage = (passage: Passage, fence: string): string => {
   const excerpts = passage.map((hit, position) => {
     const before = passage[position - 1];

@@ -1,4 +1,4 @@
-import type { Access, Admission, Downgrade, Position, TokenCounter } from '@palimpsest/knowledge';
+import type { Access, QuotaPolicy, Downgrade, Position, TokenCounter } from '@palimpsest/knowledge';
 import type { SearchAnswer } from '../search/search-answer.ts';
 import type { SearchKnowledge } from '../search/search-knowledge.ts';
 import { buildContext, type Context } from './build-context.ts';
@@ -7,21 +7,21 @@ import { fenceFor } from './fence.ts';
 
 export type RetrievedContext = Context & Readonly<{ position: Position; traceId: string; timings: SearchAnswer['timings']; downgraded?: Downgrade }>;
 
-/** A search whose hits become a section of a prompt. */
+/** Runs a search and builds a prompt section from its hits. */
 export class RetrieveContext {
   readonly #search: SearchKnowledge;
   readonly #tokens: TokenCounter;
-  readonly #admission: Admission;
+  readonly #quotaPolicy: QuotaPolicy;
 
-  constructor(search: SearchKnowledge, tokens: TokenCounter, admission: Admission) {
+  constructor(search: SearchKnowledge, tokens: TokenCounter, quotaPolicy: QuotaPolicy) {
     this.#search = search;
     this.#tokens = tokens;
-    this.#admission = admission;
+    this.#quotaPolicy = quotaPolicy;
   }
 
-  /** @throws RateLimited, and what a search does */
+  /** @throws RateLimited, and the errors of `SearchKnowledge.runAdmitted` */
   async run(access: Access, { search, maxTokens, grounding }: ContextRequest): Promise<RetrievedContext> {
-    await this.#admission.request(access, 'context');
+    await this.#quotaPolicy.request(access, 'context');
     const { hits, position, traceId, timings, downgraded } = await this.#search.runAdmitted(access, search);
     const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
     const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits) });

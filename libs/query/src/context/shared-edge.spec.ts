@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { sharedEdge } from './shared-edge.ts';
 
-describe('What two texts share at their edge', () => {
-  it('is the longest end of one that the other begins with', () =>
+describe('The overlap of two texts', () => {
+  it('is the longest suffix of one that is a prefix of the other', () =>
     expect(sharedEdge('a b c, repeated words', 'repeated words, d e')).toBe('repeated words'.length));
-  it('is nothing when only a few characters agree', () => expect(sharedEdge('the end', 'end of it')).toBe(0));
-  it('is all of a text that is repeated', () => expect(sharedEdge('aaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaa')).toBe(16));
-  it('is what trying every length finds', () =>
+  it('is 0 when only a few characters match', () => expect(sharedEdge('the end', 'end of it')).toBe(0));
+  it('is the whole text when it is repeated', () => expect(sharedEdge('aaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaa')).toBe(16));
+  it('equals the result of a brute-force search', () =>
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 }),

@@ -1,15 +1,15 @@
-/** UTF-16 units; a shorter agreement of two texts is chance. */
-const LEAST_OVERLAP = 12;
-/** UTF-16 units; no chunker repeats more. */
-const MOST_OVERLAP = 8_000;
+/** In UTF-16 units; a shorter overlap of two texts is a coincidence. */
+const MIN_OVERLAP = 12;
+/** In UTF-16 units; no chunker repeats more. */
+const MAX_OVERLAP = 8_000;
 
 /**
- * How many UTF-16 units at the end of one text are repeated at the beginning of the next, 0 below 12. Linear.
+ * Number of UTF-16 units at the end of one text that the next one repeats at its beginning; 0 if below 12. Linear.
  * Knuth, Morris, Pratt: Fast Pattern Matching in Strings (1977): the prefix function of `next`, run over the end of `text`.
  */
 export const sharedEdge = (text: string, next: string): number => {
-  const tail = text.slice(-MOST_OVERLAP);
-  const pattern = next.slice(0, MOST_OVERLAP);
+  const tail = text.slice(-MAX_OVERLAP);
+  const pattern = next.slice(0, MAX_OVERLAP);
   const fallback = new Uint16Array(pattern.length);
   const extend = (matched: number, unit: number): number => {
     let length = matched;
@@ -22,5 +22,5 @@ export const sharedEdge = (text: string, next: string): number => {
     if (matched === pattern.length) matched = fallback[matched - 1] ?? 0;
     matched = extend(matched, tail.charCodeAt(at));
   }
-  return matched >= LEAST_OVERLAP ? matched : 0;
+  return matched >= MIN_OVERLAP ? matched : 0;
 };

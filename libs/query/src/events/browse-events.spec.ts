@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { documentStream, Forbidden, InvalidValue, knowledgeBaseId, knowledgeBaseStream, NotFound, position, retrievalStream, tenantId, tenantStream, vectorScope, type Access, type Position } from '@palimpsest/knowledge';
 import { ACME, aDocument, caller, EventWorld, RED } from '../../test/event-world.ts';
-import type { SeenEvent } from './see-event.ts';
+import type { VisibleEvent } from './to-event-view.ts';
 
 const OTHER = tenantId('other');
 const BLUE = vectorScope('team:blue');
 const reader = caller('reader');
 
-/** Every event, page by page. */
-const all = async (world: EventWorld, access: Access, query: object = {}): Promise<readonly SeenEvent[]> => {
-  const events: SeenEvent[] = [];
+/** All events, read page by page. */
+const all = async (world: EventWorld, access: Access, query: object = {}): Promise<readonly VisibleEvent[]> => {
+  const events: VisibleEvent[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await world.browse.page(access, { limit: 200, ...query, ...(cursor === undefined ? {} : { cursor }) });
     events.push(...page.events);
@@ -17,30 +17,30 @@ const all = async (world: EventWorld, access: Access, query: object = {}): Promi
     cursor = page.next;
   }
 };
-const seen = async (world: EventWorld, access: Access, query: object = {}) => (await all(world, access, query)).map(({ type, content }) => `${type} ${content}`);
+const visible = async (world: EventWorld, access: Access, query: object = {}) => (await all(world, access, query)).map(({ type, content }) => `${type} ${content}`);
 
-describe('the list of events', () => {
-  it('tells each event once, the newest first or the oldest, whatever the page and however few of them one request looks at', () =>
+describe('The list of events', () => {
+  it('returns each event once, newest or oldest first, for any page size and any scan limit', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ document: fc.integer({ min: 1, max: 3 }), mine: fc.boolean() }), { maxLength: 25 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 12 }), fc.boolean(), fc.boolean(),
-        async (history, limit, looksAt, forwards, ofOne) => {
-          const world = new EventWorld(looksAt);
+        async (history, limit, scanLimit, forwards, ofOne) => {
+          const world = new EventWorld(scanLimit);
           const expected: string[] = [];
           for (const { document, mine } of history) {
             const at = await world.document(document, 'DocumentSkipped', mine ? {} : { tenant: OTHER });
             if (mine && (!ofOne || document === 1)) expected.push(String(at));
           }
-          // A document without events is not there: asking for it is an error.
+          // A document without events does not exist: filtering by it is an error.
           if (ofOne && expected.length === 0) return;
-          const told = await all(world, reader, { limit, direction: forwards ? 'forwards' : 'backwards', ...(ofOne ? { document: aDocument(1) } : {}) });
-          expect(told.map((event) => event.position)).toEqual(forwards ? expected : expected.reverse());
+          const listed = await all(world, reader, { limit, direction: forwards ? 'forwards' : 'backwards', ...(ofOne ? { document: aDocument(1) } : {}) });
+          expect(listed.map((event) => event.position)).toEqual(forwards ? expected : expected.reverse());
         },
       ),
       { numRuns: 60 },
     ));
 
-  it('looks at so many events only, however many are another tenant’s, and goes on from there', async () => {
+  it('scans at most the limit per request, also among events of other tenants, and continues from there', async () => {
     const world = new EventWorld(10);
     await world.document(1);
     for (let i = 0; i < 25; i++) await world.document(9, 'DocumentSkipped', { tenant: OTHER });
@@ -49,14 +49,14 @@ describe('the list of events', () => {
     expect((await all(world, reader)).map(({ documentId }) => documentId)).toEqual([aDocument(1)]);
   });
 
-  it('tells where the log ended, so that following goes on without a gap', async () => {
+  it('returns the end of the log, so that following continues without a gap', async () => {
     const world = new EventWorld();
     expect(await world.browse.page(reader, {})).toEqual({ events: [], head: '0' });
     const last = await world.document(1);
     expect((await world.browse.page(reader, {})).head).toBe(String(last));
   });
 
-  it('keeps only what the filter asks for', async () => {
+  it('returns only events that match the filter', async () => {
     const world = new EventWorld();
     const data = { knowledgeBase: 'handbook' };
     await world.knowledgeBase('handbook');
@@ -78,14 +78,14 @@ describe('the list of events', () => {
   it.each([
     [{ type: 'NoSuchEvent' }, 'type[0]'], [{ limit: '0' }, 'limit'], [{ limit: '201' }, 'limit'], [{ direction: 'sideways' }, 'direction'], [{ document: 'x' }, 'document'], [{ scope: 'x' }, 'scope'],
     [{ cursor: '' }, 'cursor'], [{ cursor: 'x1' }, 'cursor'], [{ cursor: 'p-1' }, 'cursor'], [{ cursor: 'r1' }, 'cursor'], [{ cursor: 'p1', document: aDocument(1) }, 'cursor'], [{ colour: 'red' }, 'colour'], [{ stream: '' }, 'stream'],
-  ])('refuses %j, naming %s', async (query, field) => {
-    const refused: unknown = await new EventWorld().browse.page(reader, query).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(InvalidValue);
-    expect(refused).toMatchObject({ field });
+  ])('rejects %j and names %s', async (query, field) => {
+    const error: unknown = await new EventWorld().browse.page(reader, query).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(InvalidValue);
+    expect(error).toMatchObject({ field });
   });
 });
 
-describe('who sees what of an event', () => {
+describe('The visibility of events', () => {
   const aWorld = async (): Promise<EventWorld> => {
     const world = new EventWorld();
     await world.document(1, 'DocumentSubmitted', { scope: RED });
@@ -106,29 +106,29 @@ describe('who sees what of an event', () => {
     ['a writer of all teams', caller('writer', { teams: ['*'], actor: 'key:other' }), ['DocumentFailed open', 'DocumentSubmitted open']],
     ['an admin', caller('admin', { actor: 'key:other' }), ['KnowledgeRetrieved open', 'KnowledgeRetrieved open', 'ApiKeyIssued open', 'DocumentSubmitted open']],
     ['an operator', caller('operator', { teams: ['*'], user: 'ann' }), ['KnowledgeRetrieved withheld', 'KnowledgeRetrieved withheld', 'KnowledgeRetrieved withheld', 'ApiKeyIssued withheld', 'DocumentDeleted withheld', 'DocumentFailed withheld', 'DocumentSubmitted withheld']],
-    ['an operator who reads, too', caller('reader', { roles: ['operator', 'reader'], teams: ['blue'], actor: 'key:other' }), ['KnowledgeRetrieved withheld', 'KnowledgeRetrieved withheld', 'KnowledgeRetrieved withheld', 'ApiKeyIssued withheld', 'DocumentDeleted withheld', 'DocumentFailed open', 'DocumentSubmitted withheld']],
-  ])('%s', async (_, access, expected) => expect(await seen(await aWorld(), access)).toEqual(expected));
+    ['an operator who is also a reader', caller('reader', { roles: ['operator', 'reader'], teams: ['blue'], actor: 'key:other' }), ['KnowledgeRetrieved withheld', 'KnowledgeRetrieved withheld', 'KnowledgeRetrieved withheld', 'ApiKeyIssued withheld', 'DocumentDeleted withheld', 'DocumentFailed open', 'DocumentSubmitted withheld']],
+  ])('%s', async (_, access, expected) => expect(await visible(await aWorld(), access)).toEqual(expected));
 
-  it('an operator is told sizes and no names, and cannot ask for any', async () => {
+  it('an operator sees sizes but no names, and cannot filter by name', async () => {
     const world = await aWorld();
     await world.chunk(1, 'a secret');
     const operator = caller('operator', { teams: ['*'], user: 'ann' });
-    const told = await all(world, operator);
-    expect(told[0]).toEqual({
+    const listed = await all(world, operator);
+    expect(listed[0]).toEqual({
       position: expect.any(String), type: 'KnowledgeChunkIndexed', schemaVersion: 1, category: 'document', revision: 1, recordedAt: expect.any(String), actor: 'key:ci', correlationId: 'r-1', causationId: 'e-1',
       bytes: expect.any(Number), content: 'withheld',
     });
-    expect(told[0]?.bytes).toBeGreaterThan(300);
-    const text = JSON.stringify(told);
-    for (const name of ['team:', 'user:', 'secret', aDocument(1), 'handbook', 'key:ann', '.md']) expect({ name, told: text.includes(name) }).toEqual({ name, told: false });
+    expect(listed[0]?.bytes).toBeGreaterThan(300);
+    const text = JSON.stringify(listed);
+    for (const name of ['team:', 'user:', 'secret', aDocument(1), 'handbook', 'key:ann', '.md']) expect({ name, shown: text.includes(name) }).toEqual({ name, shown: false });
     for (const query of [{ document: aDocument(1) }, { scope: 'team:red' }, { knowledgeBase: 'handbook' }, { stream: documentStream(ACME, aDocument(1)) }]) await expect(world.browse.page(operator, query)).rejects.toThrow(Forbidden);
-    // Who reads some and looks after all finds by name what it reads.
+    // An operator who is also a reader can filter by the names of things that it may read.
     const both = caller('reader', { roles: ['operator', 'reader'], teams: ['blue'] });
     await expect(all(world, both, { document: aDocument(1) })).rejects.toThrow(NotFound);
-    expect(await seen(world, both, { document: aDocument(2) })).toEqual(['DocumentFailed open']);
+    expect(await visible(world, both, { document: aDocument(2) })).toEqual(['DocumentFailed open']);
   });
 
-  it('what is not for the caller is answered as what does not exist, by whatever it is asked for', async () => {
+  it('what the caller may not see is reported as not found, for every filter', async () => {
     const world = await aWorld();
     await world.knowledgeBase('theirs', { tenant: OTHER });
     await world.knowledgeBase('blue', { scope: BLUE });
@@ -142,25 +142,25 @@ describe('who sees what of an event', () => {
       const [[name, value] = ['', '']] = Object.entries(query);
       const error: unknown = await world.browse.page(reader, { ...query, limit: 1 }).catch((refused: unknown) => refused);
       expect(error).toBeInstanceOf(NotFound);
-      expect(String(error)).toBe(`NotFound: no ${name === 'knowledgeBase' ? 'knowledge base' : name} "${value}"`);
+      expect(String(error)).toBe(`NotFound: ${name === 'knowledgeBase' ? 'knowledge base' : name} "${value}" not found`);
     }
   });
 
-  it('a scope that the key names may be empty; one that only * opens must be there', async () => {
+  it('a scope that the key names may be empty; a scope that only * permits must exist', async () => {
     const world = await aWorld();
     expect((await world.browse.page(caller('reader', { teams: ['new'] }), { scope: 'team:new' })).events).toEqual([]);
-    await expect(world.browse.page(caller('reader', { teams: ['*'] }), { scope: 'team:new' })).rejects.toThrow('no scope "team:new"');
+    await expect(world.browse.page(caller('reader', { teams: ['*'] }), { scope: 'team:new' })).rejects.toThrow('scope "team:new" not found');
   });
 
-  it('one event at a position that the log never handed out is not there either', async () => {
+  it('a position that the log never assigned is reported as not found', async () => {
     const world = await aWorld();
     world.log.readAll = () => {
       throw new InvalidValue('position', 'a position that this log has handed out', '7');
     };
-    await expect(world.browse.one(reader, position('7'))).rejects.toThrow('no event "7"');
+    await expect(world.browse.one(reader, position('7'))).rejects.toThrow('event "7" not found');
   });
 
-  it('a cursor at a position that the log never handed out is refused as the cursor that it is', async () => {
+  it('a cursor with a position that the log never assigned is rejected as an invalid cursor', async () => {
     const world = await aWorld();
     world.log.readAll = () => {
       throw new InvalidValue('position', 'a position that this log has handed out', '7');
@@ -168,7 +168,7 @@ describe('who sees what of an event', () => {
     await expect(world.browse.page(reader, { cursor: 'p7' })).rejects.toMatchObject({ code: 'InvalidValue', field: 'cursor' });
   });
 
-  it('one event is found by its position, or is not there', async () => {
+  it('one event is found by its position, or reported as not found', async () => {
     const world = await aWorld();
     const positions: Position[] = [];
     for await (const event of world.log.readAll()) positions.push(event.position);
@@ -180,13 +180,13 @@ describe('who sees what of an event', () => {
     for (const at of gone) {
       const error = await missing(reader, at);
       expect(error).toBeInstanceOf(NotFound);
-      expect(error.message).toBe(`no event "${at}"`);
+      expect(error.message).toBe(`event "${at}" not found`);
     }
   });
 });
 
-describe('what an event says', () => {
-  it('has its text unsealed, its vector told by its size, and no hash of a key', async () => {
+describe('The data of an event', () => {
+  it('has its text unsealed, only the size of its vector, and no hash of a key', async () => {
     const world = new EventWorld();
     const at = await world.chunk(1, 'the sealed text');
     const key = await world.key();
@@ -198,13 +198,13 @@ describe('what an event says', () => {
     expect(JSON.stringify(issued)).not.toMatch(/hash|[0-9a-f]{64}/);
   });
 
-  it('of a search tells no scope that is closed to whoever looks', async () => {
+  it('of a search lists no scope that the caller may not read', async () => {
     const world = new EventWorld();
     const at = await world.retrieval('key:me', ['team:red']);
     expect((await world.browse.one(reader, at)).data).toMatchObject({ requestedScopes: ['deployment', 'team:red'], permittedScopes: ['team:red'] });
   });
 
-  it('is gone with the key of its scope, without a fault for the page', async () => {
+  it('is erased with the key of its scope, without failing the page', async () => {
     const world = new EventWorld();
     await world.chunk(1, 'the sealed text');
     await world.document(1, 'DocumentDeleted');
@@ -215,13 +215,13 @@ describe('what an event says', () => {
     expect(events[1]?.data ?? events[2]?.data).toBeUndefined();
   });
 
-  it('is told as unreadable where it is damaged or of a newer version, and the others stay what they are', async () => {
+  it('is reported as unreadable when it is damaged or has a newer version; other events are not affected', async () => {
     const world = new EventWorld();
     await world.chunk(1, 'moved');
     await world.document(2, 'DocumentDeleted', { data: { version: 'none' } });
     await world.add(documentStream(ACME, aDocument(3)), 'DocumentDeleted', { metadata: { schemaVersion: 9 } });
     await world.document(4, 'KnowledgeChunkIndexed', { data: { sealedText: 'AAAA' } });
     await world.document(5, 'DocumentDeleted');
-    expect(await seen(world, reader)).toEqual(['DocumentDeleted open', 'KnowledgeChunkIndexed unreadable', 'DocumentDeleted unreadable', 'DocumentDeleted unreadable', 'KnowledgeChunkIndexed open']);
+    expect(await visible(world, reader)).toEqual(['DocumentDeleted open', 'KnowledgeChunkIndexed unreadable', 'DocumentDeleted unreadable', 'DocumentDeleted unreadable', 'KnowledgeChunkIndexed open']);
   });
 });

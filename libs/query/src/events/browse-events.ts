@@ -1,71 +1,71 @@
 import { authorise, documentStream, InvalidValue, isNamedByKey, knowledgeBaseStream, NotFound, scopeStream, START, streamName } from '@palimpsest/knowledge';
 import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName, VectorScope } from '@palimpsest/knowledge';
 import { cursorOf, eventQuery, namesThings, SHOWN_TYPES, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
-import { categoryOf, scopeOf, sightOf } from './event-sight.ts';
+import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
 import { KnowledgeBaseOf } from './knowledge-base-of.ts';
-import { seeEvent, type SeenEvent } from './see-event.ts';
+import { toEventView, type VisibleEvent } from './to-event-view.ts';
 
-/** Events of the log that one request looks at, whoever they belong to: another tenant's million makes none slow. */
-const LOOKS_AT = 1_000;
+/** Number of events that one request scans, including other tenants' events, so that a large tenant does not slow down the others. */
+const MAX_SCANNED = 1_000;
 
-export type EventPage = Readonly<{ events: readonly SeenEvent[]; next?: string; head: string }>;
+export type EventPage = Readonly<{ events: readonly VisibleEvent[]; next?: string; head: string }>;
 
-/** The log as a caller may see it, page by page. */
+/** The event log as the caller may view it, page by page. */
 export class BrowseEvents {
   readonly #log: EventLog;
   readonly #keys: ScopeKeys;
   readonly #knowledgeBases: KnowledgeBaseOf;
-  readonly #looksAt: number;
+  readonly #maxScanned: number;
 
-  constructor(log: EventLog, keys: ScopeKeys, looksAt = LOOKS_AT) {
+  constructor(log: EventLog, keys: ScopeKeys, maxScanned = MAX_SCANNED) {
     this.#log = log;
     this.#keys = keys;
     this.#knowledgeBases = new KnowledgeBaseOf(log);
-    this.#looksAt = looksAt;
+    this.#maxScanned = maxScanned;
   }
 
-  /** @throws InvalidValue, Forbidden; NotFound when the filter names what is not there for this caller */
+  /** @throws InvalidValue, Forbidden; NotFound when the filter names something that the caller may not view or that does not exist */
   async page(access: Access, raw: unknown): Promise<EventPage> {
     const query = eventQuery(access, raw);
     const head = String(await this.#log.head());
     await this.refuseUnknown(access, query.filter);
-    const events: SeenEvent[] = [];
+    const events: VisibleEvent[] = [];
     let last: RecordedEvent | undefined;
-    let looked = 0;
-    for await (const event of ofCursor(() => this.#read(query))) {
-      [last, looked] = [event, looked + 1];
-      const seen = await this.see(access, event, query.filter);
-      if (seen) events.push(seen);
+    let scanned = 0;
+    for await (const event of withCursorErrors(() => this.#read(query))) {
+      [last, scanned] = [event, scanned + 1];
+      const visible = await this.view(access, event, query.filter);
+      if (visible) events.push(visible);
       if (events.length === query.limit) break;
     }
-    const whole = events.length < query.limit && looked < this.#looksAt;
-    const next = whole || !last ? undefined : nextOf(query, last);
+    const isLast = events.length < query.limit && scanned < this.#maxScanned;
+    const next = isLast || !last ? undefined : nextOf(query, last);
     return { events, head, ...(next === undefined ? {} : { next: cursorOf(next) }) };
   }
 
-  /** @throws NotFound, also for what the caller may not see */
-  async one(access: Access, position: Position): Promise<SeenEvent> {
-    const found = await this.#at(position).catch(neverHandedOut);
-    const seen = found && (await seeEvent(access, found, this.#keys));
-    if (!seen) throw new NotFound('event', String(position));
-    return seen;
+  /** @throws NotFound, also when the caller may not view the event */
+  async one(access: Access, position: Position): Promise<VisibleEvent> {
+    const found = await this.#at(position).catch(asNotFound);
+    const visible = found && (await toEventView(access, found, this.#keys));
+    if (!visible) throw new NotFound('event', String(position));
+    return visible;
   }
 
-  /** The event, if the filter keeps it and the caller may see it. */
-  async see(access: Access, event: RecordedEvent, filter: EventFilter): Promise<SeenEvent | undefined> {
+  /** Returns the event if it matches the filter and the caller may view it. */
+  async view(access: Access, event: RecordedEvent, filter: EventFilter): Promise<VisibleEvent | undefined> {
     const { streams, types, knowledgeBase, scope } = filter;
     if (types && !types.has(event.type)) return undefined;
     if (streams.some((stream) => stream !== event.stream)) return undefined;
-    const sight = sightOf(access, event);
-    if (sight === 'hidden' || (sight === 'withheld' && namesThings(filter))) return undefined;
+    const visibility = visibilityOf(access, event);
+    if (visibility === 'hidden' || (visibility === 'withheld' && namesThings(filter))) return undefined;
     if (scope !== undefined && scopeOf(event) !== scope) return undefined;
     if (knowledgeBase !== undefined && !(await this.#knowledgeBases.is(event, access.tenant, knowledgeBase))) return undefined;
-    return seeEvent(access, event, this.#keys);
+    return toEventView(access, event, this.#keys);
   }
 
   /**
-   * What a caller may not read is not looked for: how long that takes, and whether there is more, would say something about it.
-   * @throws NotFound, the same for what does not exist and for what the caller may not read
+   * Does not search for what the caller may not read: the time that takes, and whether there is more, would reveal something about it.
+   * @throws NotFound, the same whether something does not exist or the caller may not read it
    */
   async refuseUnknown(access: Access, { streams, document, knowledgeBase, scope }: EventFilter): Promise<void> {
     if (scope !== undefined && !(await this.#mayReadScope(access, scope))) throw new NotFound('scope', scope);
@@ -80,22 +80,22 @@ export class BrowseEvents {
     return isNamedByKey(access, scope) || this.#mayReadStream(access, scopeStream(permitted));
   }
 
-  /** A stream lies in one scope for ever, so its first event tells. Retrievals are told apart one by one. */
+  /** A stream belongs to one scope permanently, so its first event decides. Retrievals are checked event by event. */
   async #mayReadStream(access: Access, stream: StreamName): Promise<boolean> {
     if (tenantPartOf(stream) !== tenantPartOf(streamName('any', access.tenant))) return false;
     if (categoryOf({ stream }) === 'retrieval') return true;
-    for await (const first of this.#log.readStream(stream, { limit: 1 })) return sightOf(access, first) === 'open';
+    for await (const first of this.#log.readStream(stream, { limit: 1 })) return visibilityOf(access, first) === 'open';
     return false;
   }
 
   #read({ filter: { streams, types }, direction, cursor }: EventQuery): AsyncIterable<RecordedEvent> {
-    const limit = this.#looksAt;
+    const limit = this.#maxScanned;
     const [stream] = streams;
     if (stream !== undefined) return this.#log.readStream(stream, { direction, limit, ...(cursor && 'revision' in cursor ? { from: cursor.revision } : {}) });
     return this.#log.readAll({ direction, limit, types: types ? [...types] : SHOWN_TYPES, ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
   }
 
-  /** Positions only compare, so the event is found as the first one behind the last one before it. */
+  /** Positions can only be compared: the event is the first one after its predecessor. */
   async #at(position: Position): Promise<RecordedEvent | undefined> {
     let before = START;
     for await (const event of this.#log.readAll({ from: position, direction: 'backwards', limit: 1 })) before = event.position;
@@ -104,18 +104,18 @@ export class BrowseEvents {
   }
 }
 
-/** A log that knows its positions refuses one that it has not handed out: here it came as a cursor. */
-async function* ofCursor(read: () => AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+/** A log may reject a position that it never assigned. The position came from the cursor, so the error names the cursor. */
+async function* withCursorErrors(read: () => AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
   try {
     yield* read();
   } catch (error) {
-    if (error instanceof InvalidValue && error.field === 'position') throw new InvalidValue('cursor', 'the "next" of an earlier answer', 'another position');
+    if (error instanceof InvalidValue && error.field === 'position') throw new InvalidValue('cursor', 'the "next" value of an earlier response', 'another position');
     throw error;
   }
 }
 
-/** Some logs can tell that there is nothing at a position at all. */
-const neverHandedOut = (error: unknown): undefined => {
+/** Some logs reject a position that they never assigned. */
+const asNotFound = (error: unknown): undefined => {
   if (error instanceof InvalidValue) return undefined;
   throw error;
 };

@@ -1,13 +1,13 @@
 import { knowledgeBaseStream, type EventLog, type KnowledgeBaseId, type RecordedEvent, type StreamName, type TenantId } from '@palimpsest/knowledge';
 import { LRUCache } from 'lru-cache';
-import { categoryOf } from './event-sight.ts';
+import { categoryOf } from './event-visibility.ts';
 
-const REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 
-/** Which knowledge base an event is about. Of a document only its submissions say it, and the first one says it for all. */
+/** Finds the knowledge base of an event. Of a document's events only submissions name it; the first one is valid for all. */
 export class KnowledgeBaseOf {
   readonly #log: Pick<EventLog, 'readStream'>;
-  readonly #known = new LRUCache<StreamName, string>({ max: REMEMBERED });
+  readonly #known = new LRUCache<StreamName, string>({ max: MAX_CACHED });
 
   constructor(log: Pick<EventLog, 'readStream'>) {
     this.#log = log;

@@ -1,38 +1,62 @@
-import { fromBase64, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
-import { authorise, hasRole } from '@palimpsest/knowledge';
-import type { Access, ChunkId, DomainEvent, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
+import { fromBase64, openRequest, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
+import { authorise, hasRole, IGNORED, projection } from '@palimpsest/knowledge';
+import type {
+  Access, ApiKeyIssued, ChunkId, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, KnowledgeChunkReembedded, RetrievalEvent, ScopeCipher, SealedRequest,
+} from '@palimpsest/knowledge';
 
 export type OpenedData = Readonly<Record<string, unknown>>;
 
-/** An event's data for those who may read it: texts unsealed, vectors told by their size, no hash of a key. @throws Corrupt */
-export const openedData = (access: Access, event: DomainEvent, cipher: ScopeCipher | undefined): OpenedData => {
-  switch (event.type) {
-    case 'KnowledgeChunkIndexed': {
-      const { sealedText, sealedVector, sealedFurtherVectors, ...data } = event.data;
-      const text = cipher && openText(cipher, data.chunkId, fromBase64(sealedText));
-      return { ...data, text, ...vectorsIn(cipher, event.data) };
-    }
-    case 'KnowledgeChunkReembedded': {
-      const { sealedVector, sealedFurtherVectors, ...data } = event.data;
-      return { ...data, ...vectorsIn(cipher, event.data) };
-    }
-    case 'ApiKeyIssued': {
-      const { hash: _hash, ...data } = event.data;
-      return data;
-    }
-    case 'KnowledgeRetrieved':
-    case 'KnowledgeRetrievalMiss': {
-      const { stages, latencyMs, ...data } = event.data;
-      // A search may have asked for scopes that are closed to the caller who looks at it now. Times are for operators, as in the answer.
-      const times = hasRole(access, 'operator') ? { stages, latencyMs } : {};
-      return { ...data, ...times, requestedScopes: authorise(access, data.requestedScopes).map(({ scope }) => scope) };
-    }
-    default:
-      return event.data;
-  }
+type Context = Readonly<{ access: Access; cipher: ScopeCipher | undefined }>;
+type Opened<E extends DomainEvent = DomainEvent> = (fact: Fact<E>, context: Context) => OpenedData;
+
+const asItIs: Opened = ({ event }) => event.data;
+
+const chunkIndexed: Opened<KnowledgeChunkIndexed> = ({ event }, { cipher }) => {
+  const { sealedText, sealedVector, sealedFurtherVectors, ...data } = event.data;
+  const text = cipher && openText(cipher, data.chunkId, fromBase64(sealedText));
+  return { ...data, text, ...vectorsIn(cipher, event.data) };
 };
 
-/** `norm`: the Euclidean length, to six digits. `furtherVectors`: how many there are, where one was not enough for the text. */
+const chunkReembedded: Opened<KnowledgeChunkReembedded> = ({ event }, { cipher }) => {
+  const { sealedVector, sealedFurtherVectors, ...data } = event.data;
+  return { ...data, ...vectorsIn(cipher, event.data) };
+};
+
+const keyIssued: Opened<ApiKeyIssued> = ({ event }) => {
+  const { hash: _hash, ...data } = event.data;
+  return data;
+};
+
+/** The search may have named scopes that this caller may not read. Times are for operators only, as in the search response. */
+const retrieved: Opened<RetrievalEvent> = ({ event }, { access, cipher }) => {
+  const { stages, latencyMs, sealedRequest, ...data } = event.data;
+  const times = hasRole(access, 'operator') ? { stages, latencyMs } : {};
+  const sealed = cipher && sealedRequest !== undefined ? sealedPart(openRequest(cipher, data.traceId, sealedRequest)) : {};
+  return { ...data, ...sealed, ...times, requestedScopes: authorise(access, data.requestedScopes).map(({ scope }) => scope) };
+};
+
+/** What is shown of each event: a new type is not shown until it is listed here. */
+export const shownEvents = projection<Context, OpenedData>('event-views', {
+  documents: {
+    KnowledgeChunkIndexed: chunkIndexed, KnowledgeChunkReembedded: chunkReembedded,
+    DocumentSubmitted: asItIs, DocumentProcessingStarted: asItIs, KnowledgeChunkFailed: asItIs, KnowledgeChunkReembedFailed: asItIs, DocumentIndexed: asItIs, DocumentSkipped: asItIs,
+    DocumentFailed: asItIs, DocumentDeferred: asItIs, DocumentDeleted: asItIs,
+  },
+  knowledgeBases: { KnowledgeBaseCreated: asItIs, KnowledgeBaseConfigured: asItIs, KnowledgeBaseArchived: asItIs, KnowledgeBasePaused: asItIs, KnowledgeBaseResumed: asItIs },
+  scopes: { ScopeOpened: asItIs, GenerationStarted: asItIs, GenerationActivated: asItIs, GenerationRetired: asItIs },
+  retrievals: { KnowledgeRetrieved: retrieved, KnowledgeRetrievalMiss: retrieved },
+  tenants: { ApiKeyIssued: keyIssued, ApiKeyRevoked: asItIs, TenantLimitsSet: asItIs },
+  // The audit trail has its own page.
+  audit: IGNORED,
+});
+
+/** An event's data for a caller who may read it: texts unsealed, only the size of vectors, no hashes of keys. @throws Corrupt */
+export const openedData = (access: Access, fact: Fact<DomainEvent>, cipher: ScopeCipher | undefined): OpenedData => shownEvents.project(fact, { access, cipher }) ?? {};
+
+/** The query's vectors only by their versions. */
+const sealedPart = ({ vectors, ...request }: SealedRequest) => ({ ...request, ...(vectors === undefined ? {} : { vectors: Object.keys(vectors) }) });
+
+/** `norm`: the Euclidean length, to six digits. `furtherVectors`: number of additional vectors, if the text needed more than one. */
 const vectorsIn = (cipher: ScopeCipher | undefined, data: SealedVectors & Readonly<{ chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>) => {
   if (!cipher) return { vector: undefined };
   const { vector, further = [] } = openVectors(cipher, data.chunkId, data.embeddingVersion, data);

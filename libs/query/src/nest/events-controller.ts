@@ -21,7 +21,7 @@ export class EventsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'The event log of the caller’s tenant, as far as the caller may see it; the newest first' })
+  @ApiOperation({ summary: 'List the events of the caller’s tenant that the caller may see, newest first' })
   @ApiQueries(eventsQuery)
   list(@Caller() { access }: CallerContext, @Query() query: unknown) {
     return this.#browse.page(access, query);
@@ -29,9 +29,9 @@ export class EventsController {
 
   @Get('live')
   @Policy({ work: 'none' })
-  @ApiOperation({ summary: 'The same as server-sent events, as they are recorded; goes on after Last-Event-ID' })
+  @ApiOperation({ summary: 'Stream events as server-sent events as they are recorded; resumes after Last-Event-ID' })
   @ApiProduces('text/event-stream')
-  @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last event that the caller has' })
+  @ApiHeader({ name: 'last-event-id', required: false, description: 'position of the last event that the caller received' })
   @ApiQueries(liveQuery)
   async live(@Caller() caller: CallerContext, @Query() query: unknown, @Headers('last-event-id') lastEventId: string | undefined, @Res() reply: FastifyReply) {
     const { access, isStillKnown } = caller;
@@ -43,7 +43,7 @@ export class EventsController {
   }
 
   @Get(':position')
-  @ApiOperation({ summary: 'One event, unsealed for those who may read it' })
+  @ApiOperation({ summary: 'Get one event; its data is unsealed if the caller may read it' })
   one(@Caller() { access }: CallerContext, @Param('position') at: string) {
     return this.#browse.one(access, position(at));
   }

@@ -5,7 +5,7 @@ import { LiveModule, PORT } from '@palimpsest/runtime';
 import { BrowseEvents } from '../events/browse-events.ts';
 import { EventsController } from './events-controller.ts';
 
-/** Looking at the log itself. */
+/** Read access to the event log itself. */
 @Module({
   imports: [LiveModule],
   controllers: [EventsController],

@@ -1,22 +1,22 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { Admission, Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, TokenCounter, VectorIndex } from '@palimpsest/knowledge';
-import { PORT, type OnFault } from '@palimpsest/runtime';
+import type { QuotaPolicy, Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, TokenCounter, VectorIndex } from '@palimpsest/knowledge';
+import { PORT, VERSION, type OnFault } from '@palimpsest/runtime';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
-import { TraceQueue } from '../traces/trace-queue.ts';
-import { startTraceRecorder } from '../traces/trace-recorder.ts';
+import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
+import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
 import { SearchController } from './search-controller.ts';
 
-export type QuerySettings = Readonly<{ traceRetentionSeconds: number }>;
+export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
 
-/** Records traces behind the searches; on the way out, once the last request is answered, the last ones still get onto the bus. */
-class TraceRecording implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #queue: TraceQueue;
+/** Records retrievals in the background. On shutdown, after the last response, it publishes the remaining retrieval records. */
+class RetrievalRecording implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #queue: RetrievalRecordQueue;
   readonly #start: () => Promise<Consumer>;
   #consumer: Consumer | undefined;
 
-  constructor(queue: TraceQueue, start: () => Promise<Consumer>) {
+  constructor(queue: RetrievalRecordQueue, start: () => Promise<Consumer>) {
     this.#queue = queue;
     this.#start = start;
   }
@@ -35,28 +35,28 @@ class TraceRecording implements OnApplicationBootstrap, OnApplicationShutdown {
   controllers: [SearchController],
   providers: [
     {
-      provide: TraceQueue,
+      provide: RetrievalRecordQueue,
       inject: [PORT.MessageBus, PORT.OnFault],
-      useFactory: (bus: MessageBus, onFault: OnFault) => new TraceQueue(bus, (error) => onFault(error, 'publishing retrieval traces')),
+      useFactory: (bus: MessageBus, onFault: OnFault) => new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records')),
     },
     {
-      provide: TraceRecording,
-      inject: [TraceQueue, PORT.MessageBus, PORT.Journal, PORT.Settings],
-      useFactory: (queue: TraceQueue, bus: MessageBus, journal: Journal, { traceRetentionSeconds }: QuerySettings) =>
-        new TraceRecording(queue, () => startTraceRecorder(bus, journal, { retentionSeconds: traceRetentionSeconds })),
+      provide: RetrievalRecording,
+      inject: [RetrievalRecordQueue, PORT.MessageBus, PORT.Journal, PORT.Settings],
+      useFactory: (queue: RetrievalRecordQueue, bus: MessageBus, journal: Journal, { retrievalRecordRetentionSeconds }: QuerySettings) =>
+        new RetrievalRecording(queue, () => startRetrievalRecorder(bus, journal, { retentionSeconds: retrievalRecordRetentionSeconds })),
     },
     {
       provide: SearchKnowledge,
-      inject: [PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.EmbeddingProviders, PORT.ReadModels, TraceQueue, PORT.Admission],
+      inject: [PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.EmbeddingProviders, PORT.ReadModels, RetrievalRecordQueue, PORT.QuotaPolicy],
       useFactory: (
-        catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, providers: EmbeddingProviders, readModels: ReadModels, traces: TraceQueue,
-        admission: Admission,
-      ) => new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels, traces, admission }),
+        catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, providers: EmbeddingProviders, readModels: ReadModels, records: RetrievalRecordQueue,
+        quotaPolicy: QuotaPolicy,
+      ) => new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels, records, quotaPolicy, version: VERSION }),
     },
     {
       provide: RetrieveContext,
-      inject: [SearchKnowledge, PORT.TokenCounter, PORT.Admission],
-      useFactory: (search: SearchKnowledge, tokens: TokenCounter, admission: Admission) => new RetrieveContext(search, tokens, admission),
+      inject: [SearchKnowledge, PORT.TokenCounter, PORT.QuotaPolicy],
+      useFactory: (search: SearchKnowledge, tokens: TokenCounter, quotaPolicy: QuotaPolicy) => new RetrieveContext(search, tokens, quotaPolicy),
     },
   ],
   exports: [SearchKnowledge],

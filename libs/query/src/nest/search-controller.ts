@@ -21,7 +21,7 @@ export class SearchController {
   @Post('search')
   @Policy({ work: 'search' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'The passages that fit a query best, with their citations' })
+  @ApiOperation({ summary: 'Find the passages that match a query best, with their citations' })
   @ApiBody({ schema: jsonSchema(searchBody) })
   async search(@Caller() { access }: CallerContext, @Body() body: unknown) {
     requireRole(access, 'reader');
@@ -31,7 +31,7 @@ export class SearchController {
   @Post('context')
   @Policy({ work: 'search' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'A section for a prompt: the best passages within a token budget, each under its citation' })
+  @ApiOperation({ summary: 'Build a prompt section from the best passages within a token budget, each with its citation' })
   @ApiBody({ schema: jsonSchema(contextBody) })
   async context(@Caller() { access }: CallerContext, @Body() body: unknown) {
     requireRole(access, 'reader');
@@ -39,7 +39,7 @@ export class SearchController {
   }
 }
 
-/** How long each stage took says whether a text was embedded before: that is for operators. */
+/** Stage timings reveal whether a text was embedded before, so only operators get them. */
 const shownTo = <Timed extends Readonly<{ position: Position; timings: unknown }>>(access: Access, { position, timings, ...answer }: Timed) => ({
   ...answer, position: String(position), ...(hasRole(access, 'operator') ? { timings } : {}),
 });

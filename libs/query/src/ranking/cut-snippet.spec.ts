@@ -13,19 +13,19 @@ describe('A snippet', () => {
     expect(cutSnippet('All of it.', ['all'], 40)).toEqual({ text: 'All of it.', highlights: [[0, 3]], start: 0, end: 10 });
   });
 
-  it('shows the part that holds most of the terms, between words', () => {
+  it('shows the part with the most terms, cut between words', () => {
     const text = `${filler}The backup runs. ${filler}Restore a backup from the archive. ${filler}`;
-    const { text: cut } = cutSnippet(text, ['restore', 'backup', 'archive'], 120);
-    expect(cut).toContain('Restore a backup from the archive.');
-    expect(cut).toMatch(/^…\w.*\S…$/s);
-    expect(cut.length).toBeLessThanOrEqual(120);
+    const { text: shown } = cutSnippet(text, ['restore', 'backup', 'archive'], 120);
+    expect(shown).toContain('Restore a backup from the archive.');
+    expect(shown).toMatch(/^…\w.*\S…$/s);
+    expect(shown.length).toBeLessThanOrEqual(120);
   });
 
   it('is the beginning when nothing matches', () => {
     expect(cutSnippet(filler, ['zebra'], 60).text).toBe('Nothing of interest is said here at all. Nothing of…');
   });
 
-  it('finds words whatever their case, accents and endings', () => {
+  it('finds words regardless of case, accents and endings', () => {
     expect(highlighted('Installing the CAFÉ policies, she studies', ['install', 'cafe', 'policy', 'study'])).toEqual([
       'Installing',
       'CAFÉ',
@@ -34,7 +34,7 @@ describe('A snippet', () => {
     ]);
   });
 
-  it('finds words by the stems that an index names', () => {
+  it('finds words by the stems that an index returns', () => {
     expect(highlighted('Knowledge studies, running configurations', ['knowledg', 'studi', 'run', 'configur'])).toEqual([
       'Knowledge',
       'studies',
@@ -43,7 +43,7 @@ describe('A snippet', () => {
     ]);
   });
 
-  it('does not take a longer word for a match because it begins the same', () => {
+  it('does not match a longer word only because it has the same beginning', () => {
     expect(highlighted('The carpet of the cardinal', ['car'])).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('A snippet', () => {
     expect(highlighted('call getUserName() and max_retries', ['user', 'retries'])).toEqual(['User', 'retries']));
   it('finds terms in scripts without blanks', () => expect(highlighted('我们在北京举行会议', ['北京', '会议'])).toEqual(['北京', '会议']));
 
-  it('is never too long, highlights what it shows, and cuts no surrogate pair, whatever the text', () =>
+  it('is never too long, highlights only visible text, and splits no surrogate pair, for any text', () =>
     fc.assert(
       fc.property(
         fc
@@ -68,7 +68,7 @@ describe('A snippet', () => {
       ),
     ));
 
-  it('comes to an end on a megabyte of matches', () => {
+  it('handles a megabyte of matches', () => {
     expect(cutSnippet('alpha '.repeat(170_000), ['alpha', 'beta'], 300).text.length).toBeLessThanOrEqual(300);
   });
 });

@@ -1,8 +1,8 @@
 import { termMatches, type TermMatch } from './term-matches.ts';
 
 /**
- * `text` with an ellipsis where something was cut; `highlights` are UTF-16 offsets into it, end exclusive, ascending.
- * `start` and `end` say where the cut part lies in the source.
+ * `text` has an ellipsis where something was left out. `highlights` are UTF-16 offsets into it, end exclusive, ascending.
+ * `start` and `end` are the offsets of the snippet in the source.
  */
 export type Snippet = Readonly<{
   text: string;
@@ -12,14 +12,14 @@ export type Snippet = Readonly<{
 }>;
 
 const ELLIPSIS = '…';
-/** UTF-16 units that a cut moves at most to reach the end of a word. */
+/** Maximum number of UTF-16 units that an edge of the snippet moves to reach a word boundary. */
 const WORD_REACH = 40;
 
 const cutsPair = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 const isBlankAt = (text: string, at: number): boolean => /\s/.test(text.charAt(at));
 
-/** Between the first and last match of the window that holds most different terms; of equals the one with most matches, then the first. */
+/** The window with the most different terms, from its first to its last match; ties go to more matches, then to the first window. */
 const densest = (matches: readonly TermMatch[], room: number): readonly [start: number, end: number] => {
   const counts = new Map<string, number>();
   let best = { start: 0, end: 0, terms: 0, matches: 0 };
@@ -37,7 +37,7 @@ const densest = (matches: readonly TermMatch[], room: number): readonly [start: 
   return [best.start, best.end];
 };
 
-/** The start of a word at or after `at`, if one is near; never past `limit`. */
+/** The start of a word at or after `at`, if one is near; never after `limit`. */
 const wordStart = (text: string, at: number, limit: number): number => {
   for (let start = at; start <= Math.min(limit, at + WORD_REACH); start++)
     if (start === 0 || (isBlankAt(text, start - 1) && !isBlankAt(text, start))) return start;
@@ -52,9 +52,9 @@ const wordEnd = (text: string, at: number, limit: number): number => {
 };
 
 /**
- * The part of a text, at most `maxChars` UTF-16 units with its ellipses, that shows most of the terms; without a match the
- * beginning. It starts and ends between words where it can, and never within a surrogate pair. Terms match whatever their
- * case, accents and common endings; they may be words of the query or the stems that a `LexicalHit` names.
+ * Returns the part of a text with the most terms, at most `maxChars` UTF-16 units including ellipses; without a match the beginning.
+ * It starts and ends between words where possible, and never within a surrogate pair. Terms match regardless of case, accents and
+ * common endings; they can be words of the query or the stems in a `LexicalHit`.
  */
 export const cutSnippet = (text: string, terms: Iterable<string>, maxChars: number): Snippet => {
   const matches = termMatches(text, terms);

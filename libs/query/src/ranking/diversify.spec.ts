@@ -13,7 +13,7 @@ const hits = [
 ];
 
 describe('Diversifying', () => {
-  it('puts something different before a near copy of the best hit', () => {
+  it('ranks a different hit above a near copy of the best one', () => {
     expect(diversify(hits, { k: 3, lambda: 0.5, similarity: byText }).map(({ chunkId }) => chunkId)).toEqual(['a', 'c', 'b']);
   });
 
@@ -21,7 +21,7 @@ describe('Diversifying', () => {
     expect(diversify(hits, { k: 4, lambda: 1, similarity: byText }).map(({ chunkId }) => chunkId)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('starts with the best hit, repeats none, and does not depend on the order of its input', () =>
+  it('starts with the best hit, repeats none, and does not depend on the input order', () =>
     fc.assert(
       fc.property(
         fc.uniqueArray(
@@ -50,7 +50,7 @@ describe('Diversifying', () => {
     expect(cosineSimilarity(Float32Array.of(1, 0), Float32Array.of(-1, 0))).toBe(0);
   });
 
-  it('compares texts by the words that they share', () => {
+  it('compares texts by their shared words', () => {
     expect(similarity('one two three', 'Two three four')).toBe(0.5);
     expect(similarity('', '')).toBe(1);
   });

@@ -4,9 +4,9 @@ import { byScoreThenId, type Scored } from './ranked-list.ts';
 export type Similarity<Hit> = (one: Hit, other: Hit) => number;
 
 export type Diversity<Hit> = Readonly<{
-  /** 1 keeps the order by relevance, 0 looks at difference alone. */
+  /** 1 keeps the order by relevance, 0 considers only difference. */
   lambda?: number;
-  /** How many hits are wanted. */
+  /** Number of hits to return. */
   k: number;
   similarity: Similarity<Hit>;
 }>;
@@ -14,9 +14,9 @@ export type Diversity<Hit> = Readonly<{
 export const DEFAULT_LAMBDA = 0.7;
 
 /**
- * Maximal marginal relevance: picks one hit after the other by λ · relevance − (1 − λ) · similarity to the nearest one picked.
- * Relevance is the score after min-max normalisation, so that fused scores of any size weigh the same. Ties go to the higher
- * score, then the lower chunk id. Asks for at most k · n similarities.
+ * Maximal marginal relevance: picks hits sequentially by λ · relevance − (1 − λ) · similarity to the most similar hit picked so far.
+ * Relevance is the score after min-max normalisation, so that fused scores of any range have the same weight. Ties go to the higher
+ * score, then to the lower chunk id. Computes at most k · n similarities.
  * Carbonell, Goldstein: The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries (SIGIR 1998).
  */
 export const diversify = <Hit extends Scored>(
@@ -24,9 +24,9 @@ export const diversify = <Hit extends Scored>(
   { lambda = DEFAULT_LAMBDA, k, similarity }: Diversity<Hit>,
 ): readonly Hit[] => {
   const ranked = [...hits].sort(byScoreThenId);
-  const most = ranked[0]?.score ?? 0;
-  const range = most - (ranked.at(-1)?.score ?? 0);
-  let left = ranked.map((hit) => ({ hit, relevance: range > 0 ? 1 - (most - hit.score) / range : 1, nearest: 0 }));
+  const max = ranked[0]?.score ?? 0;
+  const range = max - (ranked.at(-1)?.score ?? 0);
+  let left = ranked.map((hit) => ({ hit, relevance: range > 0 ? 1 - (max - hit.score) / range : 1, nearest: 0 }));
   const picked: Hit[] = [];
   while (picked.length < k) {
     const marginal = ({ relevance, nearest }: (typeof left)[number]): number => lambda * relevance - (1 - lambda) * nearest;
@@ -41,7 +41,7 @@ export const diversify = <Hit extends Scored>(
   return picked;
 };
 
-/** Of unit vectors, as a similarity: below 0 is as different as can be. */
+/** Cosine of two unit vectors as a similarity; negative values count as 0, the least similar. */
 export const cosineSimilarity = (one: Float32Array, other: Float32Array): number => {
   let dot = 0;
   for (let at = 0; at < one.length; at++) dot += (one[at] ?? 0) * (other[at] ?? 0);
@@ -50,7 +50,7 @@ export const cosineSimilarity = (one: Float32Array, other: Float32Array): number
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
 
-/** Jaccard similarity of the texts' words; the words of each text are found once. */
+/** Jaccard similarity of the texts' words; each text is split into words only once. */
 export const wordSimilarity = (): ((one: string, other: string) => number) => {
   const known = new Map<string, ReadonlySet<string>>();
   const words = (text: string): ReadonlySet<string> => {

@@ -17,7 +17,7 @@ const anyList = fc
 const anyLists = fc.record({ dense: anyList, lexical: anyList });
 
 describe('Reciprocal rank fusion', () => {
-  it('adds 1 / (k + rank) over the lists and says so', () => {
+  it('adds 1 / (k + rank) over the lists and explains it', () => {
     const [first] = fuseRrf(lists);
     expect(first).toMatchObject({ chunkId: 'c', score: 1 / 63 + 1 / 61, dense: { rank: 3, score: 0.1 }, lexical: { rank: 1, score: 12 } });
     expect(first?.explained()).toEqual({
@@ -30,11 +30,11 @@ describe('Reciprocal rank fusion', () => {
     });
   });
 
-  it('breaks ties by chunk id, whichever list came first', () => {
+  it('breaks ties by chunk id, regardless of the order of the lists', () => {
     expect(ids(fuseRrf({ dense: list([hit('z', 1)]), lexical: list([hit('m', 1)]) }))).toEqual(['m', 'z']);
   });
 
-  it('looks at ranks alone, whatever the scores are', () =>
+  it('depends only on ranks, not on scores', () =>
     fc.assert(
       fc.property(anyLists, ({ dense, lexical }) => {
         const scaled = list(lexical.hits.map(({ chunkId, score }) => hit(chunkId, score * 1000 + 7)));
@@ -55,13 +55,13 @@ describe('Weighted fusion', () => {
     expect(second?.explained().parts).toEqual([{ label: '0.7 × dense 0.5 (rank 2, score 0.5)', value: 0.35 }]);
   });
 
-  it('takes equal scores for the best', () => {
+  it('treats equal scores as the best', () => {
     expect(fuseWeighted({ dense: list([hit('a', 0.4)]), lexical: list([]) })[0]?.score).toBe(0.7);
   });
 });
 
 describe('Simple fusion', () => {
-  it('takes the better of both places', () => {
+  it('takes the better of both scores', () => {
     expect(fuseSimple(lists).map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([
       ['a', 1],
       ['c', 1],
@@ -72,7 +72,7 @@ describe('Simple fusion', () => {
 });
 
 describe('Fusion by standard scores', () => {
-  it('adds 0.6 of how far the cosine stands out and 0.4 of how far the words do, and says so', () => {
+  it('adds 0.6 of the standard score of the cosine and 0.4 of that of the words, and explains it', () => {
     const fused = fuseStandardScores({ dense: list([hit('a', 0.5, 3), hit('b', 0.2, 1)], 0.5), lexical: list([hit('b', 7, 10)], -0.25) });
     expect(fused.map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([['b', 4.6], ['a', 1.7]]);
     expect(fused[1]?.explained()).toEqual({
@@ -85,7 +85,7 @@ describe('Fusion by standard scores', () => {
     });
   });
 
-  it('puts a rare word that one chunk holds first, where ranks would not', () => {
+  it('ranks a chunk with a rare word first, where rank fusion would not', () => {
     // Of 2,000 chunks: BM25 has a mean of 0.6 and a deviation of 0.9, the cosine of 0.05 and 0.09.
     const lexical = (id: string, score: number) => hit(id, score, (score - 0.6) / 0.9);
     const dense = (id: string, cosine: number) => hit(id, cosine, (cosine - 0.05) / 0.09);
@@ -97,7 +97,7 @@ describe('Fusion by standard scores', () => {
     expect(ids(fuseRrf(searched))[0]).toBe('near');
   });
 
-  it('lets the words decide where the model does not know the language', () => {
+  it('lets words decide when the model does not know the language', () => {
     const searched: RankedLists = { dense: list([hit('near', 0.5, 5), hit('worded', 0.1, 0)]), lexical: list([hit('worded', 4, 4), hit('near', 1, 0)]) };
     expect(ids(fuseStandardScores(searched))[0]).toBe('near');
     expect(ids(fuseStandardScores(searched, () => FOREIGN_DENSE_WEIGHT))[0]).toBe('worded');
@@ -110,7 +110,7 @@ describe.each([
   ['weighted', fuseWeighted],
   ['simple', fuseSimple],
 ] as const)('Fusion by %s', (_, fuse) => {
-  it('keeps each chunk of either list once, best first, whatever the lists', () =>
+  it('keeps each chunk of either list once, best first, for any lists', () =>
     fc.assert(
       fc.property(anyLists, (any) => {
         const fused = fuse(any);
@@ -119,7 +119,7 @@ describe.each([
         expect(fused.every(({ score }, at) => at === 0 || score <= (fused[at - 1]?.score ?? 0))).toBe(true);
       }),
     ));
-  it('gives its score as the value of its explanation', () =>
+  it('has the same value in score and explanation', () =>
     fc.assert(
       fc.property(anyLists, (any) =>
         fuse(any).every(({ score, explained }) => {

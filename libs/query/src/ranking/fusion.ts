@@ -1,13 +1,13 @@
 import type { ChunkId } from '@palimpsest/knowledge';
 import { byScoreThenId, type RankedLists } from './ranked-list.ts';
 
-/** `rank` is 1-based; `score` is the search's own: cosine or BM25. */
+/** `rank` is 1-based; `score` is that of the search: cosine or BM25. */
 export type Ranking = Readonly<{ rank: number; score: number }>;
-/** A score as a sum that can be read. */
+/** A score as a sum of labelled parts, for people. */
 export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
 /**
- * `explained().value` is `score`, and its parts say what each list gave to it. Put into words when it is asked for: of hundreds of
- * candidates few are shown, and fewer explained.
+ * `explained().value` is `score`, and its parts show the contribution of each list. The explanation is built on demand: of hundreds
+ * of candidates few are shown, and fewer are explained.
  */
 export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; dense?: Ranking; lexical?: Ranking }>;
 
@@ -17,10 +17,10 @@ type Source = (typeof SOURCES)[number];
 type Place = Ranking & Readonly<{ standard: number }>;
 type Rankings = Partial<Record<Source, Place>>;
 
-/** The part that one list gives to a hit's score, and what is said of it; undefined for a list that gives nothing. */
+/** The contribution of one list to a hit's score, with its label; undefined for a list that contributes nothing. */
 type Part = Readonly<{ label: string; value: number }>;
 type Contribution = (source: Source, ranking: Place | undefined, chunkId: ChunkId) => Part | undefined;
-/** Of two lists' values; 0 stands for the list that gives nothing. */
+/** Combines the values of two lists; 0 for a list that contributes nothing. */
 type Combination = (one: number, other: number) => number;
 
 const sum: Combination = (one, other) => one + other;
@@ -48,11 +48,11 @@ const fuse = (lists: RankedLists, label: string, contribution: Contribution, com
   return hits.sort(byScoreThenId);
 };
 
-/** As in the paper below; a higher k gives more weight to chunks that both lists hold, a lower one to the very first ranks. */
+/** As in the paper below. A higher k gives more weight to chunks in both lists, a lower k to the first ranks. */
 export const RRF_K = 60;
 
 /**
- * Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that hold the chunk. Needs no comparable scores.
+ * Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that contain the chunk. Does not need comparable scores.
  * Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods (SIGIR 2009).
  */
 export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
@@ -65,17 +65,17 @@ export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
 
 type Normalise = (source: Source, standard: number) => number;
 
-/** Scores of each list moved to 0 (its last) … 1 (its first); 1 for all when they are equal. */
+/** Scales the scores of each list to 0 (its last) … 1 (its first); all to 1 when they are equal. */
 const minMax = (lists: RankedLists): Normalise => {
-  const range = (source: Source): readonly [least: number, most: number] =>
+  const range = (source: Source): readonly [min: number, max: number] =>
     lists[source].hits.reduce<readonly [number, number]>(
-      ([least, most], { standard }) => [Math.min(least, standard), Math.max(most, standard)],
+      ([min, max], { standard }) => [Math.min(min, standard), Math.max(max, standard)],
       [Infinity, -Infinity],
     );
   const ranges = { dense: range('dense'), lexical: range('lexical') };
   return (source, standard) => {
-    const [least, most] = ranges[source];
-    return most > least ? (standard - least) / (most - least) : 1;
+    const [min, max] = ranges[source];
+    return max > min ? (standard - min) / (max - min) : 1;
   };
 };
 
@@ -85,7 +85,7 @@ export type FusionWeights = Readonly<{ dense: number; lexical: number }>;
 export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
 
 /**
- * Weighted sum of the scores after min-max normalisation of each list; a list that does not hold the chunk gives 0.
+ * Weighted sum of the scores after min-max normalisation of each list; a list that does not contain the chunk contributes 0.
  * Fox, Shaw: Combination of Multiple Searches (TREC-2, 1994), CombSUM with weights.
  */
 export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAULT_WEIGHTS): readonly FusedHit[] => {
@@ -98,7 +98,7 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
   return fuse(lists, 'weighted sum', contribution, sum);
 };
 
-/** A chunk counts as much as its better place: the larger of its normalised scores (CombMAX of the paper above). */
+/** A chunk gets the larger of its normalised scores (CombMAX of the paper above). */
 export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
   const normalised = minMax(lists);
   const contribution: Contribution = (source, ranking) => {
@@ -109,15 +109,15 @@ export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
   return fuse(lists, 'best of both', contribution, Math.max);
 };
 
-/** What the cosine weighs, between 0 and 1; the words weigh the rest. */
+/** Weight of the cosine, between 0 and 1; the words have the rest. */
 export const DENSE_WEIGHT = 0.6;
-/** Where the model was not made for the language: there it tells little, and the words nearly all. */
+/** For a language that the model was not trained on: its cosine means little there, so the words decide. */
 export const FOREIGN_DENSE_WEIGHT = 0.2;
 
 /**
- * Weighted sum of standard scores: how far a chunk stands out among all scores of the query, in each search. So a word that occurs
- * once in a thousand chunks counts for more than one that half of them hold, which ranks cannot tell. A chunk that one list does
- * not hold gets what the list says of absent ones. Weights: docs/explanation/ranking.md.
+ * Weighted sum of standard scores: how far a chunk stands out among all scores of the query, in each search. A word that occurs once
+ * in a thousand chunks counts for more than one that half of them contain, which ranks cannot express. A chunk that is not in a list
+ * gets the list's `absent` score. Weights: docs/explanation/ranking.md.
  */
 export const fuseStandardScores = (lists: RankedLists, denseWeight: (chunkId: ChunkId) => number = () => DENSE_WEIGHT): readonly FusedHit[] => {
   const contribution: Contribution = (source, ranking, chunkId) => {

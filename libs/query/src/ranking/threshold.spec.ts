@@ -12,17 +12,17 @@ const hit = (id: string, cosine?: number, lexicalRank?: number): FusedHit => ({
 const kept = (...hits: FusedHit[]): string[] => applyThreshold(hits, { minScore: 0.4 }).kept.map(({ chunkId }) => chunkId);
 
 describe('The threshold', () => {
-  it('is about the cosine', () => expect(kept(hit('near', 0.4), hit('far', 0.39))).toEqual(['near']));
-  it('rescues a borderline vector whose words match well', () =>
+  it('applies to the cosine', () => expect(kept(hit('near', 0.4), hit('far', 0.39))).toEqual(['near']));
+  it('rescues a borderline vector with a good word match', () =>
     expect(kept(hit('near', 0.5), hit('border', 0.31, 10))).toEqual(['near', 'border']));
   it('does not rescue by a match far down the lexical list', () =>
     expect(kept(hit('near', 0.5), hit('border', 0.39, 11))).toEqual(['near']));
-  it('does not rescue a vector that is far off', () => expect(kept(hit('near', 0.5), hit('far', 0.29, 1))).toEqual(['near']));
-  it('keeps what only the words found, if they found it well', () =>
+  it('does not rescue a vector far below the threshold', () => expect(kept(hit('near', 0.5), hit('far', 0.29, 1))).toEqual(['near']));
+  it('keeps a hit that only the words found, if it ranks high', () =>
     expect(kept(hit('near', 0.5), hit('words', undefined, 3), hit('weak', undefined, 30))).toEqual(['near', 'words']));
-  it('has nothing to say about a search by words alone', () =>
+  it('does not apply to a search by words only', () =>
     expect(kept(hit('a', undefined, 1), hit('b', undefined, 99))).toEqual(['a', 'b']));
-  it('says whom it rescued, and why it dropped the others', () => {
+  it('reports which hits it rescued, and why it dropped the others', () => {
     const { rescued, dropped } = applyThreshold([hit('border', 0.35, 2), hit('far', 0.1, 3), hit('weak', undefined, 30)], {
       minScore: 0.4,
     });

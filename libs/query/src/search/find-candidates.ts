@@ -1,33 +1,33 @@
 import { pooledSpread, standardScore } from '@palimpsest/knowledge';
 import type { EmbeddingVersion, Filter, LexicalHit, LexicalIndex, LexicalSpread, ScoreSpread, VectorHit, VectorIndex } from '@palimpsest/knowledge';
 import { byStandardThenId, EMPTY_LIST, type Candidate, type RankedList } from '../ranking/ranked-list.ts';
-import { visibleCandidates, type ShownChunks } from './candidates.ts';
-import type { Searchable } from './searchable.ts';
+import { visibleCandidates, type VisibilityFilter } from './visibility-filter.ts';
+import type { SearchTarget } from './search-targets.ts';
 
-/** A candidate and the scope that it was found in, by its place among those that are searched. */
+/** A candidate with the index of its scope among the searched scopes. */
 export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 
 export type Wanted = Readonly<{
-  searchable: readonly Searchable[];
+  searchable: readonly SearchTarget[];
   filter: Filter | undefined;
-  /** Of the query (ISO 639-1), where the caller names it. */
+  /** Language of the query (ISO 639-1), if the caller gave it. */
   language?: string;
-  /** How many candidates. */
+  /** Number of candidates to find. */
   pool: number;
-  shown: ShownChunks;
-  /** Whether standard scores are needed though a single scope is searched, whose own scores compare. */
+  shown: VisibilityFilter;
+  /** Whether standard scores are needed even if a single scope is searched, whose own scores are comparable. */
   calibrated: boolean;
 }>;
 
-/** One language per scope that is searched, where it was looked for. */
+/** `languages`: one per searched scope, if it was determined. */
 export type LexicalCandidates = Readonly<{ list: RankedList<Located<LexicalHit>>; languages: readonly string[] }>;
 
-/** A score for what it is: where nothing has to be compared across scopes or searches. */
-const AS_IT_IS: ScoreSpread = { count: 0, mean: 0, deviation: 1 };
+/** Leaves scores as they are, when nothing has to be compared across scopes or searches. */
+const UNSCALED: ScoreSpread = { count: 0, mean: 0, deviation: 1 };
 
 /**
- * Nearest vectors over all scopes. Cosines of one model compare, so its scopes have one spread together: a small scope has too few
- * scores for one of its own. Cosines of different models do not: their standard scores do.
+ * Nearest vectors over all scopes. Cosines of one model are comparable, so its scopes share one spread: a small scope has too few
+ * scores for its own. Cosines of different models are not comparable, but their standard scores are.
  */
 export const denseCandidates = async (vectors: VectorIndex, byVersion: ReadonlyMap<EmbeddingVersion, Float32Array>, wanted: Wanted): Promise<RankedList<Located<VectorHit>>> => {
   const searched = wanted.searchable.flatMap((one, scopeAt) => {
@@ -37,22 +37,22 @@ export const denseCandidates = async (vectors: VectorIndex, byVersion: ReadonlyM
   const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition, vector }) => vectors.spread(partition, vector))) : undefined;
   const spreadOf = new Map([...byVersion.keys()].map((version) => [version, spreads && pooledSpread(spreads.filter((_, i) => searched[i]?.embeddingVersion === version))]));
   const hits = await bestOf(wanted, searched, async ({ partition, vector, embeddingVersion }, query) => {
-    const spread = spreadOf.get(embeddingVersion) ?? AS_IT_IS;
+    const spread = spreadOf.get(embeddingVersion) ?? UNSCALED;
     return (await vectors.search(partition, vector, query)).map((hit) => ({ ...hit, standard: standardScore(hit.score, spread) }));
   });
-  // What is not among the nearest is no nearer than the last of them.
+  // A chunk that was not found is at most as near as the last one found.
   return { hits, absent: hits.at(-1)?.standard ?? 0 };
 };
 
 /**
- * Best matches by BM25 over all scopes. A word is rare or frequent within its scope, so scores compare as shares of what the query
- * could reach there.
+ * Best BM25 matches over all scopes. A word is rare or frequent within its scope, so scores are compared as fractions of the maximum
+ * that the query could reach there.
  */
 export const lexicalCandidates = async (lexical: LexicalIndex, text: string, wanted: Wanted): Promise<LexicalCandidates> => {
   const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
   if (searched.length === 0) return { list: EMPTY_LIST, languages: [] };
   const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language))) : undefined;
-  const spread = spreads === undefined ? AS_IT_IS : pooledSpread(spreads.map(shares));
+  const spread = spreads === undefined ? UNSCALED : pooledSpread(spreads.map(asFractions));
   const named = wanted.language === undefined ? {} : { language: wanted.language };
   const hits = await bestOf(wanted, searched, async ({ partition, scopeAt }, query) => {
     const attainable = spreads?.[scopeAt]?.attainable || 1;
@@ -63,7 +63,7 @@ export const lexicalCandidates = async (lexical: LexicalIndex, text: string, wan
 
 const needsSpread = ({ calibrated, searchable }: Wanted): boolean => calibrated || searchable.length > 1;
 
-const shares = ({ count, mean, deviation, attainable }: LexicalSpread): ScoreSpread =>
+const asFractions = ({ count, mean, deviation, attainable }: LexicalSpread): ScoreSpread =>
   attainable > 0 ? { count, mean: mean / attainable, deviation: deviation / attainable } : { count, mean: 0, deviation: 0 };
 
 const bestOf = <Hit extends Candidate, Scope extends Readonly<{ scopeAt: number }>>(

@@ -8,26 +8,26 @@ const lexical = { hits: [{ chunkId: c, score: 7.5, standard: 8 }, { chunkId: b, 
 const scores = (hits: ReturnType<typeof fuseCandidates>) => hits.map((hit) => [hit.chunkId, hit.score]);
 
 describe('Candidates of the two searches', () => {
-  it('of one alone keep its own order and scores, and say what they are', () => {
+  it('of a single search keep its order and scores, and explain them', () => {
     const byVector = fuseCandidates({ dense, lexical: none }, { strategy: 'DenseOnly', fusion: 'rrf' });
     expect(scores(byVector)).toEqual([[a, 0.8], [b, 0.4]]);
     expect(byVector[0]).toMatchObject({ dense: { rank: 1, score: 0.8 } });
     expect(byVector[0]?.explained()).toEqual({ label: 'cosine similarity', value: 0.8 });
     expect(scores(fuseCandidates({ dense: none, lexical }, { strategy: 'SparseOnly', fusion: 'weighted' }))).toEqual([[c, 7.5], [b, 3]]);
   });
-  it('of both are fused as was asked for', () => {
+  it('of both are fused as requested', () => {
     expect(fuseCandidates({ dense, lexical }, { strategy: 'DenseSparseHybrid', fusion: 'rrf' })[0]).toMatchObject({ chunkId: b, score: 1 / 62 + 1 / 62 });
     expect(fuseCandidates({ dense, lexical }, { strategy: 'DenseSparseHybrid', fusion: 'weighted' })[0]).toMatchObject({ chunkId: a, score: 0.7 });
   });
-  it('of one alone have standard scores where their own do not compare', () => {
+  it('of a single search get standard scores when their own are not comparable', () => {
     const [first] = fuseCandidates({ dense, lexical: none }, { strategy: 'DenseOnly', fusion: 'zscore' }, { comparable: { dense: false, lexical: true } });
     expect(first).toMatchObject({ chunkId: a, score: 4, dense: { rank: 1, score: 0.8 } });
     expect(first?.explained()).toEqual({ label: 'standard score', value: 4 });
   });
-  it('weigh as much as their scope says', () => {
+  it('have the weight of their scope', () => {
     const fused = fuseCandidates({ dense, lexical }, { strategy: 'DenseSparseHybrid', fusion: 'zscore' }, { denseWeight: (id) => (id === c ? 0.2 : 0.6) });
     expect(scores(fused).map(([id, score]) => [id, Number(Number(score).toFixed(2))])).toEqual([[c, 6.6], [b, 2.4], [a, 2.2]]);
   });
-  it('less similar than asked for are dropped', () =>
+  it('below the requested similarity are dropped', () =>
     expect(scores(fuseCandidates({ dense, lexical: none }, { strategy: 'DenseOnly', fusion: 'rrf', minScore: 0.5 }))).toEqual([[a, 0.8]]));
 });

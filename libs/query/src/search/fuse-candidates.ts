@@ -4,13 +4,13 @@ import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from './search-request.ts';
 
-type Wish = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
+type FusionRequest = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
 
-/** `denseWeight`: of a chunk, by the language of its scope. `comparable`: the scores of each list come from one model, or one index. */
+/** `denseWeight`: of a chunk, by the language of its scope. `comparable`: whether the scores of a list come from one model or one index. */
 export type Calibration = Readonly<{ denseWeight?: (chunkId: ChunkId) => number; comparable?: Readonly<{ dense: boolean; lexical: boolean }> }>;
 
-/** The two lists as one, less what is not similar enough. A search by one of them alone keeps its order. */
-export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: Wish, calibration: Calibration = {}): readonly FusedHit[] => {
+/** Fuses the two lists and drops what is not similar enough. A search by only one of them keeps its order. */
+export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: FusionRequest, calibration: Calibration = {}): readonly FusedHit[] => {
   const { denseWeight, comparable = { dense: true, lexical: true } } = calibration;
   const fused = strategy === 'DenseSparseHybrid' ? fuse(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
   return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
@@ -36,7 +36,7 @@ const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseO
     ? ordered(dense, 'dense', comparable.dense ? 'cosine similarity' : undefined)
     : ordered(lexical, 'lexical', comparable.lexical ? 'BM25' : undefined);
 
-/** By the search's own score, named `label`, or where its scores do not compare by the standard score. */
+/** Hits with the search's own score, named `label`, or with the standard score when the scores are not comparable. */
 const ordered = ({ hits }: RankedList, source: 'dense' | 'lexical', label: string | undefined): readonly FusedHit[] =>
   hits.map(({ chunkId, score, standard }, i): FusedHit => {
     const value = label === undefined ? standard : score;

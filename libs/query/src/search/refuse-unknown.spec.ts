@@ -5,32 +5,32 @@ import { refuseUnknown } from './refuse-unknown.ts';
 const caller = (over: Partial<Access> = {}): Access => ({ tenant: tenantId('acme'), teams: ['red'], user: 'ann', roles: ['reader'], actor: 'key-1', ...over });
 const scopes = (...names: string[]) => names.map((name) => vectorScope(name));
 const KNOWN = scopes('deployment', 'team:red', 'team:blue');
-/** One knowledge base in each scope, named after it. */
+/** One knowledge base in each scope, named after the scope. */
 const catalog = {
   knowledgeBase: async (readable: readonly PermittedScope[], id: KnowledgeBaseId) =>
     readable.some(({ scope }) => `kb-${scope.replace('team:', '')}` === id) ? ({ id } as KnowledgeBaseView) : undefined,
 };
 const refused = (access: Access, named: Parameters<typeof refuseUnknown>[1]) => refuseUnknown(access, named, KNOWN, catalog).then(() => undefined, (error: unknown) => error);
 
-describe('a search that names scopes or knowledge bases', () => {
-  it('goes on when all of them are there for the caller', async () => {
+describe('A search that names scopes or knowledge bases', () => {
+  it('is accepted when the caller may read all of them', async () => {
     expect(await refused(caller(), {})).toBeUndefined();
     expect(await refused(caller(), { scopes: scopes('deployment', 'team:red'), knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId('kb-deployment')] })).toBeUndefined();
   });
 
-  it.each([['unknown', 'kb-none'], ['closed to the caller', 'kb-blue']])('refuses a knowledge base that is %s with the same error', async (_, id) => {
+  it.each([['unknown', 'kb-none'], ['closed to the caller', 'kb-blue']])('is rejected with the same error for a knowledge base that is %s', async (_, id) => {
     const error = await refused(caller(), { knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId(id)] });
     expect(error).toBeInstanceOf(NotFound);
-    expect(String(error)).toBe(`NotFound: no knowledge base "${id}"`);
+    expect(String(error)).toBe(`NotFound: knowledge base "${id}" not found`);
   });
 
-  it.each([['unknown', 'team:none'], ['closed to the caller', 'team:blue']])('refuses a scope that is %s with the same error', async (_, scope) => {
+  it.each([['unknown', 'team:none'], ['closed to the caller', 'team:blue']])('is rejected with the same error for a scope that is %s', async (_, scope) => {
     const error = await refused(caller(), { scopes: scopes('deployment', scope) });
     expect(error).toBeInstanceOf(NotFound);
-    expect(String(error)).toBe(`NotFound: no scope "${scope}"`);
+    expect(String(error)).toBe(`NotFound: scope "${scope}" not found`);
   });
 
-  it('takes a scope that the key names although it is empty, and none that only * opens', async () => {
+  it('accepts an empty scope that the key names, but not one that only * permits', async () => {
     expect(await refused(caller({ teams: ['new'], user: 'eve' }), { scopes: scopes('team:new', 'user:eve', 'platform') })).toBeUndefined();
     expect(await refused(caller({ teams: ['*'] }), { scopes: scopes('team:red', 'team:blue') })).toBeUndefined();
     expect(await refused(caller({ teams: ['*'] }), { scopes: scopes('team:new') })).toBeInstanceOf(NotFound);

@@ -4,9 +4,9 @@ import type { Access, Catalog, KnowledgeBaseId, VectorScope } from '@palimpsest/
 type Named = Readonly<{ scopes?: readonly VectorScope[]; knowledgeBases?: readonly KnowledgeBaseId[] }>;
 
 /**
- * A search in something that does not exist would look like a search without results. What the caller may not read gets the
- * same error as what does not exist. `known`: the scopes that the catalogue has of this tenant.
- * @throws NotFound naming the first scope or knowledge base that is not there for this caller
+ * A search in something that does not exist would look like a search without results. Something that the caller may not read causes
+ * the same error as something that does not exist. `known`: the scopes of this tenant in the catalog.
+ * @throws NotFound naming the first scope or knowledge base that does not exist or that the caller may not read
  */
 export const refuseUnknown = async (access: Access, { scopes = [], knowledgeBases = [] }: Named, known: readonly VectorScope[], catalog: Pick<Catalog, 'knowledgeBase'>): Promise<void> => {
   for (const scope of scopes) {

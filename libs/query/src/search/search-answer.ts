@@ -4,10 +4,10 @@ import type { StageTiming } from './stages.ts';
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
-  /** What the read models reflected when the search began, at least. */
+  /** The read models reflected at least this position when the search began. */
   position: Position;
   traceId: string;
-  /** Only where the tenant may not use the strategy that was asked for. */
+  /** Only if the tenant may not use the requested strategy. */
   downgraded?: Downgrade;
   timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
 }>;

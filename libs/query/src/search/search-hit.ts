@@ -10,7 +10,7 @@ export type SearchHit = Readonly<{
   documentId: DocumentId;
   knowledgeBase: KnowledgeBaseId;
   scope: VectorScope;
-  /** Where the document comes from, as its owner named it. */
+  /** The source of the document, as named by its owner. */
   source: SourceId;
   title: string;
   /** For people and prompts: `Handbook, p. 3, Chunk 2 of 9`. */
@@ -18,9 +18,9 @@ export type SearchHit = Readonly<{
   text: string;
   contextPrefix: string;
   snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
-  /** What the hits are ordered by, the highest first: the fused score, or the one search's own. Comparable within one answer. */
+  /** The hits are ordered by this, highest first: the fused score, or that of a single search. Comparable within one response. */
   score: number;
-  /** From 0 to 1: the cosine similarity, or 1 when only the words matched. Not what the hits are ordered by. */
+  /** From 0 to 1: the cosine similarity, or 1 when only words matched. The hits are not ordered by it. */
   relevance: number;
   index: number;
   of: number;
@@ -37,11 +37,11 @@ export type HitExplanation = Readonly<{
   fusion: Explanation;
   dense?: Readonly<{ rank: number; score: number }>;
   lexical?: Readonly<{ rank: number; score: number; terms: readonly string[] }>;
-  /** The event that made it visible. */
+  /** The document version that made the chunk visible. */
   document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
-/** A fused candidate with what its document says of it, and its text opened. */
+/** Combines a fused candidate with the data of its document and its unsealed text. */
 export const hitOf = (
   rank: number,
   fused: FusedHit,
@@ -66,7 +66,7 @@ export const hitOf = (
 export const citationOf = ({ title, page, index, of }: Pick<VisibleChunk, 'title' | 'page' | 'index' | 'of'>): string =>
   `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
 
-/** The query's own words match beside the stems that the lexical index found: a dense-only search highlights too. */
+/** Without stems from the lexical index, the words of the query are used, so that a dense-only search has highlights too. */
 const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: SearchRequest): SearchHit['snippet'] => {
   const cut = cutSnippet(text, terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3), snippetChars);
   return { text: cut.text, highlights: cut.highlights };

@@ -13,7 +13,7 @@ export const searchFields = {
   query: z
     .string()
     .max(MAX_QUERY, `expected at most ${MAX_QUERY} characters`)
-    .refine((text) => text.trim() !== '', 'expected text to search for')
+    .refine((text) => text.trim() !== '', 'expected a query that is not empty')
     .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
   knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(100).exactOptional(),
   scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
@@ -21,12 +21,12 @@ export const searchFields = {
   strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
   fusion: z.enum(FUSIONS).default('zscore'),
   minScore: z.number().min(-1).max(1).exactOptional(),
-  language: wire.language.exactOptional().describe('of the query, a BCP 47 tag; default: the one of the searched texts that fits it best'),
-  // Read by the domain's own parser; the client declares its form.
+  language: wire.language.exactOptional().describe('language of the query, a BCP 47 tag; default: the language of the searched texts that fits best'),
+  // Parsed by the domain; the typed client declares its type.
   filter: z.unknown().meta({ $ref: '#/components/schemas/Filter' }).optional(),
   origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
   explain: z.boolean().default(false),
-  atLeast: z.string().meta({ pattern: '^(0|[1-9][0-9]{0,19})$' }).exactOptional().describe('a position: answer from a state that holds it'),
+  atLeast: z.string().meta({ pattern: '^(0|[1-9][0-9]{0,19})$' }).exactOptional().describe('wait until the read models have reached this position'),
   snippetChars: z.number().int().min(40).max(2_000).default(300),
 };
 
@@ -34,15 +34,15 @@ export const searchBody = z.strictObject(searchFields);
 
 export type SearchRequest = Readonly<{
   query: string;
-  /** Only these; default every one that the caller may read. */
+  /** Default: every knowledge base that the caller may read. */
   knowledgeBases?: readonly KnowledgeBaseId[];
   scopes?: readonly VectorScope[];
   topK: number;
   strategy: Strategy;
   fusion: Fusion;
-  /** Least cosine similarity; a strong BM25 hit rescues a vector that is a little below. */
+  /** Minimum cosine similarity; a strong BM25 match rescues a vector slightly below it. */
   minScore?: number;
-  /** Of the query, a BCP 47 tag; by default the one of the searched texts that fits it best. */
+  /** Language of the query, a BCP 47 tag; default: the language of the searched texts that fits best. */
   language?: string;
   filter?: Filter;
   origins?: readonly Origin[];
@@ -55,7 +55,7 @@ export type SearchRequest = Readonly<{
 /** @throws InvalidValue */
 export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput(searchBody, raw));
 
-/** The parts that the domain reads by its own rules. @throws InvalidValue */
+/** Parses the fields that the domain has parsers for. @throws InvalidValue */
 export const refined = ({ filter: rawFilter, atLeast, ...rest }: z.output<typeof searchBody>): SearchRequest => ({
   ...rest,
   ...(rawFilter === undefined ? {} : { filter: filter(rawFilter) }),

@@ -1,6 +1,6 @@
 export type StageTiming = Readonly<{ stage: string; ms: number; candidates: number }>;
 
-/** Measures the stages of one search; stages that run side by side each report their own time. */
+/** Measures the stages of one search; parallel stages each report their own time. */
 export class Stages {
   readonly #timings: StageTiming[] = [];
   readonly #started = performance.now();

@@ -15,14 +15,14 @@ export class ReembeddingController {
 
   @Post(':scope/reembed')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Bring a scope to the current embedding model, beside the old one; it switches when all is there' })
+  @ApiOperation({ summary: 'Re-embed a scope with the current model. Searches use the old generation until the new one is complete.' })
   async start(@Caller() { access, correlationId }: CallerContext, @Param('scope') scope: string) {
     const { generation, position, documents } = await this.#scopes.start(access, vectorScope(scope), correlationId);
     return { ...view(generation), documents, position: String(position) };
   }
 
   @Get(':scope/reembed')
-  @ApiOperation({ summary: 'How far it has come, in chunks' })
+  @ApiOperation({ summary: 'Get the progress of re-embedding, in chunks' })
   async progress(@Caller() { access }: CallerContext, @Param('scope') scope: string) {
     const { generation, ...progress } = await this.#scopes.progress(access, vectorScope(scope));
     return { ...view(generation), ...progress };
@@ -30,7 +30,7 @@ export class ReembeddingController {
 
   @Post(':scope/generations/:generation/retire')
   @HttpCode(200)
-  @ApiOperation({ summary: 'End a generation that does not serve any more: its indexes go, and nothing is embedded for it again' })
+  @ApiOperation({ summary: 'Retire an inactive generation: delete its indexes and stop embedding for it' })
   async retire(@Caller() { access, correlationId }: CallerContext, @Param('scope') scope: string, @Param('generation') generation: string) {
     const position = await this.#scopes.retire(access, vectorScope(scope), generationId(generation), correlationId);
     return { generation, position: String(position) };

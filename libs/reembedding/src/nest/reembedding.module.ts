@@ -1,7 +1,7 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { GROUPS, reembed, TOPICS, whileServersAreAway, type Journal } from '@palimpsest/contracts';
 import { EmbeddingModelMismatch, PermanentFailure, ServerAway } from '@palimpsest/knowledge';
-import type { Admission, Catalog, Consumer, Delivery, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import type { QuotaPolicy, Catalog, Consumer, Delivery, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { now, PORT, type OnFault } from '@palimpsest/runtime';
 import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
@@ -9,7 +9,8 @@ import { ReembeddingController } from './reembedding-controller.ts';
 
 const GRACE_MS = 10_000;
 
-class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+/** Processes re-embedding messages from the bus. Waits while a server is unavailable. */
+export class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #bus: MessageBus;
   readonly #scopes: ReembedScope;
   readonly #onFault: OnFault;
@@ -34,7 +35,7 @@ class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #handle({ body, signal }: Delivery): Promise<void> {
     const parsed = reembed.safeParse(JSON.parse(body));
-    if (!parsed.success) throw new PermanentFailure(`not a re-embedding: ${parsed.error.message}`);
+    if (!parsed.success) throw new PermanentFailure(`invalid re-embedding message: ${parsed.error.message}`);
     const { tenant, scope, documentId, correlationId } = parsed.data;
     try {
       if (documentId === undefined) await this.#scopes.work({ tenant, scope }, correlationId, signal);
@@ -51,10 +52,10 @@ class ReembeddingWorker implements OnApplicationBootstrap, OnApplicationShutdown
   providers: [
     {
       provide: ReembedScope,
-      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.ReadModels, PORT.EmbeddingProviders, PORT.ScopeKeys, PORT.Admission],
+      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.ReadModels, PORT.EmbeddingProviders, PORT.ScopeKeys, PORT.QuotaPolicy],
       useFactory: (
-        journal: Journal, catalog: Catalog, vectors: VectorIndex, readModels: ReadModels, providers: EmbeddingProviders, keys: ScopeKeys, admission: Admission,
-      ) => new ReembedScope({ admission, journal, catalog, vectors, readModels, providers, documents: new ReembedDocument({ journal, keys, providers }), now }),
+        journal: Journal, catalog: Catalog, vectors: VectorIndex, readModels: ReadModels, providers: EmbeddingProviders, keys: ScopeKeys, quotaPolicy: QuotaPolicy,
+      ) => new ReembedScope({ quotaPolicy, journal, catalog, vectors, readModels, providers, documents: new ReembedDocument({ journal, keys, providers }), now }),
     },
     {
       provide: ReembeddingWorker,

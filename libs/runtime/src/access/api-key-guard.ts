@@ -11,28 +11,28 @@ export class Unauthenticated extends KnowledgeError {
 
 const keyIn = (header: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
-/** A key that only looks like one of ours may have been issued by another process just now: then `authenticate` may know it. */
+/** Refreshes the keys if an unknown key has the form of ours: another process may have created it a moment ago. */
 export const lookUpKey = async (keys: ApiKeys, header: string | undefined): Promise<void> => {
   const key = keyIn(header);
   if (key !== undefined && /^plk_[\w-]{20,}$/.test(key) && !keys.accessOf(key)) await keys.refresh();
 };
 
-/** Who an `Authorization` header stands for. @throws Unauthenticated */
+/** Returns the access of an `Authorization` header. @throws Unauthenticated */
 export const authenticate = (keys: ApiKeys, header: string | undefined): Access => {
   const key = keyIn(header);
   if (key === undefined) throw new Unauthenticated('the header "Authorization: Bearer <API key>" is missing');
   const access = keys.accessOf(key);
-  if (!access) throw new Unauthenticated('the API key is not known, or was revoked');
+  if (!access) throw new Unauthenticated('the API key is unknown or was revoked');
   return access;
 };
 
-/** Who an `Authorization` header stands for; undefined without a valid key. */
+/** Returns the access of an `Authorization` header, or undefined without a valid key. */
 export const callerOf = (keys: ApiKeys, header: string | undefined): Access | undefined => {
   const key = keyIn(header);
   return key === undefined ? undefined : keys.accessOf(key);
 };
 
-/** Nobody gets past it without a valid key, except to what is marked public. */
+/** Rejects requests without a valid key, except on public routes. */
 export class ApiKeyGuard implements CanActivate {
   readonly #keys: ApiKeys;
 

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { Journal } from '@palimpsest/contracts';
 import { DEFAULT_TENANT, Forbidden, NotFound, START, streamName, tenantId, type Access, type Role } from '@palimpsest/knowledge';
-import { InMemoryEventLog } from '@palimpsest/test-kit';
+import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { ApiKeys } from './api-keys.ts';
 
 const NOW = '2026-11-22T08:00:00.000Z';
 const acme = tenantId('acme');
 const by = (...roles: Role[]): Access => ({ tenant: DEFAULT_TENANT, teams: [], roles, actor: 'test' });
-const wish = { name: 'ci', teams: ['red'], roles: ['reader'] as const };
+const newKey = { name: 'ci', teams: ['red'], roles: ['reader'] as const };
 
 let log: InMemoryEventLog;
 let open: ApiKeys[];
 const start = async (): Promise<ApiKeys> => {
-  const keys = new ApiKeys(new Journal(log), () => NOW);
+  const keys = new ApiKeys(aJournal(log), () => NOW);
   await keys.start(START, (error) => {
     throw error;
   });
@@ -28,50 +27,50 @@ afterEach(async () => {
 });
 
 describe('API keys', () => {
-  it('stand for what they were issued with, at once and after a restart', async () => {
+  it('have the permissions they were created with, immediately and after a restart', async () => {
     const keys = await start();
-    const { key, keyId } = await keys.issue(by('admin'), { ...wish, user: 'ann' }, 'r1');
+    const { key, keyId } = await keys.issue(by('admin'), { ...newKey, user: 'ann' }, 'r1');
     const access = { tenant: 'default', teams: ['red'], user: 'ann', roles: ['reader'], actor: `key:${keyId}` };
     expect(keys.accessOf(key)).toEqual(access);
     expect((await start()).accessOf(key)).toEqual(access);
   });
-  it('keep nobody waiting when the log cannot be read: the start says why', async () => {
+  it('fail the start without waiting if the log cannot be read', async () => {
     await log.append(streamName('tenant', 'default'), [{ id: randomUUID(), type: 'ApiKeyIssued', data: { nonsense: true }, metadata: {} }], 'no-stream');
     await expect(start()).rejects.toThrow();
   });
-  it('are on the log only as a hash', async () => {
+  it('are stored on the log only as a hash', async () => {
     const keys = await start();
-    const { key } = await keys.issue(by('admin'), wish, 'r1');
+    const { key } = await keys.issue(by('admin'), newKey, 'r1');
     const events = [];
     for await (const event of log.readAll()) events.push(event);
     expect(JSON.stringify(events.map(({ data }) => data))).not.toContain(key.slice(4));
     expect(JSON.stringify(keys.list(DEFAULT_TENANT))).not.toContain(key.slice(4));
   });
-  it('are unknown when a character is wrong', async () => {
+  it('are unknown if one character is wrong', async () => {
     const keys = await start();
-    const { key } = await keys.issue(by('admin'), wish, 'r1');
+    const { key } = await keys.issue(by('admin'), newKey, 'r1');
     expect(keys.accessOf(`${key}x`)).toBeUndefined();
     expect(keys.accessOf('')).toBeUndefined();
   });
-  it('stop working when they are revoked, and stay so', async () => {
+  it('stop working permanently when they are revoked', async () => {
     const keys = await start();
-    const { key, keyId } = await keys.issue(by('admin'), wish, 'r1');
+    const { key, keyId } = await keys.issue(by('admin'), newKey, 'r1');
     await keys.revoke(by('admin'), keyId, 'r2');
     expect(keys.accessOf(key)).toBeUndefined();
     expect((await start()).accessOf(key)).toBeUndefined();
   });
-  it('are issued by admins for their own tenant, by operators for any', async () => {
+  it('are created by admins for their own tenant, by operators for any', async () => {
     const keys = await start();
-    await expect(keys.issue(by('writer'), wish, 'r1')).rejects.toThrow(Forbidden);
-    await expect(keys.issue(by('admin'), { ...wish, tenant: acme }, 'r1')).rejects.toThrow(Forbidden);
-    await expect(keys.issue(by('admin'), { ...wish, roles: ['operator'] }, 'r1')).rejects.toThrow(Forbidden);
-    const { key } = await keys.issue(by('operator'), { ...wish, tenant: acme }, 'r1');
+    await expect(keys.issue(by('writer'), newKey, 'r1')).rejects.toThrow(Forbidden);
+    await expect(keys.issue(by('admin'), { ...newKey, tenant: acme }, 'r1')).rejects.toThrow(Forbidden);
+    await expect(keys.issue(by('admin'), { ...newKey, roles: ['operator'] }, 'r1')).rejects.toThrow(Forbidden);
+    const { key } = await keys.issue(by('operator'), { ...newKey, tenant: acme }, 'r1');
     expect(keys.accessOf(key)?.tenant).toBe('acme');
     expect(keys.list(DEFAULT_TENANT)).toEqual([]);
   });
-  it('of another tenant cannot be revoked, nor told from none', async () => {
+  it('of another tenant cannot be revoked, nor distinguished from unknown keys', async () => {
     const keys = await start();
-    const { key, keyId } = await keys.issue(by('operator'), { ...wish, tenant: acme }, 'r1');
+    const { key, keyId } = await keys.issue(by('operator'), { ...newKey, tenant: acme }, 'r1');
     await expect(keys.revoke(by('admin'), keyId, 'r2')).rejects.toThrow(NotFound);
     expect(keys.accessOf(key)).toBeDefined();
   });

@@ -2,21 +2,21 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden, type Access } from '@palimpsest/knowledge';
 
-/** What the guard leaves on a request. */
+/** A request after the API key guard. */
 export type AuthenticatedRequest = FastifyRequest & { access?: Access; isStillKnown?: () => boolean };
 
-/** Who is calling, and the id under which everything that follows from the request is recorded. */
+/** The caller, and the correlation id of all events that the request causes. */
 export type CallerContext = Readonly<{
   access: Access;
   correlationId: string;
-  /** Whether the key is still one: for answers that take long. */
+  /** Whether the key is still valid; for long responses. */
   isStillKnown: () => boolean;
 }>;
 
 /** The parameter `@Caller() caller: CallerContext` of a route. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): CallerContext => {
   const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  // Unreachable behind the guard; without it a route must not run at all.
-  if (!request.access) throw new Forbidden('the route is not behind the guard');
+  // Unreachable behind the guard. A route must never run without it.
+  if (!request.access) throw new Forbidden('the route is not protected by the API key guard');
   return { access: request.access, correlationId: request.id, isStillKnown: request.isStillKnown ?? (() => false) };
 });

@@ -1,6 +1,5 @@
-import { Journal } from '@palimpsest/contracts';
 import { auditStream, deniedStream, tenantId, type AccessRecord, type StreamName } from '@palimpsest/knowledge';
-import { InMemoryEventLog } from '@palimpsest/test-kit';
+import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { AuditTrail, type AuditOptions } from './audit-trail.ts';
 import type { AuditedRequest } from './entry-batch.ts';
 
@@ -15,10 +14,10 @@ describe('the audit trail', () => {
   let faults: unknown[];
   let trail: AuditTrail;
   const open = (over: Partial<AuditOptions> = {}): AuditTrail =>
-    (trail = new AuditTrail(new Journal(log), { retentionSeconds: 60, readsPerDay: 100, onError: (error) => faults.push(error), gatherMs: 60_000, ...over }));
+    (trail = new AuditTrail(aJournal(log), { retentionSeconds: 60, readsPerDay: 100, onError: (error) => faults.push(error), gatherMs: 60_000, ...over }));
   const entries = async (stream: StreamName = auditStream(TENANT)): Promise<readonly AccessRecord[]> => {
     const found: AccessRecord[] = [];
-    for await (const { event } of new Journal(log).readStream(stream)) if (event.type === 'AccessRecorded') found.push(event.data);
+    for await (const { event } of aJournal(log).readStream(stream)) if (event.type === 'AccessRecorded') found.push(event.data);
     return found;
   };
 
@@ -28,12 +27,12 @@ describe('the audit trail', () => {
     open();
   });
 
-  it('has a change on the log before its caller hears of it', async () => {
+  it('writes a change to the log before the response', async () => {
     await trail.change(TENANT, aRequest({ method: 'POST', operation: '/v1/api-keys' }));
     expect(await entries()).toEqual([{ ...aRequest({ method: 'POST', operation: '/v1/api-keys' }), count: 1 }]);
   });
 
-  it('makes one entry of equal reads that come close together, and says how many', async () => {
+  it('combines equal reads within a short time into one entry with their count', async () => {
     for (const id of ['r-1', 'r-2', 'r-3']) trail.read(TENANT, aRequest({ requestId: id, at: `2026-11-22T08:00:00.00${id.at(-1)}Z` }));
     trail.read(TENANT, aRequest({ targets: ['d2'], requestId: 'r-4', at: '2026-11-22T08:00:00.009Z' }));
     await trail.stop();
@@ -43,7 +42,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('says on the record how many reads it only counted', async () => {
+  it('records how many reads were only counted', async () => {
     open({ readsPerDay: 2 });
     for (const id of ['a', 'b', 'c', 'd']) trail.read(TENANT, aRequest({ targets: [id] }));
     await trail.stop();
@@ -51,20 +50,20 @@ describe('the audit trail', () => {
     expect([first?.dropped, others.length]).toEqual([2, 1]);
   });
 
-  it('records every change however many reads were dropped', async () => {
+  it('records every change, even if reads were dropped', async () => {
     open({ readsPerDay: 0 });
     for (let i = 0; i < 50; i++) trail.read(TENANT, aRequest({ targets: [`d${i}`] }));
     await trail.change(TENANT, aRequest({ method: 'DELETE', operation: '/v1/api-keys/:keyId' }));
     expect(await entries()).toEqual([expect.objectContaining({ method: 'DELETE', dropped: 50 })]);
   });
 
-  it('keeps each tenant’s entries in a stream of its own', async () => {
+  it('keeps the entries of each tenant in a separate stream', async () => {
     await trail.change(TENANT, aRequest());
     await trail.change(tenantId('other'), aRequest({ actor: 'key:other' }));
     expect((await entries()).map(({ actor }) => actor)).toEqual(['key:ci']);
   });
 
-  it('bounds what a caller without a key can write, and counts the rest', async () => {
+  it('limits what a caller without a key can write, and counts the rest', async () => {
     for (let i = 0; i < 1_000; i++) trail.denied(aRequest({ actor: 'anonymous', status: 401, from: `192.0.2.${i % 250}` }));
     await trail.stop();
     const recorded = await entries(deniedStream());
@@ -73,7 +72,7 @@ describe('the audit trail', () => {
     expect(await entries()).toEqual([]);
   });
 
-  it('writes a change later when the log was away, and counts the reads of that time', async () => {
+  it('writes a change later if the log was unavailable, and counts the reads of that time', async () => {
     const append = log.append.bind(log);
     log.append = async () => Promise.reject(new Error('away'));
     trail.read(TENANT, aRequest());
@@ -84,7 +83,7 @@ describe('the audit trail', () => {
     expect(await entries()).toEqual([expect.objectContaining({ method: 'POST', dropped: 1 })]);
   });
 
-  it('limits the age of what it keeps', async () => {
+  it('limits the age of its entries', async () => {
     const limits: unknown[] = [];
     log.setRetention = async (stream, seconds) => void limits.push([stream, seconds]);
     await trail.change(TENANT, aRequest());

@@ -5,28 +5,28 @@ import { EntryBatch, type AuditedRequest } from './entry-batch.ts';
 
 export type AuditOptions = Readonly<{
   retentionSeconds: number;
-  /** Entries of reads a day, of each tenant. */
+  /** Maximum read entries per tenant and day. */
   readsPerDay: number;
   onError: (error: unknown) => void;
-  /** How long entries gather, milliseconds; default a second, and 30 s for attempts without a key. */
+  /** How long entries are collected before writing, in milliseconds; default 1,000, and 30,000 for attempts without a key. */
   gatherMs?: number;
   deniedEveryMs?: number;
 }>;
 
-/** Different attempts without a key that are recorded at a time: a caller without a key cannot fill the log. */
+/** Maximum distinct attempts without a key per batch, so that a caller without a key cannot fill the log. */
 const MAX_DENIED = 10;
-/** Different reads of a tenant that gather at a time. */
+/** Maximum distinct reads of a tenant per batch. */
 const MAX_READS = 500;
-/** Entries in one append: at some 2 kB each they stay below the log's limit. */
+/** Entries per append: at about 2 kB each they stay below the limit of the log. */
 const IN_ONE_APPEND = 200;
-/** How long the answer to a change waits for its entry. It is written later where the log is away for longer. */
-const PATIENCE_MS = 5_000;
+/** How long the response to a change waits for its entry. If the log is unavailable for longer, the entry is written later. */
+const MAX_WAIT_MS = 5_000;
 
 type Stream = { readonly name: StreamName; readonly tenant: TenantId; batch: EntryBatch; prepared: boolean; timer: NodeJS.Timeout | undefined; writtenAt: number; day: string; today: number };
 
 /**
- * Who did what, when and from where, as events of the tenant's own audit stream. Reads are written behind their answers, and
- * counted where they are too many. A change is on the log before its answer, or written as soon as the log takes it.
+ * Records who did what, when and from where, in the audit stream of the tenant. Reads are written after their responses, and only counted
+ * above a limit. Changes are written before their responses, or as soon as the log is available again.
  */
 export class AuditTrail {
   readonly #journal: Journal;
@@ -50,23 +50,23 @@ export class AuditTrail {
     this.#soon(stream, this.#options.gatherMs);
   }
 
-  /** An attempt without a valid key. It belongs to the installation. */
+  /** Records an attempt without a valid key, which belongs to no tenant. */
   denied(request: AuditedRequest): void {
     const stream = this.#of(deniedStream(), DEFAULT_TENANT);
     stream.batch.read(request, stream.batch.size < MAX_DENIED);
     this.#soon(stream, Math.max(this.#options.gatherMs, stream.writtenAt + this.#options.deniedEveryMs - performance.now()));
   }
 
-  /** Resolves when it is on the log, or will be as soon as the log takes it. */
+  /** Resolves when the entry is on the log, or after a limited wait if the log is unavailable. */
   async change(tenant: TenantId, request: AuditedRequest): Promise<void> {
     const stream = this.#of(auditStream(tenant), tenant);
     stream.batch.change(request);
     const late = new AbortController();
-    await Promise.race([this.#flush(stream), pause(PATIENCE_MS, late.signal)]);
+    await Promise.race([this.#flush(stream), pause(MAX_WAIT_MS, late.signal)]);
     late.abort();
   }
 
-  /** Writes what has gathered. */
+  /** Writes the collected entries. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const stream of this.#streams.values()) await this.#flush(stream);
@@ -82,7 +82,7 @@ export class AuditTrail {
     stream.timer ??= setTimeout(() => void this.#flush(stream), ms).unref();
   }
 
-  /** One append after the other; never fails. */
+  /** Appends sequentially. Never rejects. */
   #flush(stream: Stream): Promise<void> {
     clearTimeout(stream.timer);
     stream.timer = undefined;
@@ -103,7 +103,7 @@ export class AuditTrail {
     } catch (error) {
       stream.batch.keptFrom(batch);
       this.#options.onError(error);
-      if (!this.#stopped) this.#soon(stream, PATIENCE_MS);
+      if (!this.#stopped) this.#soon(stream, MAX_WAIT_MS);
     }
   }
 

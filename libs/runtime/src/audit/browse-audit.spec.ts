@@ -1,14 +1,13 @@
-import { Journal } from '@palimpsest/contracts';
 import { tenantId, type Access, type Role } from '@palimpsest/knowledge';
-import { InMemoryEventLog } from '@palimpsest/test-kit';
+import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { AuditTrail } from './audit-trail.ts';
 import { BrowseAudit } from './browse-audit.ts';
 
 const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
 const as = (role: Role, tenant = ACME): Access => ({ tenant, teams: [], roles: [role], actor: 'key:me' });
 
-describe('the audit trail, as its readers see it', () => {
-  const journal = new Journal(new InMemoryEventLog());
+describe('reading the audit trail', () => {
+  const journal = aJournal(new InMemoryEventLog());
   const browse = new BrowseAudit(journal);
   const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> => (await browse.page(access, query)).entries.map(({ actor }) => actor);
 
@@ -21,7 +20,7 @@ describe('the audit trail, as its readers see it', () => {
     await trail.stop();
   });
 
-  it('are those of the own tenant, the newest first, page by page', async () => {
+  it('returns the entries of the own tenant, newest first, in pages', async () => {
     const first = await browse.page(as('admin'), { limit: '2' });
     expect(first.entries.map(({ actor }) => actor)).toEqual(['key:5', 'key:4']);
     const second = await browse.page(as('admin'), { limit: '3', cursor: first.next });
@@ -36,15 +35,15 @@ describe('the audit trail, as its readers see it', () => {
     [{ operation: '/v1/search' }, []],
     [{ since: '2026-11-22T08:00:04.000Z' }, ['key:5', 'key:4']],
     [{ until: '2026-11-22T08:00:01.000Z' }, ['key:1']],
-  ])('are found by %j', async (query, actors) => {
+  ])('filters entries by %j', async (query, actors) => {
     expect(await actorsOf(as('admin'), query)).toEqual(actors);
   });
 
-  it.each<[Role, object]>([['reader', {}], ['writer', {}], ['admin', { tenant: 'other' }], ['admin', { denied: 'true' }]])('are refused to a %s who asks for %j', async (role, query) => {
+  it.each<[Role, object]>([['reader', {}], ['writer', {}], ['admin', { tenant: 'other' }], ['admin', { denied: 'true' }]])('refuses a %s with the query %j', async (role, query) => {
     await expect(browse.page(as(role), query)).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
-  it('are all there for an operator, with the attempts that had no key', async () => {
+  it('shows an operator all entries, including attempts without a key', async () => {
     expect(await actorsOf(as('operator'), { tenant: 'other' })).toEqual(['key:other']);
     expect(await actorsOf(as('operator'), { denied: 'true' })).toEqual(['anonymous']);
   });

@@ -3,26 +3,26 @@ import { parseInput, type Journal } from '@palimpsest/contracts';
 import { auditStream, DEFAULT_TENANT, deniedStream, hasRole, InvalidValue, requireRole, tenantId } from '@palimpsest/knowledge';
 import type { Access, AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
 
-/** Entries that one request looks at: a filter that finds little must not read everything. */
-const LOOKS_AT = 2_000;
+/** Maximum entries that one request reads, so that a selective filter does not read everything. */
+const MAX_READ = 2_000;
 
 export const auditQuery = z.strictObject({
-  tenant: z.string().exactOptional().describe('of this tenant; operators only'),
+  tenant: z.string().exactOptional().describe('entries of this tenant; operators only'),
   denied: z.enum(['true', 'false']).default('false').describe('attempts without a valid key, which belong to no tenant; operators only'),
-  actor: z.string().max(200).exactOptional().describe('who: `key:<id>`'),
-  operation: z.string().max(200).exactOptional().describe('the template of a route: `/v1/documents/:id`'),
-  target: z.string().max(200).exactOptional().describe('an id that the request named'),
-  outcome: z.enum(['allowed', 'denied', 'failed']).exactOptional().describe('allowed: below 400; denied: 401 and 403; failed: the others'),
+  actor: z.string().max(200).exactOptional().describe('actor: `key:<id>`'),
+  operation: z.string().max(200).exactOptional().describe('route template: `/v1/documents/:id`'),
+  target: z.string().max(200).exactOptional().describe('an id in the request'),
+  outcome: z.enum(['allowed', 'denied', 'failed']).exactOptional().describe('allowed: status below 400; denied: 401 and 403; failed: all others'),
   since: z.iso.datetime().exactOptional(),
   until: z.iso.datetime().exactOptional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().regex(/^r(0|[1-9]\d{0,14})$/, 'expected the "next" of an earlier answer').exactOptional(),
+  cursor: z.string().regex(/^r(0|[1-9]\d{0,14})$/, 'expected the "next" of an earlier response').exactOptional(),
 });
 type AuditQuery = z.output<typeof auditQuery>;
 
 export type AuditPage = Readonly<{ entries: readonly AccessRecord[]; next?: string }>;
 
-/** The audit trail, the newest first. A tenant's admins see their own, operators that of every tenant. */
+/** Reads the audit trail, newest first. Admins see the entries of their tenant, operators those of all tenants. */
 export class BrowseAudit {
   readonly #journal: Journal;
 
@@ -36,16 +36,16 @@ export class BrowseAudit {
     const { stream, tenant } = streamFor(access, query);
     const from = query.cursor === undefined ? undefined : Number(query.cursor.slice(1));
     const entries: AccessRecord[] = [];
-    let looked = 0;
+    let read = 0;
     let last: number | undefined;
-    for await (const { event, metadata, revision } of this.#journal.readStream(stream, { direction: 'backwards', limit: LOOKS_AT, ...(from === undefined ? {} : { from }) })) {
-      looked++;
+    for await (const { event, metadata, revision } of this.#journal.readStream(stream, { direction: 'backwards', limit: MAX_READ, ...(from === undefined ? {} : { from }) })) {
+      read++;
       last = revision;
-      // The name of the stream is not all that this rests on.
+      // Isolation does not rely on the stream name alone.
       if (event.type === 'AccessRecorded' && metadata.tenant === tenant && matches(event.data, query)) entries.push(event.data);
       if (entries.length === query.limit) break;
     }
-    const more = last !== undefined && last > 0 && (entries.length === query.limit || looked === LOOKS_AT);
+    const more = last !== undefined && last > 0 && (entries.length === query.limit || read === MAX_READ);
     return { entries, ...(more ? { next: `r${(last ?? 0) - 1}` } : {}) };
   }
 }
@@ -54,7 +54,7 @@ const streamFor = (access: Access, { tenant: named, denied }: AuditQuery): Reado
   const ofOthers = denied === 'true' || (named !== undefined && named !== access.tenant);
   if (ofOthers) requireRole(access, 'operator');
   else if (!hasRole(access, 'operator')) requireRole(access, 'admin');
-  if (denied === 'true' && named !== undefined) throw new InvalidValue('tenant', 'none, since attempts without a key belong to no tenant', named);
+  if (denied === 'true' && named !== undefined) throw new InvalidValue('tenant', 'no tenant, since attempts without a key belong to none', named);
   if (denied === 'true') return { stream: deniedStream(), tenant: DEFAULT_TENANT };
   const tenant = named === undefined ? access.tenant : tenantId(named);
   return { stream: auditStream(tenant), tenant };

@@ -1,11 +1,11 @@
 import type { AccessRecord } from '@palimpsest/knowledge';
 
-/** One request. Entries are made from one or several that are alike. */
+/** One request. Equal requests are combined into one entry. */
 export type AuditedRequest = Omit<AccessRecord, 'count' | 'until' | 'dropped'>;
 
 type Entry = AccessRecord & { count: number; until?: string };
 
-/** What gathers for one stream until it is written. */
+/** Entries of one stream that are not written yet. */
 export class EntryBatch {
   readonly #changes: AccessRecord[] = [];
   readonly #reads = new Map<string, Entry>();
@@ -15,12 +15,12 @@ export class EntryBatch {
     return this.#changes.length + this.#reads.size;
   }
 
-  /** Kept as it is: each change is an entry of its own. */
+  /** Adds a change. Each change is a separate entry. */
   change(request: AuditedRequest): void {
     this.#changes.push({ ...request, count: 1 });
   }
 
-  /** Returns false where a new entry would be needed and `mayAdd` is false; then it is only counted. */
+  /** Adds a read. Returns false if it needs a new entry and `mayAdd` is false; then it is only counted. */
   read(request: AuditedRequest, mayAdd: boolean): boolean {
     const { at, requestId: _id, ...alike } = request;
     const key = JSON.stringify(alike);
@@ -33,13 +33,13 @@ export class EntryBatch {
     return entry !== undefined || mayAdd;
   }
 
-  /** In the order of their time; the first one says how many requests before it were only counted. */
+  /** Entries ordered by time. The first one contains the number of earlier requests that were only counted. */
   entries(): readonly AccessRecord[] {
     const [first, ...rest] = [...this.#changes, ...this.#reads.values()].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     return first === undefined ? [] : [{ ...first, ...(this.#dropped === 0 ? {} : { dropped: this.#dropped }) }, ...rest];
   }
 
-  /** After a failure: changes are tried again with the next batch, reads are counted there. */
+  /** After a failure: changes move to the next batch, reads are only counted there. */
   keptFrom(failed: EntryBatch): void {
     this.#changes.unshift(...failed.#changes);
     this.#dropped += failed.#dropped + [...failed.#reads.values()].reduce((sum, { count }) => sum + count, 0);

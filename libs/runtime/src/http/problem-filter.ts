@@ -5,10 +5,10 @@ import { problemOf } from './problem.ts';
 
 export type FaultLog = (error: unknown, request: Readonly<{ id: string; method: string; route: string }>) => void;
 
-/** The code of the problem that a request was answered with, for those who count. */
-export type ToldProblem = { problemCode?: string };
+/** The problem code of the response, for metrics and audit. */
+export type AnsweredProblem = { problemCode?: string };
 
-/** Every error of every route leaves as problem details. */
+/** Converts errors of all routes to problem details. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log: FaultLog;
@@ -22,14 +22,14 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const problem = problemOf(error);
-    // That a caller did not want to wait longer is no fault of ours.
+    // `NotCaughtUp` means that the caller limited its wait; it is not a server error.
     if (problem.status >= 500 && problem.code !== 'NotCaughtUp') this.#log(error, { id: request.id, method: request.method, route: request.routeOptions.url ?? '' });
     if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     if (error instanceof MethodNotAllowed) void reply.header('allow', error.allow.join(', '));
-    // An answer that has begun (a stream) cannot become another one.
+    // A response that has started (a stream) cannot be replaced.
     if (reply.sent || reply.raw.headersSent) return;
-    (request as ToldProblem).problemCode = problem.code;
+    (request as AnsweredProblem).problemCode = problem.code;
     void reply.status(problem.status).header('content-type', 'application/problem+json').send(problem);
   }
 }

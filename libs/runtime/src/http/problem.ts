@@ -1,7 +1,7 @@
 import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
 import { PartlyDone } from './http-errors.ts';
 
-/** RFC 9457 problem details, with our stable `code` and, for wrong input, the field and what was expected of it. */
+/** RFC 9457 problem details with a stable `code` and, for invalid input, the field and the expected value. */
 export type Problem = Readonly<{
   type: string;
   title: string;
@@ -11,37 +11,37 @@ export type Problem = Readonly<{
   field?: string;
   expected?: string;
   retryAfterSeconds?: number;
-  /** Of a quota: which one it is, what it allows and what is used of it. */
+  /** The quota that was reached, its limit and the current usage. */
   quota?: ReachedQuota;
-  /** What was accepted before the fault, as the answer would have listed it. */
+  /** Documents that were accepted before the error, in the form of the normal response. */
   documents?: readonly unknown[];
 }>;
 
 const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> = {
-  InvalidValue: [400, 'The request is not valid'],
-  Unauthenticated: [401, 'An API key is needed'],
-  Forbidden: [403, 'The API key does not allow this'],
-  NotFound: [404, 'There is no such thing'],
-  MethodNotAllowed: [405, 'The method does not fit'],
-  Conflict: [409, 'It was changed in between, or is there already'],
-  TooLarge: [413, 'The request is too large'],
-  UnsupportedMediaType: [415, 'The content type is not understood'],
-  RequestTimeout: [408, 'The request did not arrive in time'],
-  MisdirectedRequest: [421, 'The host name is not served here'],
-  HeadersTooLarge: [431, 'The header fields are too large'],
-  EmbeddingModelMismatch: [409, 'The embedding model does not fit'],
-  QuotaExceeded: [403, 'The tenant has all that it may have'],
-  Overloaded: [429, 'Too much work is waiting'],
+  InvalidValue: [400, 'Invalid request'],
+  Unauthenticated: [401, 'API key required'],
+  Forbidden: [403, 'Not allowed for this API key'],
+  NotFound: [404, 'Not found'],
+  MethodNotAllowed: [405, 'Method not allowed'],
+  Conflict: [409, 'Conflict'],
+  TooLarge: [413, 'Request body too large'],
+  UnsupportedMediaType: [415, 'Unsupported media type'],
+  RequestTimeout: [408, 'Request timeout'],
+  MisdirectedRequest: [421, 'Misdirected request'],
+  HeadersTooLarge: [431, 'Header fields too large'],
+  EmbeddingModelMismatch: [409, 'Embedding model mismatch'],
+  QuotaExceeded: [403, 'Quota exceeded'],
+  Overloaded: [429, 'Overloaded'],
   RateLimited: [429, 'Too many requests'],
-  NotCaughtUp: [503, 'The read models are not that far yet'],
-  Unavailable: [503, 'Something that is needed does not answer'],
-  ScopeKeyDestroyed: [410, 'This scope was erased'],
+  NotCaughtUp: [503, 'Read models are behind'],
+  Unavailable: [503, 'Service unavailable'],
+  ScopeKeyDestroyed: [410, 'Scope erased'],
   Corrupt: [500, 'Stored data is damaged'],
-  Internal: [500, 'Something went wrong here'],
+  Internal: [500, 'Internal error'],
 };
 
-/** The message of such a fault may name servers, files and streams. */
-const NOT_AVAILABLE = 'Something that the platform depends on is not available at the moment. Try again in a few seconds.';
+/** Replaces messages that may name servers, files and streams. */
+const NOT_AVAILABLE = 'A service that the platform depends on is temporarily unavailable. Try again in a few seconds.';
 
 const RETRY_SECONDS: Readonly<Record<string, number>> = { NotCaughtUp: 1, Unavailable: 5 };
 
@@ -50,7 +50,7 @@ export const problem = (code: string, detail: string, more: Partial<Problem> = {
   return { type: `urn:palimpsest:problem:${code}`, title, status, detail, code, ...more };
 };
 
-/** A fault as the caller may see it: what we did not foresee is told without its message, which may hold contents. */
+/** Converts an error to a problem. Messages of unexpected errors are omitted, since they may contain document contents. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof PartlyDone) return { ...problemOf(error.cause), ...error.done };
   if (error instanceof InvalidValue) return problem(error.code, error.message, { field: error.field, expected: error.expected });
@@ -61,25 +61,25 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
   if (error instanceof KnowledgeError) {
     const retryAfterSeconds = RETRY_SECONDS[error.code];
-    // Whoever was about to be shown what is not theirs does not learn that it was.
-    if (error instanceof IsolationBreach) return unforeseen();
-    // Its message names files and streams, which are for the log.
+    // The caller must not learn that the response contained data of others.
+    if (error instanceof IsolationBreach) return unexpected();
+    // The message names files and streams and belongs in the log.
     if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
-    // What else is ours to mend: the caller learns that it happened, the log learns the rest.
+    // Errors with unknown codes are server errors: the details are only in the log.
     return error.code in KINDS
       ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-      : problem('Internal', `${error.code}; the service's log says more`);
+      : problem('Internal', `${error.code}; see the service log for details`);
   }
-  return fromFramework(error) ?? unforeseen();
+  return fromFramework(error) ?? unexpected();
 };
 
-const STORED_DAMAGE = 'data or a key that this request needs is damaged or missing; sending it again does not help. An operator finds what it is with `palimpsest verify`, and in the log of the service';
+const STORED_DAMAGE = 'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
 
-const unforeseen = (): Problem => problem('Internal', 'an unexpected fault; the service’s log says more');
+const unexpected = (): Problem => problem('Internal', 'unexpected error; see the service log for details');
 
 type HttpLike = { statusCode?: number; getStatus?: () => number; message?: string; code?: string };
 
-/** Faults that Nest or Fastify raise before our code runs. */
+/** Errors that Nest or Fastify raise before our code runs. */
 const fromFramework = (error: unknown): Problem | undefined => {
   const { statusCode, getStatus, message = '', code } = (error ?? {}) as HttpLike;
   const status = typeof getStatus === 'function' ? getStatus.call(error) : statusCode;

@@ -1,6 +1,5 @@
-import { Journal } from '@palimpsest/contracts';
 import { Forbidden, InvalidValue, START, tenantId, type Access, type Role, type Tiers } from '@palimpsest/knowledge';
-import { InMemoryEventLog } from '@palimpsest/test-kit';
+import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { ApiKeys } from '../access/api-keys.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
@@ -15,7 +14,7 @@ const fails = (error: unknown): never => {
   throw error;
 };
 const start = async (tiers = TIERS): Promise<TenantLimits> => {
-  const limits = new TenantLimits(new Journal(log), tiers, () => NOW);
+  const limits = new TenantLimits(aJournal(log), tiers, () => NOW);
   await limits.start(START, fails);
   open.push(limits);
   return limits;
@@ -28,8 +27,8 @@ afterEach(async () => {
   for (const limits of open) await limits.stop();
 });
 
-describe('what a tenant may use', () => {
-  it('is the usual tier until an operator says otherwise, for that tenant alone, at once and after a restart', async () => {
+describe('the limits of a tenant', () => {
+  it('are those of the default tier until an operator assigns others to this tenant, immediately and after a restart', async () => {
     const limits = await start();
     expect(limits.of(acme)).toEqual({ tier: 'free', limits: { quotas: { documents: 5 }, weight: 1 } });
     await limits.set(by('operator'), acme, { tier: 'pro', overrides: { quotas: { chunks: 7 } } }, 'r1');
@@ -40,21 +39,21 @@ describe('what a tenant may use', () => {
     }
   });
 
-  it('is everything where there are no tiers, but for what is said of one tenant', async () => {
+  it('do not exist without tiers, except for assigned ones', async () => {
     const limits = await start({ tiers: {} });
     expect(limits.of(acme)).toEqual({ limits: {} });
     await limits.set(by('operator'), acme, { overrides: { quotas: { documents: 1 } } }, 'r1');
     expect(limits.of(acme)).toEqual({ limits: { quotas: { documents: 1 } } });
   });
 
-  it('falls back to the usual tier when its own is not configured any more', async () => {
+  it('fall back to the default tier if the assigned one is no longer configured', async () => {
     await (await start()).set(by('operator'), acme, { tier: 'pro', overrides: { weight: 2 } }, 'r1');
     const limits = await start({ default: 'free', tiers: { free: { quotas: { documents: 5 } } } });
     expect(limits.of(acme)).toEqual({ tier: 'free', limits: { quotas: { documents: 5 }, weight: 2 } });
     expect(limits.assigned(acme).tier).toBe('pro');
   });
 
-  it('is set by operators only, to a tier that there is', async () => {
+  it('can be set only by operators, and only to a configured tier', async () => {
     const limits = await start();
     for (const role of ['reader', 'writer', 'admin'] as const) await expect(limits.set(by(role), other, { overrides: {} }, 'r1')).rejects.toThrow(Forbidden);
     await expect(limits.set(by('operator'), acme, { tier: 'gold', overrides: {} }, 'r1')).rejects.toThrow(InvalidValue);
@@ -63,9 +62,9 @@ describe('what a tenant may use', () => {
     expect(limits.tenants()).toEqual([]);
   });
 
-  it('lists tenants that have a key, or limits', async () => {
+  it('are listed for tenants with a key or assigned limits', async () => {
     const limits = await start();
-    const keys = new ApiKeys(new Journal(log), () => NOW);
+    const keys = new ApiKeys(aJournal(log), () => NOW);
     await keys.start(START, fails);
     await keys.issue(by('operator'), { tenant: tenantId('keyed'), name: 'k', teams: [], roles: ['reader'] }, 'r1');
     await keys.stop();

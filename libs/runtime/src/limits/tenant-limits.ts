@@ -1,74 +1,81 @@
 import type { Journal } from '@palimpsest/contracts';
-import { InvalidValue, requireRole, tenant as decider, tenantStream, withOverrides } from '@palimpsest/knowledge';
-import type { Access, DomainEvent, HeldLimits, LimitOverrides, Position, TenantId, Tiers } from '@palimpsest/knowledge';
-import { LogFold } from '../log-fold.ts';
+import { IGNORED, InvalidValue, projection, requireRole, tenant as decider, tenantStream, withOverrides } from '@palimpsest/knowledge';
+import type { Access, EffectiveLimits, Fact, LimitOverrides, Position, TenantId, TenantLimitsSet, Tiers } from '@palimpsest/knowledge';
+import { InMemoryProjection } from '../in-memory-projection.ts';
 
-/** What an operator said of a tenant; nothing until then. */
+/** Tier and overrides that an operator assigned to a tenant. */
 export type AssignedLimits = Readonly<{ tier?: string; overrides: LimitOverrides }>;
-const NOTHING: AssignedLimits = { overrides: {} };
+const NOT_ASSIGNED: AssignedLimits = { overrides: {} };
 
-/** What each tenant may use: tiers as the settings have them, and what is said of single tenants as the log has it. */
+/** The limits of each tenant: tiers from the settings, assignments of single tenants from the log. */
 export class TenantLimits {
   readonly #journal: Journal;
   readonly #tiers: Tiers;
   readonly #now: () => string;
-  readonly #fold: LogFold;
+  readonly #projection: InMemoryProjection;
   readonly #known = new Set<TenantId>();
   readonly #assigned = new Map<TenantId, AssignedLimits>();
-  readonly #held = new Map<TenantId, HeldLimits>();
-  readonly #usual: HeldLimits;
+  readonly #effective = new Map<TenantId, EffectiveLimits>();
+  readonly #defaultLimits: EffectiveLimits;
 
   constructor(journal: Journal, tiers: Tiers, now: () => string) {
     this.#journal = journal;
     this.#tiers = tiers;
     this.#now = now;
-    this.#usual = this.#holding(NOTHING);
-    this.#fold = new LogFold(journal, ['ApiKeyIssued', 'TenantLimitsSet'], ({ event, metadata }) => this.#apply(event, metadata.tenant));
+    this.#defaultLimits = this.#resolve(NOT_ASSIGNED);
+    this.#projection = new InMemoryProjection(
+      journal,
+      projection('tenant-limits', {
+        tenants: { ApiKeyIssued: ({ metadata }) => void this.#known.add(metadata.tenant), ApiKeyRevoked: IGNORED, TenantLimitsSet: (fact) => this.#set(fact) },
+        documents: IGNORED, knowledgeBases: IGNORED, scopes: IGNORED, retrievals: IGNORED, audit: IGNORED,
+      }),
+    );
   }
 
   start(after: Position, onError: (error: unknown) => void): Promise<void> {
-    return this.#fold.start(after, onError);
+    return this.#projection.start(after, onError);
   }
 
   stop(): Promise<void> {
-    return this.#fold.stop();
+    return this.#projection.stop();
   }
 
-  of(tenant: TenantId): HeldLimits {
-    return this.#held.get(tenant) ?? this.#usual;
+  of(tenant: TenantId): EffectiveLimits {
+    return this.#effective.get(tenant) ?? this.#defaultLimits;
   }
 
   assigned(tenant: TenantId): AssignedLimits {
-    return this.#assigned.get(tenant) ?? NOTHING;
+    return this.#assigned.get(tenant) ?? NOT_ASSIGNED;
   }
 
-  /** Those that have a key, or limits of their own, by name. */
+  /** Tenants with an API key or assigned limits, sorted by name. */
   tenants(): readonly TenantId[] {
     return [...this.#known].sort();
   }
 
-  /** In the place of what was said before. It holds here when this resolves, and in other processes a moment later. @throws Forbidden, InvalidValue */
+  /**
+   * Replaces the assigned limits. They apply in this process when the promise resolves, and in other processes a moment later.
+   * @throws Forbidden, InvalidValue
+   */
   async set(by: Access, tenant: TenantId, { tier, overrides }: AssignedLimits, correlationId: string): Promise<void> {
     requireRole(by, 'operator');
     const names = Object.keys(this.#tiers.tiers);
-    if (tier !== undefined && !names.includes(tier)) throw new InvalidValue('tier', names.length === 0 ? 'none, since no tiers are configured (PALIMPSEST_TIERS)' : `one of ${names.join(', ')}`, tier);
+    if (tier !== undefined && !names.includes(tier)) throw new InvalidValue('tier', names.length === 0 ? 'no tier, since no tiers are configured (PALIMPSEST_TIERS)' : `one of ${names.join(', ')}`, tier);
     const limits = { ...(tier === undefined ? {} : { tier }), overrides };
     const { position } = await this.#journal.execute(decider, tenantStream(tenant), { type: 'SetLimits', limits, now: this.#now() }, { tenant, actor: by.actor, correlationId });
-    await this.#fold.reached(position);
+    await this.#projection.reached(position);
   }
 
-  #apply(event: DomainEvent, tenant: TenantId): void {
+  #set({ event: { data: { setAt: _setAt, ...assigned } }, metadata: { tenant } }: Fact<TenantLimitsSet>): void {
     this.#known.add(tenant);
-    if (event.type !== 'TenantLimitsSet') return;
-    const { setAt: _setAt, ...assigned } = event.data;
     this.#assigned.set(tenant, assigned);
-    this.#held.set(tenant, this.#holding(assigned));
+    this.#effective.set(tenant, this.#resolve(assigned));
   }
 
-  /** A tier that is not configured any more counts as none: the usual one, rather than no limits at all. */
-  #holding({ tier: name, overrides }: AssignedLimits): HeldLimits {
-    const { tiers, default: usual } = this.#tiers;
-    const tier = name !== undefined && Object.hasOwn(tiers, name) ? name : usual;
+  /** A tier that is no longer configured is replaced by the default tier, so that the tenant is not without limits. */
+  #resolve({ tier: name, overrides }: AssignedLimits): EffectiveLimits {
+    const { tiers, default: byDefault } = this.#tiers;
+    const tier = name !== undefined && Object.hasOwn(tiers, name) ? name : byDefault;
     const limits = withOverrides(tier === undefined ? {} : (tiers[tier] ?? {}), overrides);
     return { limits, ...(tier === undefined ? {} : { tier }) };
   }

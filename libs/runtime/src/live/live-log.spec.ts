@@ -7,7 +7,7 @@ const STREAM = 'document-acme-a' as StreamName;
 let number = 0;
 const anEvent = () => ({ id: `00000000-0000-8000-8000-${String(++number).padStart(12, '0')}`, type: 'DocumentSubmitted', data: { text: 'x'.repeat(10) }, metadata: { tenant: 'acme' } });
 
-/** A log to which events are added one append at a time, and which counts who follows it. */
+/** A log that counts its subscriptions; events are added one append at a time. */
 class Log {
   readonly inner = new InMemoryEventLog();
   follows = 0;
@@ -51,20 +51,20 @@ const throwing = (error: unknown): never => {
   throw error;
 };
 
-/** The positions that a follower is told, until it has so many. */
+/** The first `count` positions that a follower receives. */
 const take = async (live: LiveLog, after: Position, count: number): Promise<readonly bigint[]> => {
   const stop = new AbortController();
-  const told: bigint[] = [];
-  if (count === 0) return told;
+  const received: bigint[] = [];
+  if (count === 0) return received;
   for await (const { events } of live.follow(after, stop.signal)) {
-    told.push(...events.map((event) => event.position));
-    if (told.length >= count) stop.abort();
+    received.push(...events.map((event) => event.position));
+    if (received.length >= count) stop.abort();
   }
-  return told;
+  return received;
 };
 
 describe('followers of the live log', () => {
-  it('are told every event once, in order, wherever they begin and whatever is at hand', () =>
+  it('receive every event once, in order, from any start and with any buffer size', () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 400 }), fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 6 }), fc.array(fc.nat({ max: 2_000 }), { minLength: 1, maxLength: 5 }),
@@ -73,7 +73,7 @@ describe('followers of the live log', () => {
           if (before > 0) await log.add(before);
           const coming = appends.reduce((sum, each) => sum + each, 0);
           const old = await log.positions();
-          const live = new LiveLog(log.asLog(), { mostEvents: 50, onError: throwing });
+          const live = new LiveLog(log.asLog(), { maxEvents: 50, onError: throwing });
           const from = starts.map((start) => position(BigInt(Math.min(start, Number(old.at(-1) ?? 0n)))));
           const followers = from.map((start) => take(live, start, old.filter((each) => each > start).length + coming));
           for (const events of appends) await log.add(events);
@@ -84,7 +84,7 @@ describe('followers of the live log', () => {
       { numRuns: 20 },
     ));
 
-  it('share one subscription of the log, which ends with the last of them', async () => {
+  it('share one subscription of the log, which ends with the last follower', async () => {
     const log = new Log();
     const live = new LiveLog(log.asLog(), { onError: throwing });
     const many = Array.from({ length: 200 }, () => take(live, START, 3));
@@ -95,7 +95,7 @@ describe('followers of the live log', () => {
     expect([log.follows, log.following]).toEqual([2, 0]);
   });
 
-  it('end when they are told to, also while nothing comes', async () => {
+  it('end when their signal aborts, also while no events arrive', async () => {
     const log = new Log();
     const live = new LiveLog(log.asLog(), { onError: throwing });
     const stop = new AbortController();
@@ -106,31 +106,31 @@ describe('followers of the live log', () => {
     expect(log.following).toBe(0);
   });
 
-  it('are let go when they fall behind, and go on where they were', async () => {
+  it('end when they fall behind, and can continue from their position', async () => {
     const log = new Log();
     await log.add(1);
-    const live = new LiveLog(log.asLog(), { mostEvents: 10, onError: throwing });
+    const live = new LiveLog(log.asLog(), { maxEvents: 10, onError: throwing });
     const quick = take(live, START, 101);
     const slow = live.follow(START, new AbortController().signal)[Symbol.asyncIterator]();
-    const told: bigint[] = [];
+    const received: bigint[] = [];
     const hear = async (): Promise<void> => {
       const { value } = await slow.next();
-      told.push(...(value?.events ?? []).map((event: { position: bigint }) => event.position));
+      received.push(...(value?.events ?? []).map((event: { position: bigint }) => event.position));
     };
     await hear();
     await log.add(1);
     await hear();
-    // It is live now, and takes nothing while more comes than is kept at hand.
+    // The follower is live now, and does not read while more events arrive than the buffer holds.
     for (let i = 0; i < 99; i++) await log.add(1);
     await quick;
     await expect(slow.next()).rejects.toThrow(FellBehind);
-    const last = told.at(-1) ?? 0n;
+    const last = received.at(-1) ?? 0n;
     const all = await log.positions();
     expect(all).toHaveLength(101);
-    expect([...told, ...(await take(live, position(last), all.filter((each) => each > last).length))]).toEqual(all);
+    expect([...received, ...(await take(live, position(last), all.filter((each) => each > last).length))]).toEqual(all);
   });
 
-  it('go on after a failure of the log, without a gap', async () => {
+  it('continue without gaps after a failure of the log', async () => {
     const log = new Log();
     const errors: unknown[] = [];
     let failures = 1;

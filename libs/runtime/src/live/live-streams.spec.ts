@@ -7,9 +7,9 @@ const acme = tenantId('acme');
 const at = (number: number) => position(BigInt(number));
 const never = (signal: AbortSignal): Promise<void> => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 
-const streams = (over: object = {}) => new LiveStreams({ mostPerTenant: 2, onError: () => undefined, ...over });
+const streams = (over: object = {}) => new LiveStreams({ maxPerTenant: 2, onError: () => undefined, ...over });
 const stream = (messages: LiveStream['messages'], over: Partial<LiveStream> = {}): LiveStream => ({ tenant: acme, event: 'event', after: START, messages, mayGoOn: () => true, ...over });
-async function* telling(...messages: readonly LiveMessage[]) {
+async function* sending(...messages: readonly LiveMessage[]) {
   yield* messages;
 }
 const read = async (body: Readable): Promise<string> => {
@@ -19,7 +19,7 @@ const read = async (body: Readable): Promise<string> => {
 };
 
 describe('a live stream', () => {
-  it('begins with its place, names each message by its position, and says why it ends', async () => {
+  it('starts with its position, identifies each message by position, and reports why it ends', async () => {
     const live = streams();
     const body = live.open(stream(async function* (signal) {
       yield { position: at(3), data: { a: 'line\nbreak' } };
@@ -30,10 +30,10 @@ describe('a live stream', () => {
     setTimeout(() => void live.close(), 50);
     expect(await text).toBe('retry: 1000\n: at 2\nid: 2\n\nevent: event\nid: 3\ndata: {"a":"line\\nbreak"}\n\nevent: end\nid: 9\ndata: {"reason":"shutdown"}\n\n');
     expect(live.count(acme)).toBe(0);
-    expect(() => live.open(stream(() => telling()))).toThrow(Overloaded);
+    expect(() => live.open(stream(() => sending()))).toThrow(Overloaded);
   });
 
-  it('tells now and then how far it has come, also when there is nothing to tell', async () => {
+  it('sends its position regularly, even without messages', async () => {
     const live = streams({ heartbeatMs: 10 });
     const body = live.open(stream(async function* (signal) {
       yield { position: at(7) };
@@ -44,14 +44,14 @@ describe('a live stream', () => {
     expect(text).toMatch(/^retry: 1000\n: at 0\nid: 0\n\n/);
   });
 
-  it('is refused beyond the limit of its tenant, and only of its own', async () => {
+  it('is refused above the limit of its tenant, independent of other tenants', async () => {
     const live = streams();
     const quiet: LiveStream['messages'] = async function* (signal) {
       await never(signal);
       yield* [];
     };
     const open = [live.open(stream(quiet)), live.open(stream(quiet))];
-    expect(() => live.open(stream(quiet))).toThrow(/2 live streams of this tenant are open, at most 2 may be/);
+    expect(() => live.open(stream(quiet))).toThrow(/this tenant has 2 open live streams; the limit is 2/);
     live.open(stream(quiet, { tenant: tenantId('other') })).resume();
     open[0]?.destroy();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -61,7 +61,7 @@ describe('a live stream', () => {
     await live.close();
   });
 
-  it('ends for a key that is not known any more, before the next message', async () => {
+  it('ends before the next message when its key is revoked', async () => {
     let known = true;
     const body = streams().open(stream(async function* () {
       yield { position: at(1), data: 1 };
@@ -76,8 +76,8 @@ describe('a live stream', () => {
 
   it.each([
     ['the reader falls behind', new FellBehind('no'), 'slow', 0],
-    ['something fails, which is told to the log and not to the reader', new Error('a detail'), 'failed', 1],
-  ])('ends when %s', async (_, error, reason, told) => {
+    ['an error occurs, which is logged and not shown to the reader', new Error('a detail'), 'failed', 1],
+  ])('ends when %s', async (_, error, reason, reported) => {
     const errors: unknown[] = [];
     const body = streams({ onError: (each: unknown) => errors.push(each) }).open(stream(async function* () {
       yield { position: at(1), data: 1 };
@@ -86,18 +86,18 @@ describe('a live stream', () => {
     const text = await read(body);
     expect(text).toMatch(new RegExp(`event: end\\nid: 1\\ndata: {"reason":"${reason}"}\\n\\n$`));
     expect(text).not.toContain('a detail');
-    expect(errors).toHaveLength(told);
+    expect(errors).toHaveLength(reported);
   });
 
-  it('holds little for a reader that takes nothing, and lets it go with a last message', async () => {
-    let told = 0;
+  it('buffers little for a reader that does not read, and disconnects it with a last message', async () => {
+    let sent = 0;
     const live = streams({ stallMs: 50 });
     const body = live.open(stream(async function* (signal) {
-      for (; !signal.aborted && told < 100_000; told++) yield { position: at(told + 1), data: 'x'.repeat(1_000) };
+      for (; !signal.aborted && sent < 100_000; sent++) yield { position: at(sent + 1), data: 'x'.repeat(1_000) };
     }));
     while (live.count(acme) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(told).toBeLessThan(200);
+    expect(sent).toBeLessThan(200);
     const text = await read(body);
-    expect(text.slice(-50)).toMatch(new RegExp(`event: end\\nid: ${told}\\ndata: {"reason":"slow"}\\n\\n$`));
+    expect(text.slice(-50)).toMatch(new RegExp(`event: end\\nid: ${sent}\\ndata: {"reason":"slow"}\\n\\n$`));
   });
 });

@@ -2,41 +2,41 @@ import { PassThrough, type Readable } from 'node:stream';
 import { Overloaded, type Position, type TenantId } from '@palimpsest/knowledge';
 import { FellBehind } from './live-log.ts';
 
-/** Something to tell, or without `data` only that nothing up to `position` is missing. */
+/** A message, or without `data` only the information that nothing up to `position` is missing. */
 export type LiveMessage = Readonly<{ position: Position; data?: unknown }>;
 
 export type LiveStream = Readonly<{
   tenant: TenantId;
-  /** The name that each message carries. */
+  /** Event name of each message. */
   event: string;
-  /** Told at once, so that whoever loses the connection knows where to go on. */
+  /** Sent immediately, so that a client that loses the connection knows where to continue. */
   after: Position;
   messages: (signal: AbortSignal) => AsyncIterable<LiveMessage>;
-  /** Looked at with each message and each heartbeat. */
+  /** Checked with each message and each heartbeat. */
   mayGoOn: () => boolean;
 }>;
 
 export type LiveStreamsOptions = Readonly<{
-  /** Streams of one tenant at the same time, in this process. */
-  mostPerTenant: number;
-  /** Told how many the tenant has open; throws when it may have no more. */
+  /** Maximum concurrent streams per tenant in this process. */
+  maxPerTenant: number;
+  /** Called with the number of open streams of the tenant; throws if it may not open another one. */
   mayOpen?: (tenant: TenantId, open: number) => void;
   onError: (error: unknown) => void;
-  /** Default 15,000: below what proxies take for the end of a connection. */
+  /** Default 15,000: below the idle timeout of common proxies. */
   heartbeatMs?: number;
-  /** How long a reader may take nothing at all, default 30,000. */
+  /** How long a reader may read nothing; default 30,000. */
   stallMs?: number;
 }>;
 
 type EndReason = 'slow' | 'shutdown' | 'refused' | 'failed';
 
-/** What a reader that does not read has left to take the last message, in milliseconds. */
-const LAST_MS = 2_000;
+/** How long a reader that does not read may take to receive the last message, in milliseconds. */
+const END_GRACE_MS = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Server-sent events. The id of each message is a position, to go on after. A reader that takes nothing any more, or falls
- * behind, is told so by a last message and let go; nothing is kept for it. All streams end when the process does.
+ * Server-sent events. The id of each message is a position from which a client can continue. A reader that stops reading or falls behind
+ * gets a last message and is disconnected; nothing is buffered for it. All streams end on shutdown.
  */
 export class LiveStreams {
   readonly #options: Required<LiveStreamsOptions>;
@@ -52,9 +52,9 @@ export class LiveStreams {
   /** @throws Overloaded, QuotaExceeded */
   open(stream: LiveStream): Readable {
     const open = this.#open.get(stream.tenant) ?? 0;
-    const { mostPerTenant } = this.#options;
-    if (this.#closed) throw new Overloaded('the process is ending', RETRY_AFTER_SECONDS);
-    if (open >= mostPerTenant) throw new Overloaded(`${open} live streams of this tenant are open, at most ${mostPerTenant} may be`, RETRY_AFTER_SECONDS);
+    const { maxPerTenant } = this.#options;
+    if (this.#closed) throw new Overloaded('the server is shutting down', RETRY_AFTER_SECONDS);
+    if (open >= maxPerTenant) throw new Overloaded(`this tenant has ${open} open live streams; the limit is ${maxPerTenant}`, RETRY_AFTER_SECONDS);
     this.#options.mayOpen(stream.tenant, open);
     this.#open.set(stream.tenant, open + 1);
     const body = new PassThrough();
@@ -68,12 +68,12 @@ export class LiveStreams {
     return body;
   }
 
-  /** Of one tenant, now. */
+  /** Number of open streams of a tenant. */
   count(tenant: TenantId): number {
     return this.#open.get(tenant) ?? 0;
   }
 
-  /** Ends all of them, with a last message each; no more are opened. */
+  /** Ends all streams with a last message, and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const end of [...this.#ends]) end('shutdown');
@@ -89,7 +89,7 @@ export class LiveStreams {
       stop.abort();
     };
     body.once('close', () => stop.abort());
-    // Whoever reads may go at any time; that is no fault.
+    // Readers may disconnect at any time; that is not an error.
     body.on('error', () => stop.abort());
     this.#ends.add(end);
     const heartbeat = setInterval(() => {
@@ -101,7 +101,7 @@ export class LiveStreams {
       for await (const { position, data } of messages(stop.signal)) {
         if (!mayGoOn()) end('refused');
         if (stop.signal.aborted) break;
-        // First the message, then the place: a heartbeat in between must not say that it was told.
+        // Write the message before updating the position: a heartbeat in between must not confirm a message that was not sent.
         const taken = data === undefined || body.write(`event: ${event}\nid: ${position}\ndata: ${JSON.stringify(data)}\n\n`);
         reached = position;
         if (!taken && !(await this.#drained(body, stop.signal))) end('slow');
@@ -116,7 +116,7 @@ export class LiveStreams {
     }
   }
 
-  /** Whether the reader took what was written, in time. */
+  /** Whether the reader received the written data in time. */
   #drained(body: PassThrough, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (drained: boolean) => (): void => {
@@ -133,12 +133,12 @@ export class LiveStreams {
   }
 }
 
-/** A comment for programs that read it, and an id without data, which every reader of server-sent events remembers. */
+/** A comment for programs, and an id without data, which every client of server-sent events remembers. */
 const markOf = (position: Position): string => `: at ${position}\nid: ${position}\n\n`;
 
 const finish = (body: PassThrough, reached: Position, reason: EndReason): void => {
   if (body.destroyed) return;
   body.end(`event: end\nid: ${reached}\ndata: ${JSON.stringify({ reason })}\n\n`);
-  const timer = setTimeout(() => body.destroy(), LAST_MS).unref();
+  const timer = setTimeout(() => body.destroy(), END_GRACE_MS).unref();
   body.once('close', () => clearTimeout(timer));
 };

@@ -1,19 +1,19 @@
 import { laterOf, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 
-/** Events in the order of the log; everything up to `upTo` is told, also when there are none. */
+/** Events in the order of the log. All events up to `upTo` have been delivered, even if `events` is empty. */
 export type LiveBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>;
 
-/** The end of the log: every event after `start` up to `end`, as long as they are few enough and short enough. */
+/** Buffer of the latest events: all after `start` up to `end`, limited by number and size. */
 export class RecentEvents {
-  readonly #most: Readonly<{ mostEvents: number; mostChars: number }>;
+  readonly #max: Readonly<{ maxEvents: number; maxChars: number }>;
   #events: { event: RecordedEvent; chars: number }[] = [];
   #chars = 0;
   #start: Position;
   #end: Position;
   readonly #waiting = new Set<() => void>();
 
-  constructor(head: Position, most: Readonly<{ mostEvents: number; mostChars: number }>) {
-    this.#most = most;
+  constructor(head: Position, max: Readonly<{ maxEvents: number; maxChars: number }>) {
+    this.#max = max;
     [this.#start, this.#end] = [head, head];
   }
 
@@ -36,13 +36,13 @@ export class RecentEvents {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** What came after `position`; undefined when not all of it is here any more. */
+  /** All events after `position`; undefined if some are no longer in the buffer. */
   after(position: Position): LiveBatch | undefined {
     if (position < this.#start) return undefined;
     return { events: this.#events.slice(this.#firstAfter(position)).map(({ event }) => event), upTo: laterOf(this.#end, position) };
   }
 
-  /** Resolves with the next change, or when the signal aborts. Look first: a change that nobody waits for is forgotten. */
+  /** Resolves with the next change, or when the signal aborts. Call `after` first: earlier changes are not remembered. */
   changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -59,7 +59,7 @@ export class RecentEvents {
   #shorten(): void {
     let gone = 0;
     for (const { event, chars } of this.#events) {
-      if (this.#events.length - gone <= this.#most.mostEvents && this.#chars <= this.#most.mostChars) break;
+      if (this.#events.length - gone <= this.#max.maxEvents && this.#chars <= this.#max.maxChars) break;
       gone++;
       this.#chars -= chars;
       this.#start = event.position;

@@ -26,7 +26,7 @@ export class ApiKeysController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Issue a key; its text is told this once' })
+  @ApiOperation({ summary: 'Create an API key. The secret is shown only once.' })
   @ApiBody({ schema: jsonSchema(newKey) })
   issue(@Caller() { access, correlationId }: CallerContext, @Body() body: unknown) {
     const { tenant, ...rest } = parseInput(newKey, body);
@@ -34,7 +34,7 @@ export class ApiKeysController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'The keys of the caller’s tenant, without their texts' })
+  @ApiOperation({ summary: 'List the API keys of the caller’s tenant, without secrets' })
   list(@Caller() { access }: CallerContext) {
     requireRole(access, 'admin');
     return { keys: this.#keys.list(access.tenant) };
@@ -42,7 +42,7 @@ export class ApiKeysController {
 
   @Delete(':keyId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke a key, at once' })
+  @ApiOperation({ summary: 'Revoke an API key immediately' })
   async revoke(@Caller() { access, correlationId }: CallerContext, @Param('keyId') keyId: string): Promise<void> {
     await this.#keys.revoke(access, keyId, correlationId);
   }

@@ -16,7 +16,7 @@ export class AuditController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Who did what, when and from where, the newest first; admins and operators only' })
+  @ApiOperation({ summary: 'List audit entries: who did what, when and from where. Newest first; for admins and operators.' })
   @ApiQueries(auditQuery)
   list(@Caller() { access }: CallerContext, @Query() query: unknown) {
     return this.#audit.page(access, query);

@@ -9,11 +9,11 @@ import { ApiQueries } from '../http/json-schema.ts';
 import { PORT } from './ports.ts';
 
 const listing = z.strictObject({
-  topic: z.string().min(1).max(200).exactOptional().describe('only of this topic'),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('how many at most, the oldest first'),
+  topic: z.string().min(1).max(200).exactOptional().describe('only dead letters of this topic'),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('maximum number of dead letters, oldest first'),
 });
 
-/** What a message says of its work: ids, never contents. */
+/** Shows the ids in a message. Messages contain no document contents. */
 const viewOf = ({ id, topic, group, attempts, error, failedAt, message }: DeadLetter) => ({
   id, topic, group, attempts, error, failedAt, key: message.key, work: workIn(message.body),
 });
@@ -26,7 +26,7 @@ const workIn = (body: string): unknown => {
   }
 };
 
-/** Work that was given up, for operators: it names documents of all tenants. */
+/** Failed jobs, for operators only: they contain document ids of all tenants. */
 @ApiTags('Operation')
 @Controller('v1/dead-letters')
 export class DeadLettersController {
@@ -38,7 +38,7 @@ export class DeadLettersController {
 
   @Get()
   @ApiQueries(listing)
-  @ApiOperation({ summary: 'Work that was given up after all its attempts, with the last error' })
+  @ApiOperation({ summary: 'List jobs that failed after all attempts, with the last error' })
   async list(@Caller() { access }: CallerContext, @Query() query: unknown) {
     requireRole(access, 'operator');
     const letters = await this.#bus.deadLetters(parseInput(listing, query));
@@ -47,7 +47,7 @@ export class DeadLettersController {
 
   @Post(':id/retry')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Put it back into its queue, its attempts counted anew' })
+  @ApiOperation({ summary: 'Queue a failed job again, with a new attempt count' })
   async retry(@Caller() { access }: CallerContext, @Param('id') id: string) {
     requireRole(access, 'operator');
     if (!(await this.#bus.retryDeadLetter(id))) throw new NotFound('dead letter', id);
@@ -56,7 +56,7 @@ export class DeadLettersController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Forget it; its document stays as it is' })
+  @ApiOperation({ summary: 'Discard a failed job; its document does not change' })
   async discard(@Caller() { access }: CallerContext, @Param('id') id: string): Promise<void> {
     requireRole(access, 'operator');
     if (!(await this.#bus.discardDeadLetter(id))) throw new NotFound('dead letter', id);

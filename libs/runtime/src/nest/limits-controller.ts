@@ -5,67 +5,67 @@ import { limitOverrides, parseInput, tierName } from '@palimpsest/contracts';
 import { requireRole, tenantId, type TenantId } from '@palimpsest/knowledge';
 import { Caller, type CallerContext } from '../access/caller.ts';
 import { jsonSchema } from '../http/json-schema.ts';
-import { TenantAdmission } from '../limits/tenant-admission.ts';
+import { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import { LiveStreams } from '../live/live-streams.ts';
 import { PORT } from './ports.ts';
 
 const newLimits = z.strictObject({
-  tier: tierName.nullable().default(null).describe('a tier of the settings; null for the usual one'),
-  overrides: limitOverrides.default({}).describe('what is otherwise for this tenant; null lifts a limit of the tier'),
+  tier: tierName.nullable().default(null).describe('a configured tier; null for the default tier'),
+  overrides: limitOverrides.default({}).describe('deviations of this tenant from its tier; null lifts a limit of the tier'),
 });
 
-/** What tenants may use, and what they do use: each of itself, an operator of all. */
+/** Limits and usage of tenants. Callers see their own tenant, operators see all. */
 @ApiTags('Tenants')
 @Controller('v1')
 export class LimitsController {
-  readonly #admission: TenantAdmission;
+  readonly #quotas: TenantQuotaPolicy;
   readonly #streams: LiveStreams;
 
-  constructor(@Inject(PORT.Admission) admission: TenantAdmission, @Inject(LiveStreams) streams: LiveStreams) {
-    this.#admission = admission;
+  constructor(@Inject(PORT.QuotaPolicy) quotas: TenantQuotaPolicy, @Inject(LiveStreams) streams: LiveStreams) {
+    this.#quotas = quotas;
     this.#streams = streams;
   }
 
   @Get('usage')
-  @ApiOperation({ summary: 'What the caller’s tenant has and does, and what it may' })
+  @ApiOperation({ summary: 'Get usage and limits of the caller’s tenant' })
   usage(@Caller() { access }: CallerContext) {
     return this.#view(access.tenant);
   }
 
   @Get('tenants')
-  @ApiOperation({ summary: 'Tenants with their limits and their use; operators only' })
+  @ApiOperation({ summary: 'List tenants with their limits and usage; operators only' })
   async list(@Caller() { access }: CallerContext) {
     requireRole(access, 'operator');
     const tenants = [];
-    for (const tenant of this.#admission.limits.tenants()) tenants.push(await this.#assigned(tenant));
+    for (const tenant of this.#quotas.limits.tenants()) tenants.push(await this.#assigned(tenant));
     return { tenants };
   }
 
   @Get('tenants/:tenant/limits')
-  @ApiOperation({ summary: 'A tenant’s limits and use; operators only' })
+  @ApiOperation({ summary: 'Get limits and usage of a tenant; operators only' })
   one(@Caller() { access }: CallerContext, @Param('tenant') tenant: string) {
     requireRole(access, 'operator');
     return this.#assigned(tenantId(tenant));
   }
 
   @Put('tenants/:tenant/limits')
-  @ApiOperation({ summary: 'Set a tenant’s tier and what is otherwise for it, in the place of what was set before; operators only' })
+  @ApiOperation({ summary: 'Replace the tier and the overrides of a tenant; operators only' })
   @ApiBody({ schema: jsonSchema(newLimits) })
   async set(@Caller() { access, correlationId }: CallerContext, @Param('tenant') raw: string, @Body() body: unknown) {
     requireRole(access, 'operator');
     const tenant = tenantId(raw);
     const { tier, overrides } = parseInput(newLimits, body);
-    await this.#admission.limits.set(access, tenant, { overrides, ...(tier === null ? {} : { tier }) }, correlationId);
+    await this.#quotas.limits.set(access, tenant, { overrides, ...(tier === null ? {} : { tier }) }, correlationId);
     return this.#assigned(tenant);
   }
 
   async #assigned(tenant: TenantId) {
-    const { tier = null, overrides } = this.#admission.limits.assigned(tenant);
+    const { tier = null, overrides } = this.#quotas.limits.assigned(tenant);
     return { ...(await this.#view(tenant)), assigned: { tier, overrides } };
   }
 
   async #view(tenant: TenantId) {
-    const { tier = null, limits, use } = await this.#admission.usage(tenant);
+    const { tier = null, limits, use } = await this.#quotas.usage(tenant);
     return { tenant, tier, limits, use: { ...use, liveStreams: this.#streams.count(tenant) } };
   }
 }

@@ -2,15 +2,15 @@ import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Readable } from 'node:stream';
 import type { Journal } from '@palimpsest/contracts';
-import { position, type Admission, type Position } from '@palimpsest/knowledge';
+import { position, type QuotaPolicy, type Position } from '@palimpsest/knowledge';
 import { LiveLog } from '../live/live-log.ts';
 import { LiveStreams } from '../live/live-streams.ts';
 import { PORT, type OnFault } from './ports.ts';
 
 export type LiveSettings = Readonly<{ liveStreamsPerTenant: number }>;
 
-/** Streams never end by themselves: they must, before the server waits for its answers to end. */
-class Ending implements BeforeApplicationShutdown {
+/** Ends the streams before the server waits for open responses: streams never end on their own. */
+class StreamShutdown implements BeforeApplicationShutdown {
   readonly #streams: LiveStreams;
 
   constructor(streams: LiveStreams) {
@@ -22,7 +22,7 @@ class Ending implements BeforeApplicationShutdown {
   }
 }
 
-/** One subscription of the log, and one limit of streams, for all features of the process. */
+/** One log subscription and one stream limit, shared by all features of the process. */
 @Global()
 @Module({
   providers: [
@@ -33,17 +33,17 @@ class Ending implements BeforeApplicationShutdown {
     },
     {
       provide: LiveStreams,
-      inject: [PORT.Settings, PORT.Admission, PORT.OnFault],
-      useFactory: ({ liveStreamsPerTenant }: LiveSettings, admission: Admission, onFault: OnFault) =>
-        new LiveStreams({ mostPerTenant: liveStreamsPerTenant, mayOpen: (tenant, open) => admission.liveStream(tenant, open), onError: (error) => onFault(error, 'a live stream') }),
+      inject: [PORT.Settings, PORT.QuotaPolicy, PORT.OnFault],
+      useFactory: ({ liveStreamsPerTenant }: LiveSettings, quotas: QuotaPolicy, onFault: OnFault) =>
+        new LiveStreams({ maxPerTenant: liveStreamsPerTenant, mayOpen: (tenant, open) => quotas.liveStream(tenant, open), onError: (error) => onFault(error, 'sending a live stream') }),
     },
-    { provide: Ending, inject: [LiveStreams], useFactory: (streams: LiveStreams) => new Ending(streams) },
+    { provide: StreamShutdown, inject: [LiveStreams], useFactory: (streams: LiveStreams) => new StreamShutdown(streams) },
   ],
   exports: [LiveLog, LiveStreams],
 })
 export class LiveModule {}
 
-/** Where a stream begins: behind the last message that the caller has, else behind `after`, else now. @throws InvalidValue */
+/** Start position of a stream: after `Last-Event-ID`, otherwise after `after`, otherwise the end of the log. @throws InvalidValue */
 export const startOf = async (log: LiveLog, lastEventId: string | undefined, after: Position | undefined): Promise<Position> => {
   const given = lastEventId === undefined || lastEventId === '' ? after : position(lastEventId, 'last-event-id');
   if (given === undefined) return log.head();

@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 
-/** What apps bind adapters and settings to, and features ask for. */
+/** Injection tokens: apps bind adapters and settings to them, features inject them. */
 export const PORT = {
   Journal: Symbol('Journal'),
   MessageBus: Symbol('MessageBus'),
@@ -14,20 +14,20 @@ export const PORT = {
   TokenCounter: Symbol('TokenCounter'),
   Checkpoints: Symbol('Checkpoints'),
   ReadModels: Symbol('ReadModels'),
-  /** Which shares of a common task are this process's. */
-  Shares: Symbol('Shares'),
-  /** What tenants may do. */
-  Admission: Symbol('Admission'),
+  /** Distributes shares of tasks among processes. */
+  PartitionLeases: Symbol('PartitionLeases'),
+  /** Rates and quotas of tenants. */
+  QuotaPolicy: Symbol('QuotaPolicy'),
   Settings: Symbol('Settings'),
-  /** What the process has been doing lately. */
+  /** Recent activity of the process. */
   Figures: Symbol('Figures'),
-  /** `(error, about) => void`: a fault behind the requests, for the log. */
+  /** `(error, about) => void`: logs an error outside of requests. */
   OnFault: Symbol('OnFault'),
 } as const;
 
 export type OnFault = (error: unknown, about: string) => void;
 
-/** Gives every module what the app bound. */
+/** Provides the bound ports to all modules. */
 @Global()
 @Module({})
 export class Ports {
@@ -37,5 +37,5 @@ export class Ports {
   }
 }
 
-/** The present, ISO 8601 in UTC: the one clock that use cases are given. */
+/** Current time, ISO 8601 in UTC: the clock of all use cases. */
 export const now = (): string => new Date().toISOString();

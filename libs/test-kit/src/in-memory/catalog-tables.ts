@@ -3,7 +3,7 @@ import type { CatalogChange, CatalogChunk, DocumentId, DocumentVersionView, Docu
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A document with its chunks, in order, and what its indexed version says of them. */
+/** A document with its chunks, in order, and the data of its indexed version. */
 export type DocumentRow = Mutable<DocumentView> & {
   versions: Mutable<DocumentVersionView>[];
   chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
@@ -44,7 +44,7 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     case 'document-submitted':
       return submitted(tables, change);
     case 'document-processing':
-      unexplain(tables, change);
+      clearReason(tables, change);
       return finish(tables, change, { status: 'processing' }, { status: 'processing' });
     case 'document-deferred': {
       const { reason, detail, at } = change;
@@ -52,7 +52,7 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     }
     case 'document-failed': {
       const { reason, detail, at } = change;
-      unexplain(tables, change);
+      clearReason(tables, change);
       return finish(tables, change, { status: 'failed', reason, detail }, { status: 'failed', reason, finishedAt: at });
     }
     case 'document-indexed':
@@ -96,14 +96,14 @@ const documentOf = (tables: CatalogTables, { tenant, documentId }: Readonly<{ te
 const scopeOf = (tables: CatalogTables, scope: TenantScope) => {
   const found = tables.scopes.find((one) => scopeKey(one.scope) === scopeKey(scope));
   if (found) return found;
-  const made = { scope, generations: [] };
-  tables.scopes.push(made);
-  return made;
+  const created = { scope, generations: [] };
+  tables.scopes.push(created);
+  return created;
 };
 
 const submitted = (tables: CatalogTables, change: Change<'document-submitted'>): void => {
-  const { change: _, checksum, at, ...said } = change;
-  const latest = { ...said, status: 'pending' as const, submittedAt: at };
+  const { change: _, checksum, at, ...fields } = change;
+  const latest = { ...fields, status: 'pending' as const, submittedAt: at };
   const known = documentOf(tables, change);
   const document: DocumentRow = known ?? { ...latest, chunks: 0, failedChunks: 0, language: 'und', warnings: [], versions: [], chunkRows: [] };
   Object.assign(document, latest);
@@ -113,8 +113,8 @@ const submitted = (tables: CatalogTables, change: Change<'document-submitted'>):
   if (!known) tables.documents.push(document);
 };
 
-/** The latest version does not wait or fail for any reason any more. */
-const unexplain = (tables: CatalogTables, change: OfVersion): void => {
+/** Clears the reason why the latest version waits or failed. */
+const clearReason = (tables: CatalogTables, change: OfVersion): void => {
   const document = documentOf(tables, change);
   if (document?.version !== change.version) return;
   forgetReason(document);

@@ -1,18 +1,18 @@
-/** What a faulty store throws: the process is gone. */
+/** Thrown by a faulty store: the process has ended. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
 /**
- * Ends a process at a chosen call: every call of the stores that were wrapped is counted, the chosen one throws and does
- * nothing, and so do all that come after it.
+ * Ends a process at a chosen call. Counts all calls of the wrapped stores; the chosen call and all later ones throw and do
+ * nothing.
  */
 export class Faults {
   #calls = 0;
   readonly #failAt: number;
   readonly #before: (call: string) => Promise<void>;
 
-  /** `failAt`: 1 for the first call; Infinity lets all of them pass. `before` is told of each call. */
+  /** `failAt`: 1 for the first call; Infinity for no fault. `before` runs before each call. */
   constructor(failAt = Infinity, before: (call: string) => Promise<void> = async () => {}) {
     this.#failAt = failAt;
     this.#before = before;
@@ -22,7 +22,7 @@ export class Faults {
     return this.#calls;
   }
 
-  /** The same store, but that these of its methods may fail. */
+  /** Returns the same store, in which these methods can fail. */
   wrap<Store extends object>(store: Store, ...methods: readonly (keyof Store & string)[]): Store {
     return new Proxy(store, {
       get: (target, property) => {

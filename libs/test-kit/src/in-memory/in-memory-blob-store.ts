@@ -17,7 +17,7 @@ export class InMemoryBlobStore implements BlobStore {
     return new InMemoryBlobStore(this.#stored);
   }
 
-  /** Flips a bit of what lies under a key, behind the store's back. */
+  /** Flips a bit of a stored blob, bypassing the store. */
   damage(key: BlobKey): void {
     const blob = this.#stored.get(key);
     if (blob) blob.bytes = blob.bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte));

@@ -1,13 +1,13 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage, PermittedScope,
-  Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
+  Position, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
 
-/** The catalogue as plain lists, for specs of what stands upon it. */
+/** The catalog as plain lists, for specs of code that uses it. */
 export class InMemoryCatalog implements Catalog {
   readonly #stored: Stored;
   #closed = false;
@@ -25,7 +25,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
-    if (this.#closed) throw new Unavailable('the catalogue is closed');
+    if (this.#closed) throw new Unavailable('the catalog is closed');
     if (upTo <= this.#stored.position) return;
     const tables = structuredClone(this.#stored.tables);
     for (const change of changes) applyChange(tables, structuredClone(change));
@@ -164,7 +164,7 @@ export class InMemoryCatalog implements Catalog {
       .slice(0, limit);
   }
 
-  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
+  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
     const chunks = this.#ofTenant(tenant).filter((document) => document.scope === scope).flatMap(visibleChunks);
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
   }
@@ -179,7 +179,7 @@ export class InMemoryCatalog implements Catalog {
     for (const { scope, generations } of scopes) for (const { id, ...generation } of generations) yield { table: 'generations', ...scope, key: id, digest: JSON.stringify(generation) };
   }
 
-  async spare(): Promise<InMemoryCatalog> {
+  async createScratch(): Promise<InMemoryCatalog> {
     return new InMemoryCatalog();
   }
 
@@ -229,14 +229,14 @@ const page = <Row, T>(rows: readonly Row[], limit: number, view: (row: Row) => T
   return { items: shown.map(view), ...(rows.length > limit && last ? { next: JSON.stringify(cursorOf(last)) } : {}) };
 };
 
-const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);
+const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" value of an earlier response', cursor);
 
 const readCursor = (cursor: string): [string, string] => {
   try {
     const parsed: unknown = JSON.parse(cursor);
     if (Array.isArray(parsed) && parsed.length === 2 && parsed.every((part) => typeof part === 'string')) return parsed as [string, string];
   } catch {
-    // One answer for every wrong cursor.
+    // The same error for every invalid cursor.
   }
   throw wrongCursor(cursor);
 };

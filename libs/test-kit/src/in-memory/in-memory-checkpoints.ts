@@ -21,6 +21,6 @@ export class InMemoryCheckpoints implements Checkpoints {
   }
 
   async close(): Promise<void> {
-    // Nothing to let go of.
+    // No resources to release.
   }
 }

@@ -3,13 +3,13 @@ import type {
   AppendResult, EventLog, ExpectedRevision, FollowBatch, FollowOptions, NewEvent, Position, ReadAllOptions, ReadStreamOptions, RecordedEvent, StreamName,
 } from '@palimpsest/knowledge';
 
-/** What a log leaves behind for the next one that is opened on it. */
+/** The data of a log, for reopening it. */
 type Stored = { readonly events: RecordedEvent[]; readonly retention: Map<StreamName, number> };
 
-/** Positions have gaps, as in some real logs, so that nobody counts on the next one. */
+/** Positions have gaps, as in some real logs, so that no code relies on consecutive positions. */
 const GAP = 3n;
 
-/** The event log as a list, for specs of what stands upon it. Keeps all promises of `EventLog` except for surviving the process. */
+/** The event log as a list, for specs of code that uses it. Fulfils the contract of `EventLog`, but does not outlive the process. */
 export class InMemoryEventLog implements EventLog {
   readonly #stored: Stored;
   readonly #now: () => number;
@@ -21,7 +21,7 @@ export class InMemoryEventLog implements EventLog {
     this.#stored = stored;
   }
 
-  /** Another log over the same events, as after a restart. */
+  /** Another log with the same events, as after a restart. */
   reopened(): InMemoryEventLog {
     return new InMemoryEventLog({ now: this.#now, stored: this.#stored });
   }
@@ -51,10 +51,11 @@ export class InMemoryEventLog implements EventLog {
     yield* wanted.slice(0, limit).map(copy);
   }
 
-  async *readAll({ from, direction = 'forwards', limit = Infinity, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
+  async *readAll({ from, upTo, direction = 'forwards', limit = Infinity, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
     this.#checkOpen();
+    if (upTo !== undefined && direction === 'backwards') throw new InvalidValue('upTo', 'no upper bound when reading backwards', String(upTo));
     const ofTypes = this.#visible().filter(({ type }) => types === undefined || types.includes(type));
-    const wanted = direction === 'forwards' ? ofTypes.filter(({ position }) => position > (from ?? START)) : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
+    const wanted = direction === 'forwards' ? ofTypes.filter(({ position }) => position > (from ?? START) && (upTo === undefined || position <= upTo)) : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
     yield* wanted.slice(0, limit).map(copy);
   }
 
@@ -95,7 +96,7 @@ export class InMemoryEventLog implements EventLog {
     return this.#stored.events.filter(({ stream, recordedAt }) => this.#now() - Date.parse(recordedAt) <= (this.#stored.retention.get(stream) ?? Infinity) * 1000);
   }
 
-  /** The last of these events, when all of them lie exactly where they would be put. */
+  /** The last of these events, if all of them are already stored exactly where they would be appended. */
   #repeated(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): RecordedEvent | undefined {
     const first = expected === 'no-stream' ? 0 : expected + 1;
     const there = events.map(({ id }, at) => this.#stored.events.find((event) => event.id === id && event.stream === stream && event.revision === first + at));
@@ -119,5 +120,5 @@ export class InMemoryEventLog implements EventLog {
   }
 }
 
-/** Through JSON, as on a disk: nobody changes what was recorded. */
+/** Copies through JSON, as a disk would, so that recorded events cannot be changed. */
 const copy = <E extends NewEvent>(event: E): E => ({ ...event, data: JSON.parse(JSON.stringify(event.data)), metadata: JSON.parse(JSON.stringify(event.metadata)) });

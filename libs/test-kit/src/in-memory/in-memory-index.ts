@@ -6,10 +6,10 @@ type AnyPut = Readonly<{ write: 'put'; chunkId: ChunkId; attributes: Attributes 
 type Held<Put> = Readonly<{ partition: IndexPartition; position: Position; puts: ReadonlyMap<ChunkId, Put> }>;
 export type HeldPartitions<Put> = ReadonlyMap<string, Held<Put>>;
 
-/** What both indexes in memory have in common: partitions as maps, replaced as a whole by each call. */
+/** Base of both in-memory indexes: partitions as maps, which each call replaces as a whole. */
 export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
   #partitions: Map<string, Held<Put>>;
-  /** What a crash would leave: all there was at the last flush. */
+  /** The data that survives a crash: everything as of the last flush. */
   #durable: Map<string, Held<Put>>;
   #closed = false;
 
@@ -19,10 +19,10 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
   }
 
   protected abstract digest(put: Put): string;
-  /** @throws InvalidValue when one of `puts` cannot lie beside what is there */
+  /** @throws InvalidValue when one of `puts` does not fit the existing entries */
   protected abstract check(puts: readonly Put[], partition: IndexPartition): void;
 
-  /** What the next one that is opened finds after a crash of the machine, or after one of the process alone. */
+  /** The data after a crash of the machine, or of the process only. */
   left(after: 'power cut' | 'kill'): HeldPartitions<Put> {
     return new Map(after === 'kill' ? this.#partitions : this.#durable);
   }
@@ -83,7 +83,7 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
     this.#closed = true;
   }
 
-  /** In the order of chunk ids. */
+  /** Sorted by chunk id. */
   puts(partition: IndexPartition): readonly Put[] {
     return [...(this.#partitions.get(partitionKey(partition))?.puts.values() ?? [])].sort((a, b) => (a.chunkId < b.chunkId ? -1 : 1));
   }
@@ -94,9 +94,9 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
 }
 
 export const checkK = (k: number): void => {
-  if (!Number.isInteger(k) || k < 1 || k > 1000) throw new InvalidValue('k', 'a whole number of 1-1000', k);
+  if (!Number.isInteger(k) || k < 1 || k > 1000) throw new InvalidValue('k', 'a whole number from 1 to 1000', k);
 };
 
-/** 64 hexadecimal digits over anything that JSON can say; the order of a record's keys does not count. */
+/** SHA-256 over any JSON value, in hexadecimal; independent of the order of the attributes. */
 export const digestOf = (value: unknown, attributes: Attributes): string =>
   createHash('sha256').update(JSON.stringify([value, Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1))])).digest('hex');

@@ -2,7 +2,7 @@ import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, LexicalSpread, R
 import { LexicalModel } from '../lexical-index-model.ts';
 import { checkK, digestOf, InMemoryIndex } from './in-memory-index.ts';
 
-/** BM25 by the book over words parted by spaces; knows no language. */
+/** Textbook BM25 over words separated by spaces; no language analysis. */
 export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements LexicalIndex {
   reopened(): InMemoryLexicalIndex {
     return new InMemoryLexicalIndex(this.left('kill'));
@@ -33,7 +33,7 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
   }
 
   protected check(): void {
-    // Any text can lie beside any other.
+    // All texts are valid.
   }
 }
 

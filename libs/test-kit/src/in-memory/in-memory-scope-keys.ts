@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { Corrupt, scopeKey, ScopeKeyDestroyed, Unavailable } from '@palimpsest/knowledge';
 import type { ScopeCipher, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
 
@@ -8,7 +8,7 @@ const FORMAT = 1;
 const NONCE = 12;
 const TAG = 16;
 
-/** Real encryption under keys that lie in memory, unwrapped. */
+/** Real encryption with keys that are stored in memory, unwrapped. */
 export class InMemoryScopeKeys implements ScopeKeys {
   readonly #stored: Stored;
   readonly #masterKey: string;
@@ -18,7 +18,7 @@ export class InMemoryScopeKeys implements ScopeKeys {
     this.#stored = stored;
   }
 
-  /** What another process has, with the same master key or with another one. */
+  /** The keys as another process has them, with the same or another master key. */
   reopened(masterKey = this.#masterKey): InMemoryScopeKeys {
     return new InMemoryScopeKeys(masterKey, this.#stored);
   }
@@ -34,7 +34,11 @@ export class InMemoryScopeKeys implements ScopeKeys {
       return found;
     };
     key();
-    return { seal: (plain, context) => seal(key(), plain, aad(name, context)), open: (sealed, context) => open(key(), sealed, aad(name, context)) };
+    return {
+      seal: (plain, context) => seal(key(), plain, aad(name, context)),
+      open: (sealed, context) => open(key(), sealed, aad(name, context)),
+      digest: (content, purpose) => createHmac('sha256', createHmac('sha256', key()).update('digests').digest()).update(`${JSON.stringify([name, purpose])}\n`).update(content).digest('hex'),
+    };
   }
 
   async destroy(scope: TenantScope): Promise<void> {
@@ -42,7 +46,7 @@ export class InMemoryScopeKeys implements ScopeKeys {
   }
 }
 
-/** UTF-16, so that lone surrogates stay apart. */
+/** UTF-16, so that lone surrogates stay distinct. */
 const aad = (scope: string, context: string): Buffer => Buffer.from(`${scope}\n${context}`, 'utf16le');
 
 const seal = (key: Buffer, plain: Uint8Array, context: Buffer): Uint8Array => {

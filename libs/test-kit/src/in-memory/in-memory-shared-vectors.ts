@@ -2,7 +2,7 @@ import { laterOf, partitionKey, START } from '@palimpsest/knowledge';
 import type { IndexPartition, OrderedPut, OrderedRemoval, Position, SharedVectors, ShareProgress } from '@palimpsest/knowledge';
 import { InMemoryVectorIndex } from './in-memory-vector-index.ts';
 
-/** Loses, with its vectors, all that is known of them. */
+/** Dropping vectors also drops their positions and the progress. */
 class SharedIndex extends InMemoryVectorIndex {
   readonly at = new Map<string, Position>();
   readonly progress = new Map<number, ShareProgress>();
@@ -19,7 +19,7 @@ class SharedIndex extends InMemoryVectorIndex {
   }
 }
 
-/** One store in memory, seen by several writers: each `another()` is one more process at the same vectors. */
+/** One in-memory store with several writers: each `another()` simulates another process with the same vectors. */
 export class InMemorySharedVectors implements SharedVectors {
   readonly #shared: SharedIndex;
 
@@ -27,7 +27,7 @@ export class InMemorySharedVectors implements SharedVectors {
     this.#shared = shared;
   }
 
-  /** What searches see. */
+  /** The index that searches read. */
   get index(): InMemoryVectorIndex {
     return this.#shared;
   }

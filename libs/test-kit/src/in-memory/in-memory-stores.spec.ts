@@ -13,9 +13,9 @@ import { InMemoryLexicalIndex } from './in-memory-lexical-index.ts';
 import { InMemoryScopeKeys } from './in-memory-scope-keys.ts';
 import { InMemoryVectorIndex } from './in-memory-vector-index.ts';
 
-// The stores that specs of use cases stand on keep the same promises as the real ones.
+// The in-memory stores fulfil the same contracts as the real ones.
 
-/** A store under test that is closed and opened again over what it left. */
+/** Reopens a store under test with its stored data. */
 const reopening = <Store extends { reopened(): Store; close(): Promise<void> }>(first: Store) => {
   let store = first;
   const reopen = async (): Promise<Store> => {

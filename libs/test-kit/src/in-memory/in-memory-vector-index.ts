@@ -3,9 +3,9 @@ import type { IndexPartition, IndexQuery, ReadablePartition, ScoreSpread, Vector
 import { bestScore, dot } from '../vector-index-model.ts';
 import { checkK, digestOf, InMemoryIndex, type HeldPartitions } from './in-memory-index.ts';
 
-/** Nearest vectors by looking at each of them. */
+/** Exact nearest neighbours by brute force. */
 export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements VectorIndex {
-  /** The width of a partition outlives the vectors that set it. */
+  /** The width of a partition is kept even after its vectors are removed. */
   readonly #widths = new Map<string, number>();
 
   constructor(stored?: HeldPartitions<VectorPut>) {

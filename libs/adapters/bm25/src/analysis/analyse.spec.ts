@@ -15,7 +15,7 @@ describe('analyse', () => {
     ['tr', 'kitaplar', ['kitap']],
     ['hi', 'हिन्दी किताबें', ['हिन्दी', 'किताबें']],
     ['und', 'The cells', ['the', 'cells']],
-  ])('stems %s and leaves its stop words out', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
+  ])('stems %s and removes its stop words', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
 
   it.each([
     ['el', 'Η ΑΘΗΝΑ και η Αθήνα', ['αθηνα']],
@@ -24,13 +24,13 @@ describe('analyse', () => {
     ['tr', 'İstanbul istanbul', ['istanbul']],
     ['he', 'שָׁלוֹם שלום', ['שלום']],
     ['fa', 'كتاب کتاب', ['کتاب']],
-  ])('finds words of %s in whichever way they are written: %s', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
+  ])('unifies the spelling variants of %s: %s', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
 
-  it('stems Arabic alike with and without the article', () => {
+  it('gives Arabic words the same stem with and without the article', () => {
     expect(terms('الكتاب', 'ar')).toEqual(terms('كتاب', 'ar'));
   });
 
-  it('cuts Chinese, Japanese, Thai and Korean into characters and bigrams, marks staying with their letter', () => {
+  it('splits Chinese, Japanese, Thai and Korean into characters and bigrams and keeps marks with their letter', () => {
     expect(terms('黑豹队', 'zh')).toEqual(['黑', '黑豹', '豹', '豹队', '队']);
     expect(terms('猫が好き', 'ja')).toEqual(['猫', '猫が', 'が', 'が好', '好', '好き', 'き']);
     expect(terms('ที่นี่', 'th')).toEqual(['ที่', 'ที่นี่', 'นี่']);
@@ -47,24 +47,24 @@ describe('analyse', () => {
     ['sha256 p53 mRNA', ['sha256', 'p53', 'mrna', 'rna']],
     ['3.14 1_000', ['3.14', '1_000']],
     ['End. Next', ['end', 'next']],
-  ])('finds %s whole and by its parts', (text, expected) => expect(terms(text, 'en').filter((term) => term !== 'm')).toEqual(expected));
+  ])('splits %s into the whole and its parts', (text, expected) => expect(terms(text, 'en').filter((term) => term !== 'm')).toEqual(expected));
 
-  it('lets an identifier and the same word in small letters meet', () => {
+  it('matches an identifier with the same word in lower case', () => {
     expect(terms('GitHub', 'en')).toEqual(expect.arrayContaining([...terms('github', 'en')]));
   });
 
-  it('sees through ligatures, full-width letters, soft hyphens and joiners', () => {
+  it('normalizes ligatures, full-width letters, soft hyphens and joiners', () => {
     expect(terms('ﬁne ＡＢＣ Zusammen\u00adarbeit', 'und')).toEqual(['fine', 'abc', 'zusammenarbeit']);
     expect(terms('e\u0301te\u0301', 'und')).toEqual(terms('\u00e9t\u00e9', 'und'));
   });
 
-  it('cuts very long tokens, and never takes a blob for an identifier', () => {
+  it('truncates very long tokens, and does not treat a blob as an identifier', () => {
     expect(terms('A9bC'.repeat(1000), 'en').every((term) => term.length <= 64)).toBe(true);
     expect(terms('A9bC'.repeat(1000), 'en')).toHaveLength(1);
     expect(analyse('a.'.repeat(100_000), 'und').terms.size).toBeLessThan(3);
   });
 
-  it('takes any text, and never gives an empty or overlong term', () =>
+  it('accepts any text, and never returns an empty or overlong term', () =>
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), fc.constantFrom('en', 'de', 'ar', 'tr', 'zh', 'und', '__proto__'), (text, language) => {
         const { terms: found, length } = analyse(text, language);
@@ -74,9 +74,9 @@ describe('analyse', () => {
       { numRuns: 300 },
     ));
 
-  it('names its version, with that of the Unicode tables', () => expect(BM25_ANALYSER_VERSION).toMatch(/^\d+\+unicode\d/));
+  it('has a version that includes the Unicode version', () => expect(BM25_ANALYSER_VERSION).toMatch(/^\d+\+unicode\d/));
 
-  it('knows a language by its primary code', () => {
+  it('finds the primary code of a language', () => {
     expect(['en-GB', 'DE', 'und', '', 'English', 'zh_Hans'].map(primaryLanguage)).toEqual(['en', 'de', 'und', 'und', 'und', 'zh']);
   });
 });
@@ -84,21 +84,21 @@ describe('analyse', () => {
 describe('analyseQuery', () => {
   const query = (text: string, ...languages: string[]) => [...analyseQuery(text, languages).keys()];
 
-  it('unites the analyses in every language present, whatever their order', () => {
+  it('unites the analyses in all languages present, in any order', () => {
     expect(query('running Kubernetes', 'en', 'und')).toEqual(['run', 'kubernet', 'running', 'kubernetes']);
     expect(query('running Kubernetes', 'und', 'en')).toEqual(query('running Kubernetes', 'en', 'und'));
   });
 
-  it('leaves the stop words of the query’s language out of the others, too', () => {
+  it('removes the stop words of the query’s language from the other analyses too', () => {
     expect(query('die Zelle ist klein', 'de', 'en')).toEqual(['zell', 'klein']);
     expect(query('how do cells die', 'de', 'en')).toEqual(expect.arrayContaining(['cell', 'die']));
     expect(query('how do cells die', 'de', 'en')).not.toContain('how');
   });
 
-  it('answers a query of nothing but stop words by the languages in which they are none', () => {
+  it('analyses a query of only stop words in the languages where they are not stop words', () => {
     expect(query('die', 'de', 'en')).toEqual(['die']);
     expect(query('die', 'de')).toEqual([]);
   });
 
-  it('counts a word three times at most', () => expect([...analyseQuery('cat cat cat cat dog', ['en'])]).toEqual([['cat', 3], ['dog', 1]]));
+  it('counts a word at most three times', () => expect([...analyseQuery('cat cat cat cat dog', ['en'])]).toEqual([['cat', 3], ['dog', 1]]));
 });

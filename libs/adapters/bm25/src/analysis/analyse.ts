@@ -4,20 +4,20 @@ import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
 /**
- * Stored with every index: an index that another analyser wrote is rebuilt, since its terms would not meet those of a query.
- * Carries the Unicode version of the engine, whose tables say what a letter is.
+ * Stored with every index: an index from another analyser version is rebuilt, because its terms would not match the terms of a query.
+ * Includes the Unicode version of the engine, whose tables define letters.
  */
 export const BM25_ANALYSER_VERSION = `2+unicode${process.versions['unicode'] ?? ''}`;
 
-/** How often each term occurs, and how many tokens there are in all: any number, also of a text of millions of words. */
+/** How often each term occurs, and the total number of tokens. Neither is limited, even for a text of millions of words. */
 export type AnalysedText = Readonly<{ terms: ReadonlyMap<string, number>; length: number }>;
 
-/** `en` of `en-GB`; anything that is no language code is `und`: no stemmer, no stop words. */
+/** Returns `en` for `en-GB`. Returns `und` (no stemmer, no stop words) for anything that is not a language code. */
 export const primaryLanguage = (language: string): string => /^[a-z]{2,3}(?=$|[-_])/.exec(language.toLowerCase())?.[0] ?? 'und';
 
 /**
- * The terms of a text in one language: tokens in one spelling, without the stop words, stemmed.
- * @param stopWords words (lower case, folded) to leave out instead of those of the language
+ * Returns the terms of a text in one language: folded and stemmed tokens without stop words.
+ * @param stopWords words (lower case, folded) to remove instead of the stop words of the language
  */
 export const analyse = (text: string, language: string, stopWords: ReadonlySet<string> = stopWordsOf(language)): AnalysedText => {
   const stem = stemmerFor(language);

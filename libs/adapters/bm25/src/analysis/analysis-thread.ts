@@ -7,7 +7,7 @@ export type AnalysisAnswer = Readonly<{ call: number; records: EncodedRecords }>
 
 type Waiting = Readonly<{ resolve: (records: EncodedRecords) => void; reject: (error: unknown) => void }>;
 
-/** The thread that analyses texts, as the main thread sees it. It keeps no process alive unless it is at work. */
+/** The main thread's side of the analysis thread. The thread keeps the process alive only while it is working. */
 export class AnalysisThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -22,7 +22,7 @@ export class AnalysisThread {
     });
     this.#worker.on('message', (answer: AnalysisAnswer) => this.#take(answer));
     this.#worker.on('error', (error) => this.#lose(error));
-    this.#worker.on('exit', () => this.#lose(new Error('the thread that analyses texts has ended')));
+    this.#worker.on('exit', () => this.#lose(new Error('the analysis thread has ended')));
     this.#worker.unref();
   }
 
@@ -30,9 +30,9 @@ export class AnalysisThread {
     return this.#isGone;
   }
 
-  /** Rejects when the thread dies; the texts may be to blame or not. */
+  /** Rejects when the thread dies; the texts may or may not be the cause. */
   analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    if (this.#isGone) return Promise.reject(new Error('the thread that analyses texts has ended'));
+    if (this.#isGone) return Promise.reject(new Error('the analysis thread has ended'));
     const call = ++this.#calls;
     return new Promise((resolve, reject) => {
       this.#waiting.set(call, { resolve, reject });

@@ -1,14 +1,14 @@
-/** What a character means to the scanner. Numbers, so that a table of bytes can hold them. */
+/** Character classes of the scanner. Numbers, so that they fit into a table of bytes. */
 export const SEPARATOR = 0;
 export const LOWER = 1;
 export const UPPER = 2;
 export const DIGIT = 3;
-/** Combining marks (accents, Hindi vowel signs): always part of the word before them. */
+/** Combining marks (accents, Hindi vowel signs): always part of the preceding word. */
 export const MARK = 4;
 export const UNDERSCORE = 5;
-/** Scripts that are written without spaces, and Hangul, whose particles stick to the word: cut into bigrams. */
+/** Scripts that are written without spaces, and Hangul, whose particles are attached to the word: split into bigrams. */
 export const UNSPACED = 6;
-/** Invisible inside a word (soft hyphen, zero-width joiner): left out, the word goes on. */
+/** Invisible characters inside a word (soft hyphen, zero-width joiner): removed without ending the word. */
 export const IGNORED = 7;
 
 export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -16,7 +16,7 @@ export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 const SCRIPTS_WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
 
-/** Zero-width space, though a format character, is there to part words. */
+/** Zero-width space is a format character, but it separates words. */
 const ZERO_WIDTH_SPACE = 0x200b;
 
 const classify = (codePoint: number): CharacterClass => {
@@ -35,7 +35,7 @@ const classify = (codePoint: number): CharacterClass => {
 const UNKNOWN = 255;
 const table = new Uint8Array(0x10000).fill(UNKNOWN);
 
-/** Class of a code point. Those of the first plane are looked up, once classified; the rest are rare enough to classify anew. */
+/** Returns the class of a code point. Classes of the first plane are cached; other code points are rare enough to classify each time. */
 export const characterClass = (codePoint: number): CharacterClass => {
   if (codePoint > 0xffff) return classify(codePoint);
   const known = table[codePoint] as number;

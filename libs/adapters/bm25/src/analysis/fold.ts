@@ -1,4 +1,4 @@
-/** One spelling of a word for several: what a language writes in more than one way, and means the same. Takes lower-case words. */
+/** Unifies the spelling variants of a word that a language treats as the same. Expects lower-case words. */
 export type Fold = (word: string) => string;
 
 const unchanged: Fold = (word) => word;
@@ -7,11 +7,12 @@ const ACCENTS = /[\u0300-\u036f]/g;
 const withoutAccents: Fold = (word) => word.normalize('NFD').replace(ACCENTS, '').normalize('NFC');
 
 /**
- * Only what is measured, or what a language's own texts leave out freely.
- * el: the accent moves as a word is inflected and is not written in capitals; nDCG@10 .948 instead of .907.
- * ar: marks are written in few texts, hamzas on an alef in most; nDCG@10 on xquad-ar .9554 instead of .9538 (folding alef maqsura and teh marbuta too: .9444).
- * ru, be: ё is printed as е.
- * he: points are written in few texts.
+ * Contains only folds with a measured benefit, or for characters that texts of the language often omit.
+ * el: the accent moves with inflection and is not written in capitals; nDCG@10 .948 instead of .907.
+ * ar: few texts have marks, most have hamzas on an alef; nDCG@10 on xquad-ar .9554 instead of .9538
+ *     (also folding alef maqsura and teh marbuta: .9444).
+ * ru, be: ё is usually printed as е.
+ * he: few texts have vowel points.
  * fa, ur: keyboards differ in kaf and yeh.
  */
 const FOLDS: Readonly<Record<string, Fold>> = {

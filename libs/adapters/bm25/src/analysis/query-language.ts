@@ -4,9 +4,9 @@ import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
 /**
- * The language to read a query in, of those in `languages` (those of most chunks first): written in the script of most of its
- * letters; of several such, the one with most of its stop words there; of several such, the first. `und` when none is known.
- * Depends on the query and the list alone.
+ * Chooses the language of a query from `languages`, which are ordered by number of chunks. Chooses the language whose script has most of
+ * the letters; then the one with the most stop words in the query; then the first one. Returns `und` when no language is known. The
+ * result depends only on the query and the list.
  */
 export const queryLanguage = (text: string, languages: readonly string[]): string => {
   const known = languages.filter((language) => language !== 'und');
@@ -17,9 +17,9 @@ export const queryLanguage = (text: string, languages: readonly string[]): strin
   return bestBy(written, (language) => words.map(foldFor(language)).filter((word) => stopWordsOf(language).has(word)).length)[0] as string;
 };
 
-/** Those with the highest value, in their order. */
+/** Returns the languages with the highest value, in their order. */
 const bestBy = (languages: readonly string[], value: (language: string) => number): readonly string[] => {
   const values = languages.map(value);
-  const most = Math.max(...values);
-  return languages.filter((_, i) => values[i] === most);
+  const max = Math.max(...values);
+  return languages.filter((_, i) => values[i] === max);
 };

@@ -1,13 +1,13 @@
 import { characterClass, DIGIT, IGNORED, LOWER, MARK, SEPARATOR, UNDERSCORE, UNSPACED, UPPER, type CharacterClass } from './character-classes.ts';
 
-/** A stretch of text, as the scanner cuts it. `simple`: one word in one case style, nothing in it to split. */
+/** A piece of text that the scanner found. `simple`: one word in one case style that need not be split. */
 export type Run = Readonly<{ kind: 'word' | 'unspaced'; text: string; simple: boolean }>;
 
 const DOT = 0x2e;
 
 /**
- * Cuts normalised text into words (with their `_` and inner dots, for `splitIdentifier`) and stretches of unspaced script.
- * Marks stay with their letter; what is neither letter, digit nor mark parts words.
+ * Splits normalised text into words (with their `_` and inner dots, for `splitIdentifier`) and runs of scripts without spaces.
+ * Marks stay with their letter. Any character that is not a letter, digit or mark separates words.
  */
 export const scan = (text: string, emit: (run: Run) => void): void => {
   let at = 0;
@@ -48,7 +48,7 @@ const scanWord = (text: string, start: number, emit: (run: Run) => void): number
     if (kind === UNSPACED || (kind === SEPARATOR && !joins(text, at))) break;
     if (kind === IGNORED) ignored = true;
     else if (kind !== MARK) {
-      if (simple && parts(kind, previous, text, at)) simple = false;
+      if (simple && isPartBoundary(kind, previous, text, at)) simple = false;
       previous = kind;
     }
     at += codePoint > 0xffff ? 2 : 1;
@@ -58,17 +58,17 @@ const scanWord = (text: string, start: number, emit: (run: Run) => void): number
   return at;
 };
 
-/** A dot holds two parts together only when it stands between them: `os.path`, not the end of a sentence. */
+/** A dot joins two parts only when it is between them: `os.path`, but not at the end of a sentence. */
 const joins = (text: string, at: number): boolean => {
   if (text.charCodeAt(at) !== DOT || at + 1 === text.length) return false;
   const next = characterClass(text.codePointAt(at + 1) as number);
   return next === LOWER || next === UPPER || next === DIGIT || next === UNDERSCORE;
 };
 
-/** Whether a part of an identifier begins or ends at this character of a word. */
-const parts = (kind: CharacterClass, previous: CharacterClass, text: string, at: number): boolean => {
+/** Whether a part of an identifier starts or ends at this character of a word. */
+const isPartBoundary = (kind: CharacterClass, previous: CharacterClass, text: string, at: number): boolean => {
   if (kind === SEPARATOR || kind === UNDERSCORE) return true;
   if (kind === UPPER) return previous === LOWER;
-  // `HTTPServer`: the last of a row of capitals begins a word.
+  // `HTTPServer`: the last of several capitals starts a word.
   return kind === LOWER && previous === UPPER && at > 1 && characterClass(text.charCodeAt(at - 2)) === UPPER;
 };

@@ -4,7 +4,7 @@ import { foldFor } from './fold.ts';
 /*
  * Measured (nDCG@10, k1 1.2, b .75), English: no list codebase-rag .679, productdocs .674; Lucene's 33 words .708, .699;
  * stopwords-iso (1298 words) .724, .739; Snowball's list below .740, .741. German (xquad): none .9404, iso .9359, below .9407.
- * Arabic (xquad): none .934, iso .9425. So: Snowball's short lists where we have them, stopwords-iso for the rest.
+ * Arabic (xquad): none .934, iso .9425. Therefore Snowball's short lists for English and German, stopwords-iso for the rest.
  */
 const ENGLISH =
   'i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its ' +
@@ -33,7 +33,7 @@ const NORWEGIAN = new Set(['nb', 'nn']);
 const iso = createRequire(import.meta.url)('stopwords-iso') as Readonly<Record<string, readonly string[]>>;
 const lists = new Map<string, ReadonlySet<string>>();
 
-/** The words of a language (ISO 639-1, lower case, folded) that are neither indexed nor asked for; none for a language unknown to us. */
+/** The words of a language (ISO 639-1, lower case, folded) that are neither indexed nor searched. Empty for an unknown language. */
 export const stopWordsOf = (language: string): ReadonlySet<string> => {
   const known = lists.get(language);
   if (known !== undefined) return known;

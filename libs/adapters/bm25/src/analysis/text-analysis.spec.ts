@@ -17,7 +17,7 @@ const directly = (puts: readonly LexicalPut[]) => encodeRecords(puts.map(toRecor
 const bytesOf = ({ bytes }: Readonly<{ bytes: Uint8Array }>): string => Buffer.from(bytes).toString('hex');
 
 describe('The analysis of texts', () => {
-  it('gives the same records whether a few are analysed here or many in a thread', async () => {
+  it('returns the same records from this thread (few texts) and the analysis thread (many texts)', async () => {
     const analysis = new TextAnalysis();
     for (const puts of [few, many, []]) {
       const { count, bytes } = await analysis.analyse(puts);
@@ -27,7 +27,7 @@ describe('The analysis of texts', () => {
     await analysis.close();
   });
 
-  it('works on what was told before, and on something else if that comes instead', async () => {
+  it('analyses announced puts in advance, and other puts when those come instead', async () => {
     const analysis = new TextAnalysis();
     analysis.expect(many);
     expect(bytesOf(await analysis.analyse(many.slice(0, 7)))).toBe(bytesOf(directly(many.slice(0, 7))));
@@ -35,7 +35,7 @@ describe('The analysis of texts', () => {
     await analysis.close();
   });
 
-  it('goes on here when the thread dies, and after it was closed', async () => {
+  it('continues in this thread when the analysis thread dies, and after it was closed', async () => {
     let started = 0;
     const analysis = new TextAnalysis(() => {
       const thread = new AnalysisThread();

@@ -1,18 +1,18 @@
-import { inTurns } from '@palimpsest/contracts';
+import { runCooperatively } from '@palimpsest/contracts';
 import type { LexicalPut } from '@palimpsest/knowledge';
 import { analysed, toAnalyse, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
 import { AnalysisThread } from './analysis-thread.ts';
 
-/** UTF-16 units: fewer are analysed here, in about the time that it takes to wake a thread up. */
-const WORTH_A_THREAD = 6_000;
+/** The minimum of UTF-16 units for the analysis thread. Analysing fewer in this thread takes about as long as waking the other one. */
+const THREAD_FROM_UNITS = 6_000;
 
 /**
- * Texts into the records that an index keeps. Many texts go to a thread, so that the event loop is free and another core works; few, and what it
- * dies over, are analysed here, a few milliseconds at a time. The result is the same either way.
+ * Converts texts to the records of an index. Many texts go to a separate thread, which keeps the event loop free and uses another core.
+ * A few texts, and those on which that thread dies, are analysed in this thread, a few milliseconds at a time. The result is the same.
  */
 export class TextAnalysis {
-  /** By their first put. */
+  /** Expected batches, by their first put. */
   readonly #expected = new WeakMap<LexicalPut, Readonly<{ puts: readonly LexicalPut[]; records: Promise<EncodedRecords> }>>();
   readonly #start: () => AnalysisThread;
   #thread: AnalysisThread | undefined;
@@ -22,7 +22,7 @@ export class TextAnalysis {
     this.#start = start;
   }
 
-  /** Of puts that were told by `expect`, in the same order, the work is under way. */
+  /** Reuses the work in progress for puts that were announced with `expect` in the same order. */
   analyse(puts: readonly LexicalPut[]): Promise<EncodedRecords> {
     const [first] = puts;
     const expected = first && this.#expected.get(first);
@@ -30,21 +30,21 @@ export class TextAnalysis {
     return isExpected ? expected.records : this.#analyse(puts.map(toAnalyse));
   }
 
-  /** Begins with puts that will come. */
+  /** Starts the analysis of puts that will follow. */
   expect(puts: readonly LexicalPut[]): void {
     const [first] = puts;
     if (this.#closed || first === undefined) return;
     const records = this.#analyse(puts.map(toAnalyse));
-    records.catch(() => undefined); // told to who asks for them, if anybody does
+    records.catch(() => undefined); // reported when the records are awaited, if they are
     this.#expected.set(first, { puts, records });
   }
 
   async #analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    const many = !this.#closed && puts.reduce((sum, { text }) => sum + text.length, 0) >= WORTH_A_THREAD;
+    const many = !this.#closed && puts.reduce((sum, { text }) => sum + text.length, 0) >= THREAD_FROM_UNITS;
     return many ? this.#started().analyse(puts).catch(() => this.#analyseHere(puts)) : this.#analyseHere(puts);
   }
 
-  /** Many texts are about to come: the thread starts meanwhile. */
+  /** Starts the thread before many texts arrive. */
   warmUp(): void {
     if (!this.#closed) this.#started();
   }
@@ -60,11 +60,11 @@ export class TextAnalysis {
   }
 
   #analyseHere(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
-    return inTurns(oneByOne(puts));
+    return runCooperatively(analyseSteps(puts));
   }
 }
 
-function* oneByOne(puts: readonly AnalysedPut[]): Generator<undefined, EncodedRecords> {
+function* analyseSteps(puts: readonly AnalysedPut[]): Generator<undefined, EncodedRecords> {
   const records: ChunkRecord[] = [];
   for (const put of puts) {
     records.push(analysed(put));

@@ -1,16 +1,16 @@
 import { matches, type Attributes, type Filter } from '@palimpsest/knowledge';
 
-/** Verdicts of so many filters are remembered. */
-const REMEMBERED = 16;
+/** The maximum number of filters whose results are cached. */
+const MAX_CACHED_FILTERS = 16;
 
 /**
- * The different records of attributes in a partition, numbered. A filter is asked once per record, not once per chunk, and its
- * verdicts are kept: records are only ever added, so that a known filter looks at the new ones alone.
+ * The distinct attribute records of a partition, numbered. A filter is evaluated once per record, not once per chunk, and its results
+ * are cached. Records are only ever added, so a cached filter evaluates only the new ones.
  */
 export class AttributeSets {
   readonly #json: string[];
   readonly #numbers: Map<string, number>;
-  readonly #verdicts = new Map<string, Uint8Array>();
+  readonly #results = new Map<string, Uint8Array>();
   #characters = 0;
 
   /** @param json canonical JSON of each record, by number */
@@ -24,7 +24,7 @@ export class AttributeSets {
     return this.#json;
   }
 
-  /** Rough: strings, table entry. */
+  /** An estimate: strings and table entries. */
   get bytes(): number {
     return this.#characters * 2 + this.#json.length * 80;
   }
@@ -38,18 +38,18 @@ export class AttributeSets {
     return number;
   }
 
-  /** One byte per record: 1 where the filter is satisfied. */
+  /** Returns one byte per record: 1 where it satisfies the filter. */
   kept(filter: Filter): Uint8Array {
     const key = JSON.stringify(filter);
-    const known = this.#verdicts.get(key) ?? new Uint8Array(0);
-    const kept = known.length === this.#json.length ? known : this.#judge(filter, known);
-    this.#verdicts.delete(key);
-    this.#verdicts.set(key, kept);
-    if (this.#verdicts.size > REMEMBERED) this.#verdicts.delete(this.#verdicts.keys().next().value as string);
+    const known = this.#results.get(key) ?? new Uint8Array(0);
+    const kept = known.length === this.#json.length ? known : this.#evaluate(filter, known);
+    this.#results.delete(key);
+    this.#results.set(key, kept);
+    if (this.#results.size > MAX_CACHED_FILTERS) this.#results.delete(this.#results.keys().next().value as string);
     return kept;
   }
 
-  #judge(filter: Filter, known: Uint8Array): Uint8Array {
+  #evaluate(filter: Filter, known: Uint8Array): Uint8Array {
     const kept = new Uint8Array(this.#json.length);
     kept.set(known);
     for (let number = known.length; number < kept.length; number++)

@@ -1,23 +1,23 @@
 import type { ChunkId, LexicalPut } from '@palimpsest/knowledge';
 import { analyse, primaryLanguage } from '../analysis/analyse.ts';
-// Not all contracts: the analysing thread needs only this of them, and starts in a quarter of the time.
+// A subpath instead of all contracts: the analysis thread needs only this part, and starts in a quarter of the time.
 import { canonicalAttributes, lexicalDigestOf } from '@palimpsest/contracts/index-digests';
 
-/** What the index keeps of a put: counted terms instead of the text, so that reopening analyses nothing again. */
+/** What the index stores of a put: counted terms instead of the text, so that nothing is analysed again after reopening. */
 export type ChunkRecord = Readonly<{
   chunkId: ChunkId;
   /** 64 hexadecimal digits. */
   digest: string;
-  /** What it was analysed as. */
+  /** The language of the analysis. */
   language: string;
   /** Canonical JSON. */
   attributes: string;
-  /** Tokens in all. */
+  /** The number of tokens. */
   length: number;
   terms: ReadonlyMap<string, number>;
 }>;
 
-/** What is analysed: a put, its attributes as canonical JSON already, so that it goes to another thread as it is. */
+/** The input of the analysis: a put with its attributes as canonical JSON, so that it can be sent to another thread. */
 export type AnalysedPut = Readonly<{ chunkId: ChunkId; text: string; language: string; attributes: string }>;
 
 export const toAnalyse = ({ chunkId, text, language, attributes }: LexicalPut): AnalysedPut => ({ chunkId, text, language, attributes: canonicalAttributes(attributes) });

@@ -3,19 +3,19 @@ import { impactOf, lengthNorm, roundedAverage, toScore, type Bm25Parameters } fr
 import type { Partition } from './partition.ts';
 import { frequencyIn, locate, queryTerms } from './search-partition.ts';
 
-/** What one term of the query brings to a chunk. The scores of all terms of a chunk add up to that of the hit, exactly. */
+/** What one term of the query contributes to a chunk. The contributions of all terms add up exactly to the score of the hit. */
 export type TermContribution = Readonly<{
   term: string;
   score: number;
-  /** How often the chunk says it, and how many chunks of the partition do. */
+  /** How often the term occurs in the chunk, and in how many chunks of the partition it occurs. */
   frequency: number;
   documentFrequency: number;
-  /** Tokens of the chunk, and of the average chunk as rounded for scoring. */
+  /** The number of tokens in the chunk, and in the average chunk (rounded for scoring). */
   length: number;
   averageLength: number;
 }>;
 
-/** Per term that the chunk holds, in the order of the query; none for a chunk that is not there. */
+/** One entry for each term in the chunk, in the order of the query; empty when the chunk does not exist. */
 export const explainTerms = (partition: Partition, text: string, chunkId: ChunkId, parameters: Bm25Parameters): readonly TermContribution[] => {
   const place = locate(partition, chunkId);
   if (place === undefined) return [];

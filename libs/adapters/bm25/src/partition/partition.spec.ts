@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { atOnce } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/contracts';
 import { chunkId, type LexicalHit } from '@palimpsest/knowledge';
 import { analyse } from '../analysis/analyse.ts';
 import { analyseQuery } from '../analysis/analyse-query.ts';
@@ -15,7 +15,7 @@ type Text = Readonly<{ text: string; language: string }>;
 const idOf = (number: number) => chunkId((number * 0x9e3779b1 % 2 ** 32 >>> 0).toString(16).padStart(8, '0').repeat(4));
 const record = (number: number, { text, language }: Text) => toRecord({ write: 'put', chunkId: idOf(number), text, language, attributes: { number } });
 
-/** Every live chunk scored by itself, with the whole numbers of `bm25.ts` and nothing else of this library. */
+/** Scores each live chunk individually, using only the formulas of `bm25.ts`. */
 const oracle = (live: ReadonlyMap<number, Text>, query: string): readonly Omit<LexicalHit, 'terms'>[] => {
   const chunks = [...live].map(([number, { text, language }]) => ({ chunkId: idOf(number), language, ...analyse(text, language) }));
   const average = roundedAverage(chunks.reduce((sum, { length }) => sum + length, 0), chunks.length);
@@ -44,7 +44,7 @@ const step = fc.oneof(
 );
 
 describe('a partition in memory', () => {
-  it.each([0, 1e9])('scores every live chunk exactly as by itself, however puts, deletes, seals and merges fell (kernel from %d chunks)', (kernelFrom) =>
+  it.each([0, 1e9])('scores every live chunk exactly, after any sequence of puts, deletes, seals and merges (kernel from %d chunks)', (kernelFrom) =>
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), fc.array(words, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 20 }), (steps, asked, k) => {
         const partition = new Partition(kernelFrom);
@@ -54,7 +54,7 @@ describe('a partition in memory', () => {
           if (one === 'search') searchPartition(partition, query, { k }, PARAMETERS);
           else if (one === 'compact' || one === 'merge') {
             const before = searchPartition(partition, query, { k }, PARAMETERS);
-            // Searches that fall between the steps.
+            // Searches between the steps.
             for (const _ of one === 'merge' ? partition.mergeSteps(PARAMETERS) : partition.compactSteps(PARAMETERS)) expect(searchPartition(partition, query, { k }, PARAMETERS)).toEqual(before);
           }
           else if ('remove' in one) {
@@ -77,45 +77,45 @@ describe('a partition in memory', () => {
       { numRuns: 80 },
     ));
 
-  it('counts a deleted chunk in nothing, before its segment is merged as after', () => {
-    const [winding, direct] = [new Partition(), new Partition()];
+  it('ignores a deleted chunk in all statistics, both before and after its segment is merged', () => {
+    const [indirect, direct] = [new Partition(), new Partition()];
     const ask = (partition: Partition) => searchPartition(partition, 'cell 2.5', { k: 5 }, PARAMETERS);
-    for (let n = 0; n < 10; n++) winding.put(record(n, { text: `cells ${'mice '.repeat(n)}`, language: 'en' }));
-    ask(winding);
-    for (let n = 0; n < 8; n++) winding.remove(idOf(n));
+    for (let n = 0; n < 10; n++) indirect.put(record(n, { text: `cells ${'mice '.repeat(n)}`, language: 'en' }));
+    ask(indirect);
+    for (let n = 0; n < 8; n++) indirect.remove(idOf(n));
     for (const n of [9, 8]) direct.put(record(n, { text: `cells ${'mice '.repeat(n)}`, language: 'en' }));
-    expect(winding.segments().map(({ segment, liveCount }) => [segment.size, liveCount])).toEqual([[10, 2]]);
-    expect(ask(winding)).toEqual(ask(direct));
+    expect(indirect.segments().map(({ segment, liveCount }) => [segment.size, liveCount])).toEqual([[10, 2]]);
+    expect(ask(indirect)).toEqual(ask(direct));
     expect(ask(direct)).toHaveLength(2);
-    atOnce(winding.compactSteps());
-    expect(ask(winding)).toEqual(ask(direct));
+    runToCompletion(indirect.compactSteps());
+    expect(ask(indirect)).toEqual(ask(direct));
   });
 
-  it('holds few segments, however often searches come between the writes', () => {
+  it('has few segments, no matter how often searches run between writes', () => {
     const partition = new Partition();
     for (let n = 0; n < 300; n++) {
       partition.put(record(n, { text: 'cells', language: 'en' }));
       searchPartition(partition, 'cell', { k: 1 }, PARAMETERS);
-      atOnce(partition.mergeSteps(PARAMETERS));
+      runToCompletion(partition.mergeSteps(PARAMETERS));
     }
     const sizes = partition.segments().map(({ segment }) => segment.size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(300);
     expect(sizes.slice(1).every((size, i) => (sizes[i] as number) > size * 3)).toBe(true);
   });
 
-  it('is ready for the next search when segments that were searched have become one', () => {
+  it('prepares a merged segment for the next search when its inputs were searched before', () => {
     const partition = new Partition();
     for (const n of [1, 2]) {
       partition.put(record(n, { text: 'cells', language: 'en' }));
       searchPartition(partition, 'cell', { k: 1 }, PARAMETERS);
     }
-    atOnce(partition.mergeSteps(PARAMETERS));
+    runToCompletion(partition.mergeSteps(PARAMETERS));
     expect(partition.segments().map(({ segment, isPrepared }) => [segment.size, isPrepared])).toEqual([[2, true]]);
-    atOnce(partition.compactSteps(PARAMETERS));
+    runToCompletion(partition.compactSteps(PARAMETERS));
     expect(partition.segments().map(({ isPrepared }) => isPrepared)).toEqual([true]);
   });
 
-  it('asks a filter again only of attributes that it has not seen', () => {
+  it('evaluates a known filter only on new attributes', () => {
     const partition = new Partition();
     const filter = { range: { field: 'number', gte: 2, lt: 4 } };
     const found = () => searchPartition(partition, 'cell', { k: 9, filter }, PARAMETERS).map(({ chunkId }) => chunkId);
@@ -132,21 +132,21 @@ describe('a partition in memory', () => {
     const [first] = explainTerms(partition, 'grain', idOf(1), PARAMETERS);
     expect(first).toMatchObject({ frequency: 1_000_000, length: 1_000_000, documentFrequency: 2 });
     partition.put(record(3, { text: 'sand', language: 'en' }));
-    atOnce(partition.compactSteps());
+    runToCompletion(partition.compactSteps());
     expect(explainTerms(partition, 'grain', idOf(1), PARAMETERS)).toMatchObject([{ frequency: 1_000_000 }]);
   });
 
-  it('forgets on compaction what no live chunk uses', () => {
+  it('drops data that no live chunk uses on compaction', () => {
     const partition = new Partition();
     for (let n = 0; n < 50; n++) partition.put(record(n, { text: `word${n}`, language: n % 2 ? 'en' : 'fr' }));
     for (let n = 1; n < 50; n++) partition.remove(idOf(n));
-    const { dictionary, attributeSets, languages, segment } = atOnce(partition.compactSteps());
+    const { dictionary, attributeSets, languages, segment } = runToCompletion(partition.compactSteps());
     expect([dictionary.size, attributeSets, languages, segment.size]).toEqual([1, ['{"number":0}'], ['fr'], 1]);
     expect(partition.languages()).toEqual(['fr']);
     expect(searchPartition(partition, 'word0', { k: 5 }, PARAMETERS)).toHaveLength(1);
   });
 
-  it('lets the weightiest 128 terms of a very long query count', () => {
+  it('uses only the 128 terms with the highest weight of a very long query', () => {
     const partition = new Partition();
     const rare = Array.from({ length: 200 }, (_, i) => `rare${i}`);
     for (let n = 0; n < 20; n++) partition.put(record(n, { text: `common ${rare.slice(n * 10, n * 10 + 10).join(' ')}`, language: 'und' }));
@@ -156,15 +156,15 @@ describe('a partition in memory', () => {
   });
 });
 
-describe('a query whose language is named', () => {
+describe('a query with a given language', () => {
   const texts: readonly Text[] = [{ text: 'der Mann die Zelle', language: 'de' }, { text: 'cells die', language: 'en' }, { text: 'Zellen', language: 'und' }];
   const partition = new Partition();
   texts.forEach((text, number) => partition.put(record(number, text)));
   const found = (language?: string) => searchPartition(partition, 'Zellen', { k: 9, ...(language === undefined ? {} : { language }) }, PARAMETERS).map(({ chunkId: id }) => texts.findIndex((_, number) => idOf(number) === id)).sort();
 
-  it('is analysed in it, and as it stands for chunks without a language', () => expect([found('en'), found('de')]).toEqual([[2], [0, 2]]));
-  it('is analysed in all languages where no chunk is in it', () => expect(found('fr')).toEqual(found()));
-  it('is spread over scores of that analysis', () => {
+  it('is analysed in it, and without stemming for chunks without a language', () => expect([found('en'), found('de')]).toEqual([[2], [0, 2]]));
+  it('is analysed in all languages when no chunk is in it', () => expect(found('fr')).toEqual(found()));
+  it('has a score spread that is based on that analysis', () => {
     expect(spreadIn(partition, 'Zellen', 'de', PARAMETERS)).toMatchObject({ language: 'de' });
     expect(spreadIn(partition, 'Zellen', 'en', PARAMETERS)).toMatchObject({ language: 'en' });
     expect(spreadIn(partition, 'Zellen', 'de', PARAMETERS).mean).toBeGreaterThan(spreadIn(partition, 'Zellen', 'en', PARAMETERS).mean);

@@ -12,12 +12,12 @@ import type { ChunkRecord } from './chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
 import { ByteReader } from '../storage/byte-writer.ts';
 
-/** Chunks that wait for a segment; they are sealed by the next search at the latest. */
+/** The maximum number of chunks that wait for a segment. The next search seals them at the latest. */
 const MAX_PENDING = 2048;
-/** A segment is merged into its elder unless that one is this many times as large: some log₃ N segments in all. */
+/** A segment is merged into the older one unless that is more than this many times larger: about log₃ N segments in total. */
 const GROWTH = 3;
 
-/** Everything that is written down when a partition is compacted: one segment, and what its numbers stand for. */
+/** The stored form of a compacted partition: one segment, and the tables for its numbers. */
 export type PartitionContents = Readonly<{
   segment: Segment;
   dictionary: TermDictionary;
@@ -26,16 +26,16 @@ export type PartitionContents = Readonly<{
 }>;
 
 /**
- * One partition in memory: some segments, and the statistics of the live chunks of all. Puts gather and are sealed into a segment by
- * the next search; segments are merged as they grow, behind the writes and never by a search. None of that shows in an answer, since
- * scores depend on the statistics alone.
+ * One partition in memory: some segments, and the statistics of all live chunks. Puts are collected and sealed into a segment by the next
+ * search. Segments are merged after writes, never by a search. This does not affect results, because scores depend only on the
+ * statistics.
  */
 export class Partition {
   readonly #kernelFrom: number;
   #dictionary = TermDictionary.empty();
   #attributeSets = new AttributeSets();
   #languages: string[] = [];
-  /** Live chunks per language number. */
+  /** The number of live chunks per language number. */
   #languageCounts: number[] = [];
   #segments: LiveSegment[] = [];
   #pending = new Map<ChunkId, PendingChunk>();
@@ -55,14 +55,14 @@ export class Partition {
     return partition;
   }
 
-  /** Live chunks, and their tokens in all. */
+  /** The number of live chunks; `totalLength` is the number of their tokens. */
   get count(): number {
     return this.#count;
   }
   get totalLength(): number {
     return this.#totalLength;
   }
-  /** Chunks that were removed or replaced since it was loaded. */
+  /** The number of chunks that were removed or replaced since the partition was loaded. */
   get superseded(): number {
     return this.#superseded;
   }
@@ -78,18 +78,18 @@ export class Partition {
     return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0) + this.#dictionary.bytes + this.#attributeSets.bytes + pending;
   }
 
-  /** Languages that a live chunk is in. */
+  /** The languages of live chunks. */
   languages(): readonly string[] {
     return this.#languages.filter((_, language) => (this.#languageCounts[language] as number) > 0);
   }
 
-  /** The same, those of most chunks first. */
+  /** The languages of live chunks, those with the most chunks first. */
   languagesByCount(): readonly string[] {
     const count = (language: string): number => this.#languageCounts[this.#languages.indexOf(language)] as number;
     return [...this.languages()].sort((a, b) => count(b) - count(a) || (a < b ? -1 : 1));
   }
 
-  /** Every chunk lies in one of these after the call, the largest segment first. */
+  /** Seals waiting chunks and returns all segments, the largest first. */
   segments(): readonly LiveSegment[] {
     this.#seal();
     return this.#segments;
@@ -99,7 +99,7 @@ export class Partition {
     this.putEncoded(encodeRecords([record]));
   }
 
-  /** Terms go from their bytes into the dictionary: most are known, and no string is made of them. */
+  /** Looks up terms by their bytes: most terms are known, so no string has to be created for them. */
   putEncoded({ count, bytes }: EncodedRecords): void {
     const records = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const from = new ByteReader(records);
@@ -144,7 +144,7 @@ export class Partition {
     }
   }
 
-  /** As it is at the call, in the order of chunk ids, whatever happens while they are read. */
+  /** Returns a snapshot of the entries, ordered by chunk id. Later changes do not affect it. */
   entries(): Iterable<IndexEntry> {
     const segments = this.segments().map(({ segment, deleted }) => ({ segment, deleted: deleted.slice() }));
     const { from, chunk } = liveOrder(segments);
@@ -158,22 +158,22 @@ export class Partition {
   }
 
   /**
-   * Merges segments that have become too many, in many small steps: searches go on meanwhile, writes must wait. What takes the
-   * place of segments that were searched is made ready for the next search, too.
+   * Merges segments when there are too many, in small steps. Searches continue between the steps, but writes must wait. A segment that
+   * replaces searched segments is also prepared for the next search.
    */
   *mergeSteps(parameters?: Bm25Parameters): Generator<void, void> {
     for (;;) {
-      const [elder, younger] = this.#segments.slice(-2);
-      if (elder === undefined || younger === undefined || elder.segment.size > younger.segment.size * GROWTH) return;
-      const merged = yield* this.#inUse(yield* mergeSteps([elder, younger]), parameters, elder.isPrepared || younger.isPrepared);
-      elder.release();
+      const [older, younger] = this.#segments.slice(-2);
+      if (older === undefined || younger === undefined || older.segment.size > younger.segment.size * GROWTH) return;
+      const merged = yield* this.#inUse(yield* mergeSteps([older, younger]), parameters, older.isPrepared || younger.isPrepared);
+      older.release();
       younger.release();
-      // A search may have sealed another one behind them.
-      this.#segments.splice(this.#segments.indexOf(elder), 2, merged);
+      // A search may have sealed another segment after them.
+      this.#segments.splice(this.#segments.indexOf(older), 2, merged);
     }
   }
 
-  /** Merges everything into one segment, forgets what no live chunk uses, and answers what is left; in steps like `mergeSteps`. */
+  /** Merges everything into one segment, drops what no live chunk uses, and returns the rest. Runs in steps like `mergeSteps`. */
   *compactSteps(parameters?: Bm25Parameters): Generator<void, PartitionContents> {
     const before = this.segments();
     const merged = yield* mergeSteps(before);
@@ -204,12 +204,12 @@ export class Partition {
     return contents;
   }
 
-  /** Gives the kernel's memory back. The partition stays usable. */
+  /** Frees the kernel memory. The partition stays usable. */
   release(): void {
     for (const segment of this.#segments) segment.release();
   }
 
-  /** `prepared`: ready for a search as the partition is now. */
+  /** `prepared`: also prepares the segment for a search with the current statistics. */
   *#inUse(segment: Segment, parameters: Bm25Parameters | undefined, prepared: boolean): Generator<void, LiveSegment> {
     const live = new LiveSegment(segment, this.#kernelFrom);
     if (prepared && parameters !== undefined && this.#count > 0) yield* live.prepareSteps({ ...parameters, average: roundedAverage(this.#totalLength, this.#count) });
@@ -256,7 +256,7 @@ const idOf = (chunkId: ChunkId): ChunkIds => {
   return id;
 };
 
-/** Numbers what is used anew, in the order of use. */
+/** Renumbers the used names, in the order of their first use. */
 const renumber = (used: Uint32Array, names: readonly string[]): { numbers: Uint32Array; kept: readonly string[] } => {
   const fresh = new Map<number, number>();
   const kept: string[] = [];

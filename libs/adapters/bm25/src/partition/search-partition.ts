@@ -7,12 +7,12 @@ import type { LiveSegment } from '../segment/live-segment.ts';
 import { findPosting, findTerm } from '../segment/segment.ts';
 import type { Partition } from './partition.ts';
 
-/** A term of the query that some live chunk holds. */
+/** A term of the query that occurs in a live chunk. */
 export type QueryTerm = Readonly<{ term: string; number: number; frequency: number; documentFrequency: number; weight: number }>;
 
 type Candidate = Readonly<{ live: LiveSegment; chunk: number; points: number }>;
 
-/** Exactly the `k` best live chunks that hold a term of the text and satisfy the filter. */
+/** Returns exactly the `k` best live chunks that contain a term of the text and satisfy the filter. */
 export const searchPartition = (
   partition: Partition,
   text: string,
@@ -35,11 +35,11 @@ export const searchPartition = (
   return best.map(({ live, chunk, points }) => ({ chunkId: chunkIdAt(live.segment.ids, chunk), score: toScore(points), terms: held(live, chunk, terms) }));
 };
 
-/** More points first; of equal ones the lower chunk id. */
+/** Higher points first; ties are ordered by chunk id. */
 const byRank = (a: Candidate, b: Candidate): number =>
   b.points - a.points || compareIds(a.live.segment.ids, a.chunk, b.live.segment.ids, b.chunk);
 
-/** The analysed query, as far as this partition holds it. Of more than 128 terms the weightiest count. */
+/** Returns the analysed terms of the query that occur in this partition: at most 128, those with the highest weight. */
 export const queryTerms = (partition: Partition, text: string, language?: string): readonly QueryTerm[] => {
   const found: QueryTerm[] = [];
   for (const [term, frequency] of analyseQuery(text, readingLanguages(partition.languages(), language))) {
@@ -76,14 +76,14 @@ const inSegment = ({ segment }: LiveSegment, query: readonly QueryTerm[]) => {
 const held = ({ segment }: LiveSegment, chunk: number, terms: readonly QueryTerm[]): readonly string[] =>
   terms.filter(({ number }) => frequencyIn({ segment }, chunk, number) > 0).map(({ term }) => term);
 
-/** How often a chunk says a term. */
+/** Returns how often a term occurs in a chunk. */
 export const frequencyIn = ({ segment }: Pick<LiveSegment, 'segment'>, chunk: number, term: number): number => {
   const at = findTerm(segment, term);
   const posting = at < 0 ? -1 : findPosting(segment, at, chunk);
   return posting < 0 ? 0 : (segment.frequencies[posting] as number);
 };
 
-/** The segment that holds a live chunk, and its number there. */
+/** Returns the segment that contains a live chunk, and the number of the chunk there. */
 export const locate = (partition: Partition, chunkId: ChunkId): Readonly<{ live: LiveSegment; chunk: number }> | undefined => {
   const id = Uint32Array.from([0, 8, 16, 24], (from) => Number.parseInt(chunkId.slice(from, from + 8), 16));
   for (const live of partition.segments()) {

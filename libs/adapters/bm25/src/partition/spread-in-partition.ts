@@ -7,8 +7,8 @@ import type { Partition } from './partition.ts';
 import { documentFrequencyOf, queryTerms, type QueryTerm } from './search-partition.ts';
 
 /**
- * From sums over the postings of each term, so that no chunk has to be scored. They are sums of whole numbers over the live chunks:
- * the same whichever segments hold them.
+ * Computes the spread from sums over the postings of each term, so that no chunk has to be scored. They are sums of whole numbers over
+ * the live chunks, so they do not depend on the segments.
  */
 export const spreadIn = (partition: Partition, text: string, named: string | undefined, parameters: Bm25Parameters): LexicalSpread => {
   const { count } = partition;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from './bm25.ts';
 
 describe('BM25 in whole numbers', () => {
-  it('rounds the average length by 1.6 % at most, and never to less than one', () =>
+  it('rounds the average length by at most 1.6 %, and never to less than one', () =>
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), fc.integer({ min: 1, max: 1e6 }), (total, count) => {
         const average = Math.max(1, total / count);

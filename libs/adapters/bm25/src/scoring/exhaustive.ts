@@ -5,9 +5,9 @@ import type { SegmentHits, SegmentQuery } from './kernel.ts';
 let sums = new Int32Array(0);
 
 /**
- * Scores every chunk of a segment that holds a term, in plain JavaScript: the way small segments are searched, and the measure
- * for the kernel, which must answer the same. Chunks below `atLeast` points and excluded ones are left out; of the others the
- * best `k`, ties to the lower chunk.
+ * Scores every chunk of a segment that contains a term, in plain JavaScript. Small segments are searched this way, and it is the
+ * reference for the kernel, which must return the same. Skips chunks below `atLeast` points and excluded ones. Returns the best `k` of
+ * the others; for equal points, the lower chunk number wins.
  */
 export const searchExhaustively = (
   segment: Segment,

@@ -1,4 +1,4 @@
-import { atOnce } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/contracts';
 import fc from 'fast-check';
 import { bitsFor, setBit } from '../segment/bits.ts';
 import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';
@@ -9,7 +9,7 @@ import { segmentInKernel } from './segment-in-kernel.ts';
 
 const TERMS = 24;
 
-/** A segment of `size` chunks drawn with a seed: term 0 in nearly every chunk, the last ones in few; and its impacts. */
+/** A random segment of `size` chunks with its impacts: term 0 is in nearly every chunk, the last terms are in few. */
 const aSegment = (size: number, seed: number): Readonly<{ segment: Segment; impacts: Uint8Array }> => {
   let state = seed;
   const dice = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
@@ -38,11 +38,11 @@ const asked = fc.record({
 });
 
 describe('the kernel', () => {
-  it('answers exactly what exhaustive scoring answers, whatever the windows, the weights and what is excluded', () =>
+  it('returns exactly what exhaustive scoring returns, for any windows, weights and exclusions', () =>
     fc.assert(
       fc.property(segments, fc.array(asked, { minLength: 1, maxLength: 8 }), fc.constantFrom(4, 6, 12), ([size, seed], queries, windowShift) => {
         const { segment, impacts } = aSegment(size, seed);
-        const inKernel = atOnce(segmentInKernel(sharedKernel(), segment, impacts, windowShift));
+        const inKernel = runToCompletion(segmentInKernel(sharedKernel(), segment, impacts, windowShift));
         for (const { terms, weight, k, atLeast, excludedOf10 } of queries) {
           const excluded = bitsFor(size);
           for (let chunk = 0; chunk < size; chunk++) if ((chunk * 7 + seed) % 10 < excludedOf10) setBit(excluded, chunk);
@@ -58,20 +58,20 @@ describe('the kernel', () => {
       { numRuns: 60 },
     ));
 
-  it('adds up 128 terms of the highest weight and impact without running over', () => {
+  it('adds up 128 terms of the highest weight and impact without overflow', () => {
     const terms = Uint32Array.from({ length: 128 }, (_, term) => term);
     const pending = { id: Uint32Array.of(0, 0, 0, 1), digest: new Uint8Array(32), length: 128, attributeSet: 0, language: 0, terms, frequencies: terms.map(() => 1) };
     const segment = sealSegment([pending], 128);
-    const inKernel = atOnce(segmentInKernel(sharedKernel(), segment, new Uint8Array(128).fill(255)));
+    const inKernel = runToCompletion(segmentInKernel(sharedKernel(), segment, new Uint8Array(128).fill(255)));
     const query = { terms: [...terms], weights: [...terms].map(() => 3 * 20_000), k: 1, atLeast: 1, excluded: undefined };
     expect([...inKernel.search(query).points]).toEqual([128 * 3 * 20_000 * 255]);
     inKernel.free();
   });
 
-  it('uses freed memory again', () => {
+  it('reuses freed memory', () => {
     const { segment, impacts } = aSegment(2000, 1);
     const round = (): number => {
-      const placed = atOnce(segmentInKernel(sharedKernel(), segment, impacts));
+      const placed = runToCompletion(segmentInKernel(sharedKernel(), segment, impacts));
       placed.free();
       return sharedKernel().memoryBytes;
     };

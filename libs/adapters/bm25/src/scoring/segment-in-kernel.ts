@@ -1,13 +1,13 @@
 import type { Segment } from '../segment/segment.ts';
 import type { Kernel, SegmentHits, SegmentQuery } from './kernel.ts';
 
-/** Terms of at least so many postings have their windows in a directory; for rarer ones walking the postings is as fast. */
+/** Terms with at least this many postings get a directory of their windows. For rarer terms, scanning the postings is as fast. */
 const DIRECTORY_FROM = 128;
-/** Terms of more than this share of the chunks also lie as a row of one impact per chunk, which adds up sixteen at a time. */
+/** Terms in more than this share of the chunks are also stored as a row with one impact per chunk, which SIMD adds sixteen at a time. */
 const DENSE_SHARE = 1 / 16;
 const WINDOW_SHIFT = 12;
 
-/** Postings after which laying out may be interrupted. */
+/** Postings per step of the layout. */
 const STEP = 32_768;
 
 type Layout = Readonly<{ windows: number; windowShift: number; directory: Directory; dense: DenseRows }>;
@@ -15,8 +15,8 @@ type Directory = Readonly<{ row: Int32Array; start: Uint32Array; max: Uint8Array
 type DenseRows = Readonly<{ row: Int32Array; rows: Uint8Array }>;
 
 /**
- * Lays a segment out in the kernel's memory, in many small steps.
- * @param windowShift windows of 2^windowShift chunks, 4-12 (small ones only for tests)
+ * Places a segment in the kernel memory, in small steps.
+ * @param windowShift a window has 2^windowShift chunks, 4-12 (small values only for tests)
  */
 export function* segmentInKernel(kernel: Kernel, segment: Segment, impacts: Uint8Array, windowShift = WINDOW_SHIFT): Generator<void, SegmentInKernel> {
   const windows = Math.max(1, Math.ceil(segment.size / (1 << windowShift)));
@@ -25,7 +25,7 @@ export function* segmentInKernel(kernel: Kernel, segment: Segment, impacts: Uint
   return new SegmentInKernel(kernel, segment, impacts, { windows, windowShift, directory, dense });
 }
 
-/** A segment laid out in the kernel's memory. To be freed by hand. */
+/** A segment in the kernel memory. Must be freed explicitly. */
 export class SegmentInKernel {
   readonly bytes: number;
   readonly #kernel: Kernel;
@@ -63,12 +63,12 @@ export class SegmentInKernel {
 
 const NO_ROW = -1;
 
-/** Numbers the terms that `wants` a row, 0, 1, 2, …; -1 for the others. */
-const rowsFor = ({ terms, offsets }: Segment, wants: (postings: number) => boolean): { row: Int32Array; rows: number } => {
+/** Numbers the terms that get a row 0, 1, 2, …; the others get -1. */
+const rowsFor = ({ terms, offsets }: Segment, getsRow: (postings: number) => boolean): { row: Int32Array; rows: number } => {
   const row = new Int32Array(terms.length).fill(NO_ROW);
   let rows = 0;
   for (let term = 0; term < terms.length; term++)
-    if (wants((offsets[term + 1] as number) - (offsets[term] as number))) row[term] = rows++;
+    if (getsRow((offsets[term + 1] as number) - (offsets[term] as number))) row[term] = rows++;
   return { row, rows };
 };
 

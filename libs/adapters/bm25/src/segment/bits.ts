@@ -1,4 +1,4 @@
-/** One bit per chunk, the lowest first. */
+/** A bit set with one bit per chunk, lowest bit first. */
 export const bitsFor = (size: number): Uint8Array => new Uint8Array((size + 7) >> 3);
 
 export const isSet = (bits: Uint8Array, at: number): boolean => (((bits[at >> 3] as number) >> (at & 7)) & 1) === 1;

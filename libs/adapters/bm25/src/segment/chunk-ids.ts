@@ -1,9 +1,9 @@
 import { CHUNK_WORDS } from '@palimpsest/contracts';
 
-/** Chunk ids, four words of 32 bits each, one after another. */
+/** Concatenated chunk ids, four words of 32 bits each. */
 export type ChunkIds = Uint32Array;
 
-/** Negative, 0 or positive, in the order of the digits. */
+/** Returns a negative number, 0 or a positive number, in the order of the digits. */
 export const compareIds = (a: ChunkIds, i: number, b: ChunkIds, j: number): number => {
   for (let word = 0; word < CHUNK_WORDS; word++) {
     const difference = (a[i * CHUNK_WORDS + word] as number) - (b[j * CHUNK_WORDS + word] as number);
@@ -12,7 +12,7 @@ export const compareIds = (a: ChunkIds, i: number, b: ChunkIds, j: number): numb
   return 0;
 };
 
-/** Where `wanted` (one id) lies in sorted ids, or -1. */
+/** Returns the index of `wanted` (one id) in sorted ids, or -1. */
 export const findId = (ids: ChunkIds, wanted: ChunkIds): number => {
   let low = 0;
   let high = ids.length / CHUNK_WORDS - 1;

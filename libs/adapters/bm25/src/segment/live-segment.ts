@@ -1,4 +1,4 @@
-import { atOnce } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/contracts';
 import { impactOf, lengthNorm, type Scoring } from '../scoring/bm25.ts';
 import { searchExhaustively } from '../scoring/exhaustive.ts';
 import { sharedKernel, type SegmentHits, type SegmentQuery } from '../scoring/kernel.ts';
@@ -7,24 +7,24 @@ import { bitsFor, isSet, setBit } from './bits.ts';
 import { findId, type ChunkIds } from './chunk-ids.ts';
 import { bytesOf, type Segment } from './segment.ts';
 
-/** From this many chunks on, the kernel's preparation pays. */
+/** The minimum number of chunks for which preparing the kernel pays off. */
 export const KERNEL_FROM_CHUNKS = 2048;
-/** Postings after which preparing may be interrupted. */
+/** Postings per step of the preparation. */
 const STEP = 32_768;
 
-/** Of the impacts of one term in the live chunks that hold it; whole numbers, so that sums over segments do not depend on their order. */
+/** Sums over the impacts of one term in live chunks. Whole numbers, so that sums over segments do not depend on the order. */
 export type ImpactSums = Readonly<{ sum: number; squares: number }>;
 
 type Prepared = Readonly<{ average: number; impacts: Uint8Array; inKernel?: SegmentInKernel }>;
 
-/** A segment in use: which of its chunks are gone, and the impacts for the average length of the day. */
+/** A segment in use: its deleted chunks, and the impacts for the current average length. */
 export class LiveSegment {
   readonly segment: Segment;
   readonly deleted: Uint8Array;
   #deletedCount = 0;
-  /** How many live chunks hold a term (by its place in the segment); forgotten at each delete. */
+  /** The number of live chunks with a term, by the term's index in the segment. Cleared on each delete. */
   readonly #liveFrequency = new Map<number, number>();
-  /** By a term's place in the segment, for one average length; forgotten at each delete. */
+  /** By the term's index in the segment, for one average length. Cleared on each delete. */
   readonly #impactSums = new Map<number, ImpactSums>();
   #sumsAverage = 0;
   readonly #kernelFrom: number;
@@ -44,7 +44,7 @@ export class LiveSegment {
     return bytesOf(this.segment) + this.deleted.length + (this.#prepared?.impacts.length ?? 0) + (this.#prepared?.inKernel?.bytes ?? 0);
   }
 
-  /** The live chunk of this id, or -1. */
+  /** Returns the live chunk with this id, or -1. */
   find(id: ChunkIds): number {
     const chunk = findId(this.segment.ids, id);
     return chunk >= 0 && isSet(this.deleted, chunk) ? -1 : chunk;
@@ -57,7 +57,7 @@ export class LiveSegment {
     this.#impactSums.clear();
   }
 
-  /** In how many live chunks the term (its place in the segment) is. */
+  /** The number of live chunks with a term, given by its index in the segment. */
   documentFrequency(termAt: number): number {
     const from = this.segment.offsets[termAt] as number;
     const to = this.segment.offsets[termAt + 1] as number;
@@ -70,7 +70,7 @@ export class LiveSegment {
     return live;
   }
 
-  /** Walks the term's postings once, and remembers what it found. */
+  /** Scans the term's postings once and caches the result. */
   impactSums(termAt: number, scoring: Scoring): ImpactSums {
     if (this.#sumsAverage !== scoring.average) this.#impactSums.clear();
     this.#sumsAverage = scoring.average;
@@ -89,7 +89,7 @@ export class LiveSegment {
     return { sum, squares };
   }
 
-  /** What a search must pass over: the deleted chunks, and those whose attributes were turned down (one byte per set, 1 = kept). */
+  /** Returns the chunks that a search must skip: deleted ones and those that do not match. `kept`: one byte per attribute set, 1 = match. */
   #excluded(kept: Uint8Array | undefined): Uint8Array | undefined {
     if (kept === undefined) return this.#deletedCount === 0 ? undefined : this.deleted;
     const bits = this.deleted.slice();
@@ -99,17 +99,17 @@ export class LiveSegment {
   }
 
   search(asked: Omit<SegmentQuery, 'excluded'>, kept: Uint8Array | undefined, scoring: Scoring): SegmentHits {
-    const { impacts, inKernel } = atOnce(this.prepareSteps(scoring));
+    const { impacts, inKernel } = runToCompletion(this.prepareSteps(scoring));
     const query = { ...asked, excluded: this.#excluded(kept) };
     return inKernel?.search(query) ?? searchExhaustively(this.segment, impacts, query);
   }
 
-  /** It was searched since it was made or released. */
+  /** Whether it is prepared for a search. */
   get isPrepared(): boolean {
     return this.#prepared !== undefined;
   }
 
-  /** Makes what the next search needs, in many small steps. */
+  /** Prepares for the next search, in small steps. */
   *prepareSteps(scoring: Scoring): Generator<void, Prepared> {
     const { average } = scoring;
     if (this.#prepared?.average === average) return this.#prepared;
@@ -122,7 +122,7 @@ export class LiveSegment {
     return (this.#prepared = prepared);
   }
 
-  /** Gives the kernel's memory back; the next search prepares anew. */
+  /** Frees the kernel memory. The next search prepares it again. */
   release(): void {
     this.#prepared?.inKernel?.free();
     this.#prepared = undefined;

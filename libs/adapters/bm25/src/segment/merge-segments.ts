@@ -1,18 +1,18 @@
-import { atOnce, CHUNK_WORDS } from '@palimpsest/contracts';
+import { runToCompletion, CHUNK_WORDS } from '@palimpsest/contracts';
 import { compareIds } from './chunk-ids.ts';
 import { isSet } from './bits.ts';
 import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
 
-/** A segment with the bits of the chunks that are no longer there. */
+/** A segment with the bit set of its deleted chunks. */
 export type MergeInput = Readonly<{ segment: Segment; deleted: Uint8Array }>;
 
 type LiveOrder = Readonly<{ from: Uint32Array; chunk: Uint32Array }>;
 
-/** Chunks, or postings, after which a merge may be interrupted: some tenths of a millisecond. */
+/** Chunks or postings per step of a merge, which takes some tenths of a millisecond. */
 const STEP = 4096;
 
-/** The live chunks of some segments (no id in two of them) in the order of their ids: which segment, which chunk there. */
-export const liveOrder = (inputs: readonly MergeInput[]): LiveOrder => atOnce(liveOrderSteps(inputs));
+/** The live chunks of several segments ordered by id: the segment, and the chunk in it. No id may be in two segments. */
+export const liveOrder = (inputs: readonly MergeInput[]): LiveOrder => runToCompletion(liveOrderSteps(inputs));
 
 function* liveOrderSteps(inputs: readonly MergeInput[]): Generator<void, LiveOrder> {
   const at = inputs.map(() => 0);
@@ -36,8 +36,8 @@ function* liveOrderSteps(inputs: readonly MergeInput[]): Generator<void, LiveOrd
 }
 
 /**
- * One segment with the live chunks of all, made in many small steps. Nothing is counted anew: the result is what sealing those
- * chunks together gives. The inputs, and what of them is deleted, must not change meanwhile.
+ * Merges the live chunks of all inputs into one segment, in small steps. The result equals sealing these chunks together, but nothing is
+ * counted again. The inputs and their deleted bits must not change meanwhile.
  */
 export function* mergeSteps(inputs: readonly MergeInput[]): Generator<void, Segment> {
   const order = yield* liveOrderSteps(inputs);
@@ -47,7 +47,7 @@ export function* mergeSteps(inputs: readonly MergeInput[]): Generator<void, Segm
   const lengths = new Uint32Array(size);
   const attributeSets = new Uint32Array(size);
   const languages = new Uint32Array(size);
-  const renumbered = inputs.map(({ segment }) => new Int32Array(segment.size).fill(GONE));
+  const renumbered = inputs.map(({ segment }) => new Int32Array(segment.size).fill(DELETED));
   for (let merged = 0; merged < size; merged++) {
     const from = order.from[merged] as number;
     const chunk = order.chunk[merged] as number;
@@ -63,7 +63,7 @@ export function* mergeSteps(inputs: readonly MergeInput[]): Generator<void, Segm
   return { size, ids, digests, lengths, attributeSets, languages, ...(yield* mergePostings(inputs, renumbered)) };
 }
 
-const GONE = -1;
+const DELETED = -1;
 
 function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int32Array[]): Generator<void, Pick<Segment, 'terms' | 'offsets' | 'chunks' | 'frequencies'>> {
   const postings = inputs.reduce((sum, { segment }) => sum + segment.chunks.length, 0);
@@ -72,7 +72,7 @@ function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int3
   const frequencies = frequenciesFor(postings, 2 ** (8 * highest) - 1);
   const terms: number[] = [];
   const offsets: number[] = [0];
-  // Plain loops over reused lists: this runs once per term of a vocabulary of hundreds of thousands.
+  // Plain loops over reused lists, because this runs once per term of a vocabulary of hundreds of thousands of terms.
   const lists: PostingList[] = inputs.map(({ segment }, i) => ({ segment, renumbered: renumbered[i] as Int32Array, termAt: 0, at: 0, end: 0 }));
   const holding: PostingList[] = [];
   let end = 0;
@@ -98,11 +98,11 @@ function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int3
   }
   yield;
   const all = { terms: new Uint32Array(terms), offsets: new Uint32Array(offsets), chunks, frequencies };
-  // Nothing was deleted, as mostly: no copy of what may be tens of megabytes.
+  // Usually nothing was deleted; then this avoids a copy of possibly tens of megabytes.
   return end === postings ? all : { ...all, chunks: chunks.slice(0, end), frequencies: frequencies.slice(0, end) };
 }
 
-/** A segment on its way through a merge: the term it stands at, and the postings of the one before that are still to be read. */
+/** The state of one input of a merge: its next term, and the unread postings of the previous term. */
 type PostingList = { readonly segment: Segment; readonly renumbered: Int32Array; termAt: number; at: number; end: number };
 
 const lowestTerm = (lists: readonly PostingList[]): number => {
@@ -114,12 +114,12 @@ const lowestTerm = (lists: readonly PostingList[]): number => {
   return lowest;
 };
 
-/** Renumbering keeps the order within one segment: a list that comes from one of them is only written down. */
+/** Renumbering keeps the order within one segment, so a list from a single segment is only copied. */
 const copyList = ({ segment, renumbered, at, end }: PostingList, chunks: Uint32Array, frequencies: Segment['frequencies'], from: number): number => {
   let to = from;
   for (let posting = at; posting < end; posting++) {
     const chunk = renumbered[segment.chunks[posting] as number] as number;
-    if (chunk === GONE) continue;
+    if (chunk === DELETED) continue;
     chunks[to] = chunk;
     frequencies[to++] = segment.frequencies[posting] as number;
   }
@@ -147,7 +147,7 @@ const mergeLists = (lists: readonly PostingList[], chunks: Uint32Array, frequenc
 const headOf = (list: PostingList): number => {
   while (list.at < list.end) {
     const chunk = list.renumbered[list.segment.chunks[list.at] as number] as number;
-    if (chunk !== GONE) return chunk;
+    if (chunk !== DELETED) return chunk;
     list.at++;
   }
   return Infinity;

@@ -2,7 +2,7 @@ import { CHUNK_WORDS } from '@palimpsest/contracts';
 import { compareIds, type ChunkIds } from './chunk-ids.ts';
 import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';
 
-/** A chunk that no segment holds yet, its terms by number. */
+/** A chunk that is not in a segment yet, with its terms as numbers. */
 export type PendingChunk = Readonly<{
   id: ChunkIds;
   digest: Uint8Array;
@@ -13,7 +13,7 @@ export type PendingChunk = Readonly<{
   frequencies: Uint32Array;
 }>;
 
-/** Inverts the chunks (of different ids). `termCount`: one more than the highest term number. */
+/** Inverts the chunks, whose ids must be distinct. `termCount`: one more than the highest term number. */
 export const sealSegment = (pending: Iterable<PendingChunk>, termCount: number): Segment => {
   const sorted = [...pending].sort((a, b) => compareIds(a.id, 0, b.id, 0));
   const { terms, next, postings, highest } = countTerms(sorted, termCount);
@@ -48,7 +48,7 @@ export const sealSegment = (pending: Iterable<PendingChunk>, termCount: number):
   return { size, ids, digests, lengths, attributeSets, languages, terms, offsets, chunks, frequencies };
 };
 
-/** `next`, by term number: in how many chunks the term is. */
+/** `next`: by term number, the number of chunks with the term. */
 const countTerms = (sorted: readonly PendingChunk[], termCount: number) => {
   const next = new Uint32Array(termCount);
   const distinct: number[] = [];

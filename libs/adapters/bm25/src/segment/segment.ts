@@ -1,12 +1,12 @@
 import type { ChunkIds } from './chunk-ids.ts';
 
-/** As narrow as the highest number in it allows, so that a text of a million equal words still counts exactly. */
+/** As narrow as the highest frequency allows. A text of a million equal words is still counted exactly. */
 export type Frequencies = Uint8Array | Uint16Array | Uint32Array;
 
 /**
- * An inverted index of some chunks, never changed once made (deletes are kept beside it, by `LiveSegment`). It holds what was
- * counted, nothing that depends on other chunks: impacts follow from the statistics of the partition. Chunks are numbered in
- * the order of their ids, so that "the lower chunk" and "the lower id" are the same.
+ * An immutable inverted index of some chunks (`LiveSegment` keeps the deletes). It holds only counts, and nothing that depends on other
+ * chunks: impacts are computed from the statistics of the partition. Chunks are numbered in the order of their ids, so that the lower
+ * chunk number is also the lower id.
  */
 export type Segment = Readonly<{
   size: number;
@@ -15,14 +15,14 @@ export type Segment = Readonly<{
   digests: Uint8Array;
   /** Tokens per chunk. */
   lengths: Uint32Array;
-  /** Per chunk, numbers that the partition gave out. */
+  /** Per chunk: numbers that the partition assigned. */
   attributeSets: Uint32Array;
   languages: Uint32Array;
-  /** Numbers of the terms that occur, rising. */
+  /** The numbers of the terms that occur, ascending. */
   terms: Uint32Array;
-  /** Per term of `terms`: where its postings begin; one more at the end. */
+  /** Per term of `terms`: where its postings start; plus one entry for the end. */
   offsets: Uint32Array;
-  /** Per posting: chunk, rising within a term, and how often the chunk says the term. */
+  /** Per posting: the chunk, ascending within a term, and how often the term occurs in it. */
   chunks: Uint32Array;
   frequencies: Frequencies;
 }>;
@@ -34,7 +34,7 @@ export const bytesOf = (segment: Segment): number =>
   segment.languages.byteLength + segment.terms.byteLength + segment.offsets.byteLength + segment.chunks.byteLength +
   segment.frequencies.byteLength;
 
-/** Where a term's postings lie in the segment: index into `offsets`, or -1. */
+/** Returns the index of a term in `terms` and `offsets`, or -1. */
 export const findTerm = ({ terms }: Segment, term: number): number => {
   let low = 0;
   let high = terms.length - 1;
@@ -48,7 +48,7 @@ export const findTerm = ({ terms }: Segment, term: number): number => {
   return -1;
 };
 
-/** The posting of a chunk among those of one term, or -1. */
+/** Returns the posting of a chunk among the postings of one term, or -1. */
 export const findPosting = ({ offsets, chunks }: Segment, termAt: number, chunk: number): number => {
   let low = offsets[termAt] as number;
   let high = (offsets[termAt + 1] as number) - 1;

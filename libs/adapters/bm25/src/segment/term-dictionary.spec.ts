@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { TermDictionary } from './term-dictionary.ts';
 
 describe('TermDictionary', () => {
-  it('numbers terms as a Map does, finds them again, and survives being written down', () =>
+  it('numbers terms like a Map, finds them again, and can be restored from its arrays', () =>
     fc.assert(
       fc.property(fc.array(anyText({ maxLength: 12 }), { maxLength: 300 }), (terms) => {
         const dictionary = TermDictionary.empty();
@@ -19,7 +19,7 @@ describe('TermDictionary', () => {
       }),
     ));
 
-  it('knows a term by its UTF-8 as by its string', () =>
+  it('finds a term by its UTF-8 bytes and by its string', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中', '😀'), maxLength: 4 }), fc.boolean())), (terms) => {
         const dictionary = TermDictionary.empty();
@@ -32,7 +32,7 @@ describe('TermDictionary', () => {
       }),
     ));
 
-  it('keeps only what it is told to, in that order', () => {
+  it('keeps only the given terms, in the given order', () => {
     const dictionary = TermDictionary.empty();
     for (const term of ['a', 'bb', 'ccc', 'dddd']) dictionary.intern(term);
     const kept = dictionary.only(Uint32Array.of(3, 1));

@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto';
 
-/** Another one in each process: nobody can prepare words that all fall into one slot. Nothing that is stored depends on it. */
+/** Random per process, so that an attacker cannot prepare words that collide. Nothing stored depends on it. */
 const SEED = randomInt(2 ** 32);
 
 /**
- * Terms and their numbers, 0, 1, 2, … in the order in which they came. Kept in typed arrays (UTF-16 units end to end, an open
- * hash table of numbers), since hundreds of loaded partitions with a JS Map each would take hundreds of megabytes.
+ * Terms and their numbers 0, 1, 2, … in the order in which they were added. Stored in typed arrays (concatenated UTF-16 units, a hash
+ * table with open addressing), because JS Maps for hundreds of loaded partitions would take hundreds of megabytes.
  */
 export class TermDictionary {
   #units: Uint16Array;
-  /** Where each term begins; one more, where the last one ends. */
+  /** Where each term starts, plus where the last one ends. */
   #starts: Uint32Array;
   #hashes: Uint32Array;
-  /** Number + 1 of a term, 0 where free; the length is a power of two, at most 2/3 full. */
+  /** The number of a term + 1; 0 where free. The length is a power of two; at most 2/3 of the slots are used. */
   #slots: Uint32Array;
   #size = 0;
 
-  /** `hashes`: of the terms, if they are known. */
+  /** `hashes`: the hashes of the terms, if known. */
   private constructor(units: Uint16Array, starts: Uint32Array, size: number, hashes?: Uint32Array) {
     this.#units = units;
     this.#starts = starts;
@@ -25,7 +25,7 @@ export class TermDictionary {
     this.#slots = new Uint32Array(slotsFor(size));
     for (let id = 0; id < size; id++) {
       if (hashes === undefined) this.#hashes[id] = hashOfUnits(units, starts[id] as number, starts[id + 1] as number);
-      this.#claim(id);
+      this.#claimSlot(id);
     }
   }
 
@@ -33,7 +33,7 @@ export class TermDictionary {
     return new TermDictionary(new Uint16Array(64), new Uint32Array(9), 0);
   }
 
-  /** From what `units()` and `starts()` answered. */
+  /** Restores a dictionary from the results of `units()` and `starts()`. */
   static restore(units: Uint16Array, starts: Uint32Array): TermDictionary {
     return new TermDictionary(units, starts, starts.length - 1);
   }
@@ -54,19 +54,19 @@ export class TermDictionary {
     return this.#starts.subarray(0, this.#size + 1);
   }
 
-  /** Number of the term, or -1. */
+  /** Returns the number of the term, or -1. */
   find(term: string): number {
     return this.#find(term, hashOf(term));
   }
 
-  /** Number of the term, a new one if need be. */
+  /** Returns the number of the term; adds the term when it is new. */
   intern(term: string): number {
     const hash = hashOf(term);
     const known = this.#find(term, hash);
     return known >= 0 ? known : this.#add(term, hash);
   }
 
-  /** The same for the UTF-8 of a term; one of ASCII alone, which nearly all are, is never made a string unless it is new. */
+  /** Like `intern`, for the UTF-8 bytes of a term. An ASCII term, as nearly all are, becomes a string only when it is new. */
   internBytes(bytes: Buffer, start: number, end: number): number {
     let hash = SEED;
     for (let i = start; i < end; i++) {
@@ -83,7 +83,7 @@ export class TermDictionary {
     }
   }
 
-  /** A dictionary of these terms only, numbered in the order given. */
+  /** Returns a dictionary of these terms only, numbered in the given order. */
   only(ids: Uint32Array): TermDictionary {
     let length = 0;
     for (const id of ids) length += (this.#starts[id + 1] as number) - (this.#starts[id] as number);
@@ -134,12 +134,12 @@ export class TermDictionary {
     this.#size++;
     if (this.#size * 3 > this.#slots.length * 2) {
       this.#slots = new Uint32Array(slotsFor(this.#size));
-      for (let known = 0; known < this.#size; known++) this.#claim(known);
-    } else this.#claim(id);
+      for (let known = 0; known < this.#size; known++) this.#claimSlot(known);
+    } else this.#claimSlot(id);
     return id;
   }
 
-  #claim(id: number): void {
+  #claimSlot(id: number): void {
     const mask = this.#slots.length - 1;
     let slot = (this.#hashes[id] as number) & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
@@ -153,8 +153,8 @@ const slotsFor = (size: number): number => {
   return slots;
 };
 
-const grown = <T extends Uint16Array | Uint32Array>(from: T, least: number, make: (length: number) => T): T => {
-  const larger = make(Math.max(least, from.length * 2));
+const grown = <T extends Uint16Array | Uint32Array>(from: T, min: number, make: (length: number) => T): T => {
+  const larger = make(Math.max(min, from.length * 2));
   larger.set(from);
   return larger;
 };
@@ -171,7 +171,7 @@ const hashOfUnits = (units: Uint16Array, start: number, end: number): number => 
   return finished(hash);
 };
 
-// FNV-1a by 16 bits, with the finish of MurmurHash3, since the table takes the lowest bits.
+// FNV-1a over 16-bit units, with the finalizer of MurmurHash3, because the table uses the lowest bits.
 const mix = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
 
 const finished = (hash: number): number => {

@@ -6,12 +6,12 @@ import { TermDictionary } from '../segment/term-dictionary.ts';
 import { Damaged } from './damaged.ts';
 
 /*
- * The base of a partition: mark, length and checksum of the header, header (JSON), then the arrays one after another, each
- * from a multiple of eight, little-endian, so that they are used in place once read.
+ * The base file of a partition: magic, length and checksum of the header, header (JSON), then the arrays. Each array is little-endian
+ * and starts at a multiple of eight bytes, so that it can be used in place after reading.
  */
-const MARK = 'PLXBM25\n';
+const MAGIC = 'PLXBM25\n';
 const FORMAT = 1;
-const PREFIX = MARK.length + 8;
+const PREFIX = MAGIC.length + 8;
 
 const ARRAYS = { Uint8Array, Uint16Array, Uint32Array } as const;
 type ArrayName = keyof typeof ARRAYS;
@@ -19,7 +19,7 @@ type TypedArray = Uint8Array | Uint16Array | Uint32Array;
 type Section = Readonly<{ name: string; type: ArrayName; at: number; length: number }>;
 type Header = Readonly<{ format: number; analyser: string; upTo: string; size: number; languages: readonly string[]; sections: readonly Section[]; bodyLength: number; bodyChecksum: number }>;
 
-/** The pieces of the file, in order. */
+/** Returns the pieces of the file, in order. */
 export const encodeBase = ({ segment, dictionary, attributeSets, languages }: PartitionContents, upTo: Position): readonly Uint8Array[] => {
   const { size, ...arrays } = segment;
   const all: Readonly<Record<string, TypedArray>> = {
@@ -47,21 +47,21 @@ export const encodeBase = ({ segment, dictionary, attributeSets, languages }: Pa
   const padded = Buffer.alloc(Math.ceil(json.length / 8) * 8, ' ');
   json.copy(padded);
   const prefix = Buffer.alloc(PREFIX);
-  prefix.write(MARK, 'latin1');
-  prefix.writeUInt32LE(padded.length, MARK.length);
-  prefix.writeUInt32LE(crc32(padded), MARK.length + 4);
+  prefix.write(MAGIC, 'latin1');
+  prefix.writeUInt32LE(padded.length, MAGIC.length);
+  prefix.writeUInt32LE(crc32(padded), MAGIC.length + 4);
   return [prefix, padded, ...body];
 };
 
 /**
- * @param bytes the whole file, from the beginning of its ArrayBuffer
+ * @param bytes the whole file, starting at the beginning of its ArrayBuffer
  * @throws Damaged
  */
 export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContents; upTo: Position }> => {
-  if (bytes.length < PREFIX || bytes.toString('latin1', 0, MARK.length) !== MARK) throw new Damaged('the base file has no mark');
-  const bodyAt = PREFIX + bytes.readUInt32LE(MARK.length);
+  if (bytes.length < PREFIX || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Damaged('the base file does not start with its magic bytes');
+  const bodyAt = PREFIX + bytes.readUInt32LE(MAGIC.length);
   const json = bytes.subarray(PREFIX, bodyAt);
-  if (crc32(json) !== bytes.readUInt32LE(MARK.length + 4)) throw new Damaged('the header of the base file does not match its checksum');
+  if (crc32(json) !== bytes.readUInt32LE(MAGIC.length + 4)) throw new Damaged('the header of the base file does not match its checksum');
   const header = JSON.parse(json.toString()) as Header;
   if (header.format !== FORMAT) throw new Damaged(`the base file has format ${header.format}, not ${FORMAT}`);
   requireAnalyser(header.analyser);
@@ -89,9 +89,9 @@ export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContent
   };
 };
 
-/** @throws Damaged when the terms come from another analyser: they would not meet those of a query */
+/** @throws Damaged when another analyser version produced the terms: they would not match the terms of a query */
 export const requireAnalyser = (analyser: unknown): void => {
-  if (analyser !== BM25_ANALYSER_VERSION) throw new Damaged(`analysed by version ${String(analyser)}, this is ${BM25_ANALYSER_VERSION}`);
+  if (analyser !== BM25_ANALYSER_VERSION) throw new Damaged(`written with analyser version ${String(analyser)}, expected ${BM25_ANALYSER_VERSION}`);
 };
 
 const typeOf = (array: TypedArray): ArrayName =>

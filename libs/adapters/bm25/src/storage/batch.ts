@@ -2,10 +2,10 @@ import { position, type ChunkId, type Position } from '@palimpsest/knowledge';
 import type { ChunkRecord } from '../partition/chunk-record.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
 
-/** Records one after the other, each of another chunk, as they lie in a journal. */
+/** Concatenated records, each of a different chunk, in the format of the journal. */
 export type EncodedRecords = Readonly<{ count: number; bytes: Uint8Array }>;
 
-/** One call of `apply`, with at most one write per chunk. `after`: the position that the partition had before it. */
+/** One call of `apply`, with at most one write per chunk. `after`: the position of the partition before it. */
 export type Batch = Readonly<{ after: Position; upTo: Position; puts: EncodedRecords; removals: readonly ChunkId[] }>;
 
 export const encodeRecords = (records: readonly ChunkRecord[]): EncodedRecords => {

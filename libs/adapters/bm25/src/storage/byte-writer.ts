@@ -1,4 +1,4 @@
-/** Bytes that grow while they are written: numbers by seven bits (the lowest first), strings as UTF-8 behind their length. */
+/** A growing byte buffer. Numbers are written seven bits at a time, lowest first; strings as their length followed by UTF-8. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -25,7 +25,7 @@ export class ByteWriter {
     this.#length += this.#bytes.write(value, this.#length);
   }
 
-  /** An even number of hexadecimal digits, as bytes, without their length. */
+  /** Writes an even number of hexadecimal digits as bytes, without a length. */
   hex(value: string): void {
     this.#reserve(value.length / 2);
     this.#length += this.#bytes.write(value, this.#length, 'hex');
@@ -39,7 +39,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote. The bytes were checksummed, so that it trusts them. */
+/** Reads what `ByteWriter` wrote. It does not validate the bytes, because their checksum was verified. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -62,14 +62,14 @@ export class ByteReader {
     return this.#bytes.toString('utf8', this.#at, (this.#at += length));
   }
 
-  /** Where the UTF-8 of a string lies, for who needs no string. */
+  /** Returns where the UTF-8 of a string starts and ends, for callers that do not need a string. */
   textAt(): Readonly<{ start: number; end: number }> {
     const length = this.number();
     const start = this.#at;
     return { start, end: (this.#at += length) };
   }
 
-  /** What `ByteWriter.hex` wrote, as bytes of their own. */
+  /** Returns a copy of the bytes that `ByteWriter.hex` wrote. */
   binary(length: number): Buffer {
     return Buffer.from(this.#bytes.subarray(this.#at, (this.#at += length)));
   }

@@ -1,2 +1,2 @@
-/** What lies on disk is not what was written there. Stays inside this library: the partition is reported by `damaged()`. */
+/** The content of a file is not what was written to it. Not thrown to callers: `damaged()` reports the partition. */
 export class Damaged extends Error {}

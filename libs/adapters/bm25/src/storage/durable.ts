@@ -2,7 +2,7 @@ import { open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '@palimpsest/contracts';
 
-/** Writes a file so that after a crash either all of it is there, or what was there before. */
+/** Replaces a file atomically: after a crash it has either the new or the old content. */
 export const replaceFile = async (path: string, pieces: readonly Uint8Array[]): Promise<void> => {
   const temporary = `${path}.tmp`;
   const file = await open(temporary, 'w');

@@ -4,7 +4,7 @@ import { frame, readFrames } from './frames.ts';
 const payloads = fc.array(fc.uint8Array({ maxLength: 40 }), { minLength: 1, maxLength: 6 });
 
 describe('frames', () => {
-  it('come back as they were written, up to wherever the file was cut off', () =>
+  it('are read as they were written, up to where the file was truncated', () =>
     fc.assert(
       fc.property(payloads, fc.nat(), (written, cut) => {
         const frames = written.map((payload) => frame(Buffer.from(payload)));
@@ -17,7 +17,7 @@ describe('frames', () => {
       }),
     ));
 
-  it('tell damage from a torn tail: a changed byte anywhere before the last frame is damage', () =>
+  it('distinguish damage from an incomplete append: a changed byte anywhere before the last frame is damage', () =>
     fc.assert(
       fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 255 }), (written, at, change) => {
         const before = Buffer.concat(written.map((payload) => frame(Buffer.from(payload))));
@@ -27,7 +27,7 @@ describe('frames', () => {
       }),
     ));
 
-  it('take a tail of zeros, as some file systems leave it after a crash, for torn', () => {
+  it('treat trailing zeros, which some file systems leave after a crash, as an incomplete append', () => {
     const whole = frame(Buffer.from('whole'));
     expect(readFrames(Buffer.concat([whole, Buffer.alloc(100)]))).toMatchObject({ end: whole.length });
     expect(readFrames(Buffer.concat([whole, Buffer.alloc(100)])).damage).toBeUndefined();

@@ -4,12 +4,12 @@ import { crc32 } from 'node:zlib';
 const HEADER = 12;
 
 /**
- * An empty frame, written by a flush behind what it makes durable. So the last frame before it is no longer at the end of the
- * file, and if it does not match its checksum later on, that is damage, and not an append that a crash broke off.
+ * An empty frame that a flush appends after making the previous frames durable. The frame before it is then no longer the last one of
+ * the file. If it does not match its checksum later, it is damaged, and not an incomplete append.
  */
 export const FLUSHED: Buffer = Buffer.alloc(0);
 
-/** A payload with its header, ready to be appended. */
+/** Returns a payload with its header, ready to be appended. */
 export const frame = (payload: Buffer): Buffer => {
   const framed = Buffer.allocUnsafe(HEADER + payload.length);
   framed.writeUInt32LE(payload.length, 0);
@@ -20,8 +20,8 @@ export const frame = (payload: Buffer): Buffer => {
 };
 
 /**
- * `end`: where the last whole frame ends. What lies behind it is a torn tail, to be cut off: an append that a crash broke off.
- * `damage`: set when something is wrong that no broken-off append explains.
+ * `end`: where the last complete frame ends. Bytes after it are an append that a crash interrupted, and have to be truncated.
+ * `damage`: set when the file has a defect that an interrupted append cannot explain.
  */
 export type Frames = Readonly<{ payloads: readonly Buffer[]; end: number; damage?: string }>;
 
@@ -36,7 +36,7 @@ export const readFrames = (bytes: Buffer): Frames => {
     if (end > rest.length) break;
     const payload = rest.subarray(HEADER, end);
     if (crc32(payload) !== rest.readUInt32LE(4)) {
-      // A crash may leave the last frame at its full length with bytes missing; further in, somebody changed them.
+      // A crash may leave the last frame with its full length but missing bytes. In an earlier frame, a mismatch is damage.
       if (end === rest.length) break;
       return { payloads, end: at, damage: `the frame at byte ${at} does not match its checksum` };
     }

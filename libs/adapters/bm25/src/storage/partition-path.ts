@@ -5,9 +5,9 @@ import { InvalidValue, generationId, tenantId, vectorScope, type IndexPartition 
 const FOLDER = 'lexical';
 
 /**
- * A name as a folder's name that every file system takes and keeps apart from every other: ":" becomes "+", and where letters
- * are capitals, "=" and a hexadecimal number say which (bit i for character i), since some systems do not tell `A` from `a`.
- * Names that Windows keeps for devices get a bare "=". The vectors of a partition lie beside it under the same names.
+ * Encodes a name as a folder name that is valid and unique on every file system. ":" becomes "+". Capital letters become lower case,
+ * followed by "=" and a hexadecimal number that marks them (bit i for character i), since some file systems ignore case. Device names
+ * that Windows reserves get a bare "=". The vectors of a partition use the same folder names.
  */
 const encode = (name: string): string => {
   const plain = name.toLowerCase().replaceAll(':', '+');
@@ -25,7 +25,13 @@ const decode = (folder: string): string => {
 export const partitionFolder = (root: string, { scope, generation }: IndexPartition): string =>
   join(root, encode(scope.tenant), encode(scope.scope), generation, FOLDER);
 
-/** Every partition that has a folder below `root`, in the order of the names; folders of others are passed over. */
+/** The partition that a file belongs to, by its path below `root`, with `/` between the names; undefined for other files. */
+export const partitionOfFile = (path: string): IndexPartition | undefined => {
+  const [tenant, scope, generation, folder, file] = path.split('/');
+  return tenant !== undefined && scope !== undefined && generation !== undefined && folder === FOLDER && file !== undefined ? parse(tenant, scope, generation) : undefined;
+};
+
+/** Returns every partition that has a folder below `root`, ordered by name. Ignores other folders. */
 export const partitionsIn = async (root: string): Promise<readonly IndexPartition[]> => {
   const found: IndexPartition[] = [];
   for (const tenant of await foldersIn(root))

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atOnce } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/contracts';
 import { START, chunkId, position } from '@palimpsest/knowledge';
 import { toRecord, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type Batch } from './batch.ts';
@@ -34,10 +34,10 @@ describe('PartitionStore', () => {
   const load = () => store.load(0);
   const compact = async (): Promise<void> => {
     const stored = await load();
-    await store.writeBase(atOnce((stored as Stored).partition.compactSteps()), stored?.position ?? START);
+    await store.writeBase(runToCompletion((stored as Stored).partition.compactSteps()), stored?.position ?? START);
   };
 
-  it('gives the same from a base as from the journal, and goes on behind it', async () => {
+  it('loads the same contents from a base as from the journal, and continues after it', async () => {
     const journalled = contentsOf(await load());
     await compact();
     expect(contentsOf(await load())).toEqual(journalled);
@@ -45,7 +45,7 @@ describe('PartitionStore', () => {
     expect(contentsOf(await load())).toMatchObject({ position: 12n, entries: { length: 4 } });
   });
 
-  it('is whole where a crash fell between a new base and the new journal', async () => {
+  it('is complete after a crash between writing a new base and the new journal', async () => {
     await copyFile(join(folder, 'journal'), join(root, 'old journal'));
     const before = contentsOf(await load());
     await compact();
@@ -53,19 +53,19 @@ describe('PartitionStore', () => {
     expect(contentsOf(await load())).toEqual(before);
   });
 
-  it('calls it damage when the base is lost that the journal goes on from', async () => {
+  it('reports damage when the base that the journal follows is missing', async () => {
     await compact();
     await store.append(batch(9, 12, put(4, 'cherries')));
     await rm(join(folder, 'base'));
-    await expect(load()).rejects.toThrow(new Damaged('journal: a call follows position 9, but 0 was reached'));
+    await expect(load()).rejects.toThrow(new Damaged('journal: a call expects position 9, but position 0 was reached'));
   });
 
-  it('calls it damage when another analyser wrote the terms', async () => {
+  it('reports damage when another analyser version wrote the terms', async () => {
     await writeFile(join(folder, 'journal'), frame(Buffer.from(JSON.stringify({ format: 1, analyser: '0+unicode1.0' }))));
-    await expect(load()).rejects.toThrow(/analysed by version 0\+unicode1\.0, this is /);
+    await expect(load()).rejects.toThrow(/written with analyser version 0\+unicode1\.0, expected /);
   });
 
-  it('takes its empty folders along when it is removed, and leaves the others', async () => {
+  it('removes its empty folders with it, and leaves the others', async () => {
     await new PartitionStore(join(root, 'acme', 'team+red', 'g2', 'lexical'), root).create();
     await store.remove();
     expect(await readdir(join(root, 'acme', 'team+red'))).toEqual(['g2']);

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileStamps, inTurns, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
+import { fileStamps, runCooperatively, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
@@ -10,12 +10,12 @@ import { Damaged } from './damaged.ts';
 import { replaceFile, writeAll } from './durable.ts';
 import { FLUSHED, frame, readFrames } from './frames.ts';
 
-/** `durable`: all of it is known to be on disk; else `sync` has to come before anybody builds upon it. */
+/** `durable`: all of it is known to be on disk; otherwise `sync` is needed before anything may depend on it. */
 export type Stored = Readonly<{ partition: Partition; position: Position; baseBytes: number; journalBytes: number; durable: boolean }>;
 
 /**
- * The files of one partition: `base` (all of it, as of some position) and `journal` (a frame per call since then). Opened for
- * each use, so that thousands of partitions hold no file open. Calls on one store must not overlap.
+ * The files of one partition: `base` (all data up to some position) and `journal` (a frame for each later call). Files are opened for
+ * each use, so that thousands of partitions keep no file open. Calls on one store must not overlap.
  */
 export class PartitionStore {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class PartitionStore {
   readonly #journal: string;
   readonly #base: string;
 
-  /** @param root up to here, folders that the partition leaves empty are removed with it */
+  /** @param root when the partition is removed, its empty parent folders are removed up to here */
   constructor(folder: string, root: string) {
     this.#folder = folder;
     this.#root = root;
@@ -32,45 +32,45 @@ export class PartitionStore {
   }
 
   /**
-   * Reads the partition; cuts a torn tail off the journal. Undefined when there is none.
+   * Reads the partition and truncates an incomplete append of the journal. Returns undefined when the partition does not exist.
    * @throws Damaged
    */
   async load(kernelFrom: number): Promise<Stored | undefined> {
     const bytes = await readWhole(this.#base);
     const base = bytes === undefined ? undefined : decodeBase(bytes);
     const journal = await this.#readJournal();
-    if (base === undefined && !journal.begun) return undefined;
-    if (!journal.begun) await this.#startJournal();
+    if (base === undefined && !journal.started) return undefined;
+    if (!journal.started) await this.#startJournal();
     const partition = base === undefined ? new Partition(kernelFrom) : Partition.restore(base.contents, kernelFrom);
     const position = await replay(partition, base?.upTo ?? START, journal.batches);
     return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes, durable: journal.flushed };
   }
 
-  /** Base and journal as they lie there. */
+  /** The current file stamps of base and journal. */
   stamps(): readonly FileStamp[] {
     return fileStamps(this.#folder, ['base', 'journal']);
   }
 
-  /** Reads everything and keeps nothing. @throws Damaged */
+  /** Reads all files only to check them. @throws Damaged */
   async check(): Promise<void> {
     const bytes = await readWhole(this.#base);
     if (bytes !== undefined) decodeBase(bytes);
     await this.#readJournal();
   }
 
-  async #readJournal(): Promise<Readonly<{ begun: boolean; batches: readonly Buffer[]; bytes: number; flushed: boolean }>> {
+  async #readJournal(): Promise<Readonly<{ started: boolean; batches: readonly Buffer[]; bytes: number; flushed: boolean }>> {
     const bytes = (await readWhole(this.#journal)) ?? Buffer.alloc(0);
     const { payloads, end, damage } = readFrames(bytes);
     if (damage !== undefined) throw new Damaged(`journal: ${damage}`);
     const [header, ...rest] = payloads;
-    if (header === undefined) return { begun: false, batches: [], bytes: 0, flushed: false };
+    if (header === undefined) return { started: false, batches: [], bytes: 0, flushed: false };
     requireAnalyser((JSON.parse(header.toString()) as { analyser?: unknown }).analyser);
     if (end < bytes.length) await truncate(this.#journal, end);
     const flushed = rest.at(-1)?.length === FLUSHED.length && end === bytes.length;
-    return { begun: true, batches: rest.filter(({ length }) => length !== FLUSHED.length), bytes: end, flushed };
+    return { started: true, batches: rest.filter(({ length }) => length !== FLUSHED.length), bytes: end, flushed };
   }
 
-  /** Makes the folder with an empty journal, in place of whatever was there. */
+  /** Creates the folder with an empty journal; replaces an existing one. */
   async create(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true });
@@ -78,7 +78,7 @@ export class PartitionStore {
     await this.#syncNames();
   }
 
-  /** Answers by how many bytes the journal grew. They survive a crash of this process; of the machine, after `sync`. */
+  /** Returns by how many bytes the journal grew. They survive a crash of this process; after `sync`, also a crash of the machine. */
   async append(batch: Batch): Promise<number> {
     const bytes = frame(encodeBatch(batch));
     await this.#extend(bytes);
@@ -86,8 +86,8 @@ export class PartitionStore {
   }
 
   /**
-   * Makes every call so far survive a crash of the machine, and then says so in the file: a journal that ends otherwise may not
-   * be on disk. `names`: those of the files, too, which an earlier process may not have synced.
+   * Makes every call so far survive a crash of the machine, and then marks the journal as flushed: a journal without this mark at its
+   * end may not be on disk. `names`: also sync the file names, which an earlier process may not have done.
    */
   async sync({ names }: Readonly<{ names: boolean }>): Promise<void> {
     const file = await open(this.#journal, 'r+');
@@ -109,7 +109,7 @@ export class PartitionStore {
     }
   }
 
-  /** The names of the files, and of the folders above them. */
+  /** Syncs the names of the files and of the folders above them. */
   async #syncNames(): Promise<void> {
     for (let folder = this.#folder; ; folder = dirname(folder)) {
       await syncFolder(folder);
@@ -117,7 +117,7 @@ export class PartitionStore {
     }
   }
 
-  /** Replaces base and journal by one base; on disk when it returns. Answers its size in bytes. */
+  /** Replaces base and journal with a new base, which is on disk when this returns. Returns its size in bytes. */
   async writeBase(contents: PartitionContents, upTo: Position): Promise<number> {
     const pieces = encodeBase(contents, upTo);
     await replaceFile(this.#base, pieces);
@@ -127,8 +127,8 @@ export class PartitionStore {
   }
 
   /**
-   * Removes the files, and the folders around them that are empty then (a scope's name is often a person's). Gone for good when
-   * it returns: nobody looks for a partition that was dropped, which a power cut brought back.
+   * Removes the files and the parent folders that are then empty (the name of a scope is often the name of a person). The removal is
+   * durable when it returns: a partition that a power failure brought back would go unnoticed.
    */
   async remove(): Promise<void> {
     await removeFolder(this.#folder, this.#root);
@@ -144,17 +144,17 @@ export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch,
   partition.putEncoded(puts);
 };
 
-/** Applies what came after position `from`, and answers how far that leads. */
+/** Applies the batches after position `from`, and returns the position reached. */
 const replay = async (partition: Partition, from: Position, batches: readonly Buffer[]): Promise<Position> => {
   let reached = from;
   for (const bytes of batches) {
     const batch = decodeBatch(bytes);
-    // A crash between a new base and the new journal leaves calls that the base holds already. A further call at the base's
-    // own position may be one of them or not; applied in order, it changes nothing the second time.
+    // A crash between a new base and the new journal leaves calls that the base already contains. A call at exactly the position of the
+    // base may be one of them; applying it again in order changes nothing.
     if (batch.upTo < from || (batch.upTo === from && batch.after < from)) continue;
-    if (batch.after !== reached) throw new Damaged(`journal: a call follows position ${batch.after}, but ${reached} was reached`);
+    if (batch.after !== reached) throw new Damaged(`journal: a call expects position ${batch.after}, but position ${reached} was reached`);
     applyBatch(partition, batch);
-    await inTurns(partition.mergeSteps());
+    await runCooperatively(partition.mergeSteps());
     reached = batch.upTo;
   }
   return reached;
@@ -163,7 +163,7 @@ const replay = async (partition: Partition, from: Position, batches: readonly Bu
 const readWhole = async (path: string): Promise<Buffer | undefined> => {
   try {
     const bytes = await readFile(path);
-    // Arrays are used in place: they need a buffer that begins at a multiple of eight.
+    // Arrays are used in place, which requires a buffer that starts at a multiple of eight.
     return bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -14,13 +14,13 @@ const replaceIn = (holder: object, names: readonly string[], refused: unknown): 
 const functionsOf = (holder: object): string[] => Object.keys(holder).filter((name) => typeof (holder as Functions)[name] === 'function');
 
 /**
- * Takes from this process what no parser needs and the permission model of Node 24 does not cover: network, signals to other processes, and threads,
- * since a thread may be started without the permissions of its process. To be called when the guard thread runs. Everything that speaks to the
- * network (fetch, http, tls) does it through these functions; the bindings below them are out of reach under the permission model.
+ * Disables what no parser needs and the permission model of Node 24 does not cover: network, signals to other processes, and threads,
+ * since a thread may be started without the permissions of its process. Call it after the guard thread was started. All network access
+ * (fetch, http, tls) uses these functions; the permission model blocks the bindings below them.
  */
 export const lockDown = (): void => {
   const refused = function (): never {
-    throw Object.assign(new Error('A parsing process has no network, no threads and no signals.'), { code: 'ERR_ACCESS_DENIED' });
+    throw Object.assign(new Error('A parser process may not use the network, threads or signals.'), { code: 'ERR_ACCESS_DENIED' });
   };
   replaceIn(net.Socket.prototype, ['connect'], refused);
   replaceIn(net.Server.prototype, ['listen'], refused);

@@ -3,7 +3,7 @@ import { parseFile, rejectionFor } from '../parse-file.ts';
 import { lockDown } from './lock-down.ts';
 import type { ParseReply, ParseRequest } from './messages.ts';
 
-/** The parsing process: one file at a time, as asked by `ParserProcess`. Its arguments: the memory limit in bytes. */
+/** The parser process: parses one file at a time for `ParserProcess`. Argument: the memory limit in bytes. */
 const maxRssBytes = Number(process.argv[2]);
 const ownUrl = import.meta.url;
 
@@ -18,27 +18,27 @@ const reply = (message: ParseReply, then?: () => void): void => {
   process.send?.(message, undefined, undefined, then === undefined ? undefined : () => then());
 };
 
-/** Below this share of the limit a collection is not worth its time (some 50 ms), nor before the process has grown by so much. */
-const TIDY_SHARE = 0.35;
-const TIDY_GROWTH = 50_000_000;
-let tidied = 0;
+/** A garbage collection (about 50 ms) is only worth it above this share of the limit, and after this growth. */
+const COLLECT_SHARE = 0.35;
+const COLLECT_GROWTH = 50_000_000;
+let afterLastCollection = 0;
 
-/** Gives back what the last file needed, so that the next one has the whole limit to itself. */
-function tidy(): void {
+/** Frees the memory of the last file, so that the next one has the whole limit available. */
+function collectGarbage(): void {
   const memory = process.memoryUsage.rss();
-  if (memory < Math.max(maxRssBytes * TIDY_SHARE, tidied + TIDY_GROWTH)) return;
+  if (memory < Math.max(maxRssBytes * COLLECT_SHARE, afterLastCollection + COLLECT_GROWTH)) return;
   globalThis.gc?.();
-  tidied = process.memoryUsage.rss();
+  afterLastCollection = process.memoryUsage.rss();
 }
 
 process.on('message', (request: ParseRequest) => {
   void parseFile(request.input, request.limits).then((outcome) => {
-    tidy();
+    collectGarbage();
     reply({ type: 'outcome', outcome });
   });
 });
 
-// A reader that throws in a timer or stream of its own: the file is to blame, and the process is not to be trusted any more.
+// A reader threw in a timer or stream: reject the file and exit, because the state of the process is unknown.
 process.on('uncaughtException', (error) => reply({ type: 'outcome', outcome: rejectionFor(error) }, () => process.exit(1)));
 
 process.on('disconnect', () => process.exit(0));

@@ -2,13 +2,13 @@ import { CFB as untypedCfb } from '@e965/xlsx';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { BinaryFormat } from './binary-format.ts';
 
-/** The part of the library's interface that is used; it declares none. */
+/** The part of the library's interface that is used here; the library has no types for it. */
 type CfbReader = { read(bytes: Buffer, options: { type: 'buffer' }): { FullPaths: string[]; FileIndex: { content?: ArrayLike<number> }[] } };
 const CFB = untypedCfb as CfbReader;
 
 export type Compound = Readonly<{
   has: (name: string) => boolean;
-  /** A stream's bytes, or undefined when it is not there. */
+  /** A stream's bytes, or undefined if it does not exist. */
   stream: (name: string) => Uint8Array | undefined;
 }>;
 
@@ -18,7 +18,7 @@ export function openCompound(bytes: Uint8Array): Compound {
   try {
     container = CFB.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { type: 'buffer' });
   } catch {
-    throw new ParseRejection('corrupt', 'The file is an Office 97 container whose directory is damaged or cut off.');
+    throw new ParseRejection('corrupt', 'The file is an Office 97 container whose directory is damaged or incomplete.');
   }
   const root = container.FullPaths[0] ?? '';
   const byName = new Map(container.FullPaths.map((path, index) => [path.slice(root.length).toLowerCase(), index]));
@@ -31,7 +31,7 @@ export function openCompound(bytes: Uint8Array): Compound {
   };
 }
 
-/** Which program's file a compound file is, by the streams that only it has. */
+/** Detects the format of a compound file by its characteristic streams. */
 export function compoundFormat(bytes: Uint8Array): Readonly<{ format: BinaryFormat; mediaType: string }> {
   const compound = openCompound(bytes);
   if (compound.has('EncryptedPackage') || compound.has('EncryptionInfo')) throw new ParseRejection('password', 'The Office document is protected by a password.');
@@ -39,5 +39,5 @@ export function compoundFormat(bytes: Uint8Array): Readonly<{ format: BinaryForm
   if (compound.has('Workbook') || compound.has('Book')) return { format: 'workbook', mediaType: 'application/vnd.ms-excel' };
   if (compound.has('PowerPoint Document')) return { format: 'powerpoint97', mediaType: 'application/vnd.ms-powerpoint' };
   if (compound.has('__properties_version1.0')) return { format: 'outlook', mediaType: 'application/vnd.ms-outlook' };
-  throw new ParseRejection('unsupported', 'The file is an OLE container of a program that is not known here.');
+  throw new ParseRejection('unsupported', 'The file is an OLE container of an unknown program.');
 }

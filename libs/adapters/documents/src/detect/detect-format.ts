@@ -14,7 +14,7 @@ export type Detected = Readonly<{
   format: BinaryFormat | TextFormat;
   mediaType: string;
   codeLanguage?: string;
-  /** Set for text formats: the bytes decoded once. E-mail is left as bytes, since each part has its own character set. */
+  /** The decoded bytes, for text formats. Not set for e-mail, since each part has its own character set. */
   text?: string;
   zip?: ZipContents;
   warnings: readonly string[];
@@ -22,7 +22,10 @@ export type Detected = Readonly<{
 
 const latin = (bytes: Uint8Array, length: number): string => Buffer.from(bytes.subarray(0, length)).toString('latin1');
 
-/** What a file really is. Its bytes decide; name and declared type help where bytes cannot tell (CSV, code, Markdown), or where a text may quote them. */
+/**
+ * Detects the format of a file by its bytes. Name and declared type decide where bytes are ambiguous (CSV, code, Markdown), or where a
+ * text may quote another format.
+ */
 export async function detectFormat(input: ParseInput, limits: ParserLimits): Promise<Detected> {
   const { bytes } = input;
   if (bytes.length === 0) throw new ParseRejection('empty', 'The file is empty.');
@@ -38,10 +41,10 @@ export async function detectFormat(input: ParseInput, limits: ParserLimits): Pro
   return detectText(input);
 }
 
-/** `file-type` is asked about binary content only: to it, a text that begins with "BM25" is a bitmap. */
+/** Uses `file-type` for binary content only: it takes a text that begins with "BM25" for a bitmap. */
 async function rejectBinary(bytes: Uint8Array): Promise<never> {
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  const what = type === undefined ? 'The file holds binary data of an unknown kind' : `The file is ${type.mime} (.${type.ext})`;
+  const what = type === undefined ? 'The file contains binary data of an unknown type' : `The file is ${type.mime} (.${type.ext})`;
   throw new ParseRejection('unsupported', `${what}, which cannot be read as text.`);
 }
 
@@ -61,7 +64,7 @@ function read(format: TextFormat, mediaType: string, input: ParseInput, codeLang
   return { format, mediaType, ...decodeText(input.bytes, input.mediaType), ...(codeLanguage === undefined ? {} : { codeLanguage }) };
 }
 
-/** Header lines at the very top, three of them typical of mail, or two that only mail has. */
+/** Whether the text begins with header lines, three of them typical of mail, or two that only mail has. */
 function isMail(start: string): boolean {
   const [headers = ''] = start.split(/\r?\n\r?\n/, 1);
   if (!/^[\w-]+:[ \t]/.test(headers)) return false;
@@ -71,7 +74,7 @@ function isMail(start: string): boolean {
 
 const INTERPRETERS: Readonly<Record<string, string>> = { python: 'python', python3: 'python', node: 'javascript', bash: 'shell', sh: 'shell', zsh: 'shell', ruby: 'ruby', perl: 'perl', php: 'php' };
 
-/** Text without a telling name. */
+/** Detects the format of a text whose name gives no hint. */
 function sniff(input: ParseInput, start: string): Detected {
   const interpreter = INTERPRETERS[/^#!.*?([a-z]+3?)\s*$/m.exec(start.split('\n', 1)[0] ?? '')?.[1] ?? ''];
   if (interpreter !== undefined) return read('code', 'text/x-script', input, interpreter);

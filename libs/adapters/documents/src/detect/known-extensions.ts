@@ -1,4 +1,4 @@
-/** Formats that are told by their name, since their bytes are just text. */
+/** Formats that are detected by their name, since their bytes are just text. */
 export type TextFormat = 'markdown' | 'html' | 'delimited' | 'mail' | 'text' | 'code' | 'notebook';
 
 export type KnownExtension = Readonly<{ format: TextFormat; mediaType: string; codeLanguage?: string }>;
@@ -75,10 +75,10 @@ addCode('cmake', 'text/x-cmake', 'cmake');
 addCode('groovy', 'text/x-groovy', 'groovy gradle');
 addCode('diff', 'text/x-diff', 'diff patch');
 
-/** Files known by their whole name. */
+/** Files that are recognised by their whole name. */
 const BY_NAME: Readonly<Record<string, string>> = { dockerfile: 'dockerfile', makefile: 'makefile', 'cmakelists.txt': 'cmake', jenkinsfile: 'groovy', gemfile: 'rb', rakefile: 'rb', readme: 'txt' };
 
-/** Lower case, without the dot; empty when there is none. */
+/** Lower case, without the dot; empty if there is none. */
 export function extensionOf(fileName: string | undefined): string {
   const base = (fileName ?? '').split(/[\\/]/).at(-1)?.toLowerCase() ?? '';
   return BY_NAME[base] ?? /\.([a-z0-9_+-]{1,12})$/.exec(base)?.[1] ?? '';
@@ -86,7 +86,7 @@ export function extensionOf(fileName: string | undefined): string {
 
 export const knownExtension = (extension: string): KnownExtension | undefined => known.get(extension);
 
-/** By a declared media type; parameters are ignored. `text/plain` says nothing, since it is what senders say who do not know. */
+/** Looks up a declared media type; parameters are ignored. `text/plain` is ignored too: senders use it when they do not know the type. */
 export function knownMediaType(mediaType: string | undefined): KnownExtension | undefined {
   const wanted = (mediaType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (wanted === '' || wanted === 'text/plain') return undefined;

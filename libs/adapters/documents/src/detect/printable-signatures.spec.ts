@@ -3,17 +3,17 @@ import type { ParseInput } from '@palimpsest/knowledge';
 import { parseFile } from '../parse-file.ts';
 import { DEFAULT_LIMITS } from '../parser-limits.ts';
 
-type Called = Omit<ParseInput, 'bytes'>;
+type Naming = Omit<ParseInput, 'bytes'>;
 
-/** The media type that a file was read as, with its text, or why it was rejected. */
-const readAs = async (bytes: string | Uint8Array, called: Called): Promise<Readonly<{ as: string; text: string }>> => {
-  const outcome = await parseFile({ ...called, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes }, DEFAULT_LIMITS);
+/** The detected media type of a file with its text, or the reason for its rejection. */
+const readAs = async (bytes: string | Uint8Array, naming: Naming): Promise<Readonly<{ as: string; text: string }>> => {
+  const outcome = await parseFile({ ...naming, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes }, DEFAULT_LIMITS);
   return outcome.outcome === 'parsed' ? { as: outcome.document.mediaType, text: outcome.document.text } : { as: outcome.reason, text: outcome.detail };
 };
 
 const REPORT = readFileSync(new URL('../../test/fixtures/report.pdf', import.meta.url));
 
-/** A PDF that holds nothing but printable characters. */
+/** A PDF with printable characters only. */
 const PRINTABLE_PDF = `%PDF-1.4
 1 0 obj
 << /Type /Catalog /Pages 2 0 R >>
@@ -38,8 +38,8 @@ trailer
 %%EOF
 `;
 
-describe('A text that speaks of PDF', () => {
-  it.each<[string, Called, string]>([
+describe('A text about PDF', () => {
+  it.each<[string, Naming, string]>([
     ['# Files\n\nA PDF begins with %PDF-1.7 and ends with %%EOF.', { fileName: 'files.md' }, 'text/markdown'],
     ['%PDF-1.7 is how a PDF begins. An obj is a part of it.', { fileName: 'files.md' }, 'text/markdown'],
     ['HEADER = b"%PDF-1.4\\n"\nBODY = "1 0 obj"\nEND = "%%EOF"\n', { fileName: 'make.py' }, 'text/x-python'],
@@ -48,43 +48,43 @@ describe('A text that speaks of PDF', () => {
     ['A PDF begins with %PDF-1.7.', { fileName: 'note.txt', mediaType: 'text/plain; charset=utf-8' }, 'text/plain'],
     ['A PDF begins with %PDF-1.7.', {}, 'text/plain'],
     ['a;b\n%PDF-;1\n', { fileName: 'table.csv' }, 'text/csv'],
-  ])('is read as what it is called: %j, %j', async (content, called, as) => {
-    const found = await readAs(content, called);
+  ])('is read as the format of its name or type: %j, %j', async (content, naming, as) => {
+    const found = await readAs(content, naming);
     expect(found.as).toBe(as);
     expect(found.text).toContain('%PDF-');
   });
 });
 
 describe('A PDF', () => {
-  it.each<[string, Called]>([
+  it.each<[string, Naming]>([
     ['its own name', { fileName: 'report.pdf' }],
     ['no name', {}],
     ['the name of a text', { fileName: 'report.txt', mediaType: 'text/plain' }],
     ['the name of a program', { fileName: 'report.py' }],
-  ])('is a PDF under %s', async (_name, called) => {
-    expect((await readAs(REPORT, called)).as).toBe('application/pdf');
-    expect(await readAs(PRINTABLE_PDF, called)).toMatchObject({ as: 'application/pdf', text: expect.stringContaining('The lamp burns') });
+  ])('is read as PDF under %s', async (_name, naming) => {
+    expect((await readAs(REPORT, naming)).as).toBe('application/pdf');
+    expect(await readAs(PRINTABLE_PDF, naming)).toMatchObject({ as: 'application/pdf', text: expect.stringContaining('The lamp burns') });
   });
 
   it.each([
     ['blank lines', '\r\n\r\n'],
     ['a byte order mark', '\xEF\xBB\xBF'],
-    ['the head of an answer', 'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n'],
+    ['the head of an HTTP response', 'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n'],
     ['zeros', '\0'.repeat(100)],
   ])('may have %s before its header', async (_name, before) => {
     for (const pdf of [REPORT, Buffer.from(PRINTABLE_PDF)]) for (const fileName of ['report.pdf', 'download'])
       expect((await readAs(Buffer.concat([Buffer.from(before, 'latin1'), pdf]), { fileName })).as).toBe('application/pdf');
   });
 
-  it('that is damaged is rejected under its own name, and where its bytes are no text', async () => {
+  it('that is damaged is rejected if it is named as PDF or contains binary data', async () => {
     expect((await readAs('%PDF-1.7 and no more', { fileName: 'report.pdf' })).as).toBe('corrupt');
     expect((await readAs('%PDF-1.7 and no more', { mediaType: 'application/pdf' })).as).toBe('corrupt');
     expect((await readAs('%PDF-1.7\n\0\x01\x02', { fileName: 'report.txt' })).as).toBe('corrupt');
   });
 });
 
-describe('A text that speaks of another format', () => {
-  it.each<[string, Called, string]>([
+describe('A text about another format', () => {
+  it.each<[string, Naming, string]>([
     ['{\\rtf1 is how RTF begins}\n\n# Title', { fileName: 'rtf.md' }, 'text/markdown'],
     ['{\\rtf1\\ansi hello} is RTF', { fileName: 'rtf.txt' }, 'text/plain'],
     ['<html> is the root element.\n\n# Title', { fileName: 'html.md' }, 'text/markdown'],
@@ -94,14 +94,14 @@ describe('A text that speaks of another format', () => {
     ['PK begins a zip', { fileName: 'zip.txt' }, 'text/plain'],
     ['From: Ann\nTo: Bob\nSubject: Lamps\n\nwords', { fileName: 'memo.txt' }, 'text/plain'],
     ['From ann@example.org Mon Jan 1 00:00:00\nSubject: Lamps\n\nwords', { fileName: 'mailbox.md' }, 'text/markdown'],
-  ])('is read as what it is called: %j, %j', async (content, called, as) => {
-    expect((await readAs(content, called)).as).toBe(as);
+  ])('is read as the format of its name or type: %j, %j', async (content, naming, as) => {
+    expect((await readAs(content, naming)).as).toBe(as);
   });
 
   it.each<[string, string]>([
     ['{\\rtf1\\ansi The lamp burns}\0', 'application/rtf'],
     ['<!-- saved -->\n<!doctype html><html><body><p>The lamp burns</p></body></html>', 'text/html'],
-  ])('is not one that is that format: %j', async (content, as) => {
+  ])('is distinguished from a file in that format: %j', async (content, as) => {
     for (const fileName of ['lamp.txt', 'lamp.md', 'lamp']) expect(await readAs(content, { fileName })).toMatchObject({ as, text: expect.stringContaining('The lamp burns') });
   });
 });

@@ -14,7 +14,7 @@ const BY_MIMETYPE: ReadonlyArray<readonly [prefix: string, format: BinaryFormat]
   [`${ODF}.spreadsheet`, 'workbook'],
 ];
 
-/** Office formats and EPUB by the parts that only they have. Other archives are `unsupported`: they are not descended into. */
+/** Detects Office formats and EPUB by their characteristic parts. Other archives are `unsupported`: they are not unpacked. */
 export async function zipFormat(zip: ZipContents): Promise<ZipFormat> {
   if (zip.has('word/document.xml') || zip.has('word/document2.xml')) return { format: 'docx', mediaType: `${OFFICE}.wordprocessingml.document` };
   if (zip.has('ppt/presentation.xml')) return { format: 'slides', mediaType: `${OFFICE}.presentationml.presentation` };

@@ -6,18 +6,18 @@ import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
 import { SheetWriter } from './sheet-writer.ts';
 
-/** One record; longer means a quote that is never closed, or no table at all. */
+/** A longer record means that a quote is never closed, or that the file is not a table. */
 const LONGEST_RECORD = 1_000_000;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** The sign that divides the first lines into the same number (more than one) of cells most often. */
+/** The delimiter that splits most of the first lines into the same number of cells (more than one). */
 export function delimiterOf(text: string, preferred?: string): string {
   const lines = text.slice(0, 64 * 1024).split('\n').slice(0, 20).filter((line) => line.trim() !== '');
   const score = (delimiter: string): number => {
-    // What stands in quotes does not count.
+    // Quoted text does not count.
     const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(delimiter).length - 1);
-    const usual = counts[0] ?? 0;
-    return usual === 0 ? 0 : counts.filter((count) => count === usual).length + usual / 1000;
+    const byDefault = counts[0] ?? 0;
+    return byDefault === 0 ? 0 : counts.filter((count) => count === byDefault).length + byDefault / 1000;
   };
   const ranked = DELIMITERS.map((delimiter) => ({ delimiter, score: score(delimiter) })).sort((a, b) => b.score - a.score);
   const best = ranked[0];
@@ -25,7 +25,7 @@ export function delimiterOf(text: string, preferred?: string): string {
   return best === undefined || best.score === 0 ? (preferred ?? ',') : best.delimiter;
 }
 
-/** Hands over record by record; nothing is kept here. Throws what the library throws, and what `onRecord` does. */
+/** Passes record by record to `onRecord`, without keeping them. Throws errors of the library and of `onRecord`. */
 function readRecords(text: string, delimiter: string, quotes: boolean, onRecord: (cells: string[]) => void): void {
   parse(text, {
     delimiter,
@@ -42,7 +42,7 @@ function readRecords(text: string, delimiter: string, quotes: boolean, onRecord:
   });
 }
 
-/** CSV and TSV as one sheet, named after the file. */
+/** Reads CSV and TSV as one sheet, named after the file. */
 export function readDelimited(raw: string, mediaType: string, fileName: string | undefined, limits: ParserLimits): Draft {
   const text = cleanText(raw);
   const delimiter = delimiterOf(text, mediaType.includes('tab-separated') ? '\t' : undefined);
@@ -60,7 +60,7 @@ export function readDelimited(raw: string, mediaType: string, fileName: string |
     writer = write(true);
   } catch (error) {
     if (error instanceof ParseRejection) throw error;
-    warnings.push('A quotation mark is never closed, so quotation marks were taken for text.');
+    warnings.push('A quotation mark is never closed, so quotation marks were read as text.');
     try {
       writer = write(false);
     } catch (again) {

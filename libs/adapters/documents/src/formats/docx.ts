@@ -6,7 +6,7 @@ import type { Draft } from '../draft.ts';
 import { htmlToMarkdown } from '../markdown/html-to-markdown.ts';
 import { officeProperties } from './office-properties.ts';
 
-/** Word through HTML to Markdown: headings by their styles, lists, tables, notes at the end. Pictures are dropped. */
+/** Converts Word through HTML to Markdown: headings by their styles, lists, tables, notes at the end. Images are dropped. */
 export async function readDocx(bytes: Uint8Array, mediaType: string, zip: ZipContents, limits: ParserLimits): Promise<Draft> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const noPictures = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));

@@ -19,12 +19,12 @@ const element = (xml: string, name: string): string | undefined => {
   return text === undefined ? undefined : decodeXmlEntities(text).trim();
 };
 
-/** A path in the book, from the folder of the package file. */
+/** A path in the book, relative to the folder of the package file. */
 function resolvePath(base: string, href: string): string {
   try {
     return decodeURIComponent(new URL(href.split('#')[0] ?? '', `file:///${base}`).pathname).replace(/^\//, '');
   } catch {
-    // No address at all: no part has this name, so that the chapter counts as missing.
+    // Not a valid address. No part has this name, so the chapter counts as missing.
     return href;
   }
 }
@@ -44,24 +44,24 @@ function spineOf(opf: string, opfPath: string): string[] {
     .map((tag) => byId.get(attribute(tag, 'idref')))
     .filter((href): href is string => href !== undefined && !navigation.includes(href))
     .map((href) => resolvePath(opfPath, href));
-  // The format allows each chapter once; a book that names one a hundred thousand times is none the richer.
+  // The format allows each chapter only once; hostile books repeat one a hundred thousand times.
   return [...new Set(paths)];
 }
 
-/** What was no text, decoded: full of characters that stand for none. */
+/** Whether this is decoded binary data: too many control and replacement characters. */
 function isNoise(text: string): boolean {
   const sample = text.slice(0, 10_000);
-  // eslint-disable-next-line no-control-regex -- they are what is meant
+  // eslint-disable-next-line no-control-regex -- intended
   return (sample.match(/[\u0000-\u0008\uFFFD]/g) ?? []).length > sample.length * 0.02;
 }
 
-/** Each chapter through the HTML path; a chapter is a page. */
+/** Converts each chapter from HTML; a chapter is a page. */
 export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<Draft> {
   await rejectIfProtected(zip);
   const container = (await zip.readText('META-INF/container.xml', 1_000_000)) ?? '';
   const opfPath = attribute(tags(container, 'rootfile')[0] ?? '', 'full-path') ?? '';
   const opf = await zip.readText(opfPath, 20_000_000);
-  if (opf === undefined) throw new ParseRejection('corrupt', 'The book has no table of its parts; it is damaged.');
+  if (opf === undefined) throw new ParseRejection('corrupt', 'The book has no package file; it is damaged.');
   const chapters: string[] = [];
   const warnings = new Set<string>();
   let missing = 0;
@@ -80,9 +80,9 @@ export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<
     for (const warning of chapter.warnings) warnings.add(warning);
     chapters.push(chapter.markdown);
     total += chapter.markdown.length;
-    if (total > limits.maxTextChars) throw new ParseRejection('too-large', `The book holds more than ${humanCount(limits.maxTextChars)} characters, which is the most that is allowed.`);
+    if (total > limits.maxTextChars) throw new ParseRejection('too-large', `The book contains more than ${humanCount(limits.maxTextChars)} characters of text, which is the maximum.`);
   }
-  if (missing > 0) warnings.add(`${missing} chapters that the book lists are missing from it or damaged.`);
+  if (missing > 0) warnings.add(`${missing} ${missing === 1 ? 'chapter of the book is' : 'chapters of the book are'} missing or damaged.`);
   const title = element(opf, 'title');
   const metadata = { title, author: element(opf, 'creator'), publisher: element(opf, 'publisher'), date: element(opf, 'date'), description: element(opf, 'description') };
   return { kind: 'markdown', ...joinPages(chapters.filter((chapter) => chapter !== '')), mediaType: 'application/epub+zip', metadata, title, warnings: [...warnings], emptyDetail: 'The book has no text.' };

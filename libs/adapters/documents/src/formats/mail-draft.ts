@@ -9,14 +9,14 @@ export type MailParts = Readonly<{
   from?: string | undefined;
   to?: string | undefined;
   cc?: string | undefined;
-  /** ISO 8601 if it could be read. */
+  /** ISO 8601 if it could be parsed. */
   date?: string | undefined;
   text?: string | undefined;
   html?: string | undefined;
   attachments: readonly string[];
 }>;
 
-/** Who, when and what about, then the body, then the names of what was attached. The subject is the one heading. */
+/** Subject, header fields with the names of attachments, then the body. The subject is the only heading. */
 export function mailDraft(mail: MailParts, limits: ParserLimits): Draft {
   const plain = cleanText(mail.text ?? '').trim();
   const page = plain === '' && mail.html !== undefined ? htmlToMarkdown(mail.html, limits, 'whole') : undefined;
@@ -36,8 +36,8 @@ export function mailDraft(mail: MailParts, limits: ParserLimits): Draft {
     title: subject,
     warnings: [
       ...(page?.warnings ?? []),
-      ...(attached > 0 ? [`${attached} attachment${attached === 1 ? ' was' : 's were'} not read, only named.`] : []),
-      ...(body === '' ? ['The message has no text of its own.'] : []),
+      ...(attached > 0 ? [`${attached} ${attached === 1 ? 'attachment was not read; only its name was kept' : 'attachments were not read; only their names were kept'}.`] : []),
+      ...(body === '' ? ['The message has no body text.'] : []),
     ],
     emptyDetail: 'The message is empty.',
   };

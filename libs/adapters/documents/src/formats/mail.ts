@@ -6,7 +6,7 @@ import type { ParserLimits } from '../parser-limits.ts';
 import { mailDraft } from './mail-draft.ts';
 
 const DEEPEST_PART = 50;
-/** Of one part. Lists of addresses are read in the square of their length; 250 kB hold some six thousand. */
+/** Maximum size of the headers of one part. Parsing address lists takes quadratic time; 250 kB hold some six thousand addresses. */
 const LONGEST_HEADERS = 250_000;
 
 const nameOf = (address: Address): string => {
@@ -18,7 +18,7 @@ const namesOf = (addresses: readonly Address[] | undefined): string | undefined 
 const DECLARED = /boundary\s{0,20}=\s{0,20}"?([^"\r\n;]{1,200})/gi;
 const LONGEST_BOUNDARY = 210;
 
-/** Lines that begin like a boundary that is declared anywhere in the file, which is how often the reader would begin a part at most. */
+/** Counts lines that start with a boundary declared anywhere in the file: the maximum number of parts that the reader would find. */
 function countBoundaries(bytes: Uint8Array, enough: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const declared = new Set<string>();
@@ -31,10 +31,10 @@ function countBoundaries(bytes: Uint8Array, enough: number): number {
   return count;
 }
 
-/** An e-mail (RFC 5322, MIME). Attachments are named, not read. */
+/** Reads an e-mail (RFC 5322, MIME). Only the names of attachments are kept. */
 export async function readMail(bytes: Uint8Array, mediaType: string, limits: ParserLimits): Promise<Draft> {
   if (countBoundaries(bytes, limits.maxMailParts) > limits.maxMailParts) {
-    throw new ParseRejection('too-large', `The message has more than ${humanCount(limits.maxMailParts)} parts, which is the most that is allowed.`);
+    throw new ParseRejection('too-large', `The message has more than ${humanCount(limits.maxMailParts)} parts, which is the maximum.`);
   }
   let mail: Email;
   try {

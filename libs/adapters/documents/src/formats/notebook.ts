@@ -6,7 +6,7 @@ type Cell = Readonly<{ cell_type?: unknown; source?: unknown }>;
 
 const sourceOf = (cell: Cell | null): string => (Array.isArray(cell?.source) ? cell.source.filter((line) => typeof line === 'string').join('') : typeof cell?.source === 'string' ? cell.source : '');
 
-/** A Jupyter notebook: its Markdown cells, and its code cells as fenced code. Outputs are left out. */
+/** Reads a Jupyter notebook: its Markdown cells, and its code cells as fenced code. Outputs are omitted. */
 export function readNotebook(text: string): Draft {
   const mediaType = 'application/x-ipynb+json';
   let notebook: { cells?: unknown; metadata?: { language_info?: { name?: unknown } } };
@@ -22,5 +22,5 @@ export function readNotebook(text: string): Draft {
     if (source === '') return '';
     return cell?.cell_type === 'code' ? `\`\`\`\`${language}\n${source}\n\`\`\`\`` : source;
   });
-  return { kind: 'markdown', text: parts.filter((part) => part !== '').join('\n\n'), mediaType, warnings: ['The outputs of the cells were left out.'] };
+  return { kind: 'markdown', text: parts.filter((part) => part !== '').join('\n\n'), mediaType, warnings: ['Cell outputs were omitted.'] };
 }

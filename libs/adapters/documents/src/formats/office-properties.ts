@@ -17,7 +17,7 @@ export const decodeXmlEntities = (text: string): string =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : '';
   });
 
-/** The properties that Office writes into `docProps/core.xml`; flat elements, so that no XML reader is needed. */
+/** The properties in `docProps/core.xml`. They are flat elements, so no XML parser is needed. */
 export async function officeProperties(zip: ZipContents): Promise<Record<string, string> & { title?: string }> {
   const xml = (await zip.readText('docProps/core.xml', 1_000_000).catch(() => undefined)) ?? '';
   const found: Record<string, string> = {};

@@ -4,7 +4,7 @@ import type { OfficeContentNode } from 'officeparser';
 type Block = BlockContent | DefinitionContent;
 type Leveled = { ordered: boolean; level: number; content: Block[] };
 
-/** Inline content of a node, its runs joined; emphasis is kept where a whole run has it. */
+/** Inline content of a node as text, with its runs joined. */
 function phrasing(node: OfficeContentNode): PhrasingContent[] {
   const children = node.children ?? [];
   if (children.length === 0) return node.text === undefined || node.text === '' ? [] : [{ type: 'text', value: node.text }];
@@ -15,7 +15,7 @@ function phrasing(node: OfficeContentNode): PhrasingContent[] {
   });
 }
 
-/** Adjacent texts as one, so that a line's beginning is seen as such; nothing left means an empty paragraph. */
+/** Merges adjacent texts, so that the beginning of a line is recognised. Returns nothing for an empty paragraph. */
 function merged(content: readonly PhrasingContent[]): PhrasingContent[] {
   const result: PhrasingContent[] = [];
   for (const node of content) {
@@ -28,7 +28,7 @@ function merged(content: readonly PhrasingContent[]): PhrasingContent[] {
 
 const plain = (node: OfficeContentNode): string => merged(phrasing(node)).map((part) => (part.type === 'text' ? part.value : ' ')).join('').replace(/\s+/g, ' ').trim();
 
-/** All words of a cell, however many paragraphs. */
+/** All text of a cell, from all its paragraphs. */
 const cellText = (cell: OfficeContentNode): string =>
   (cell.children ?? []).length === 0 ? plain(cell) : (cell.children ?? []).map((child) => (child.children?.length ? cellText(child) : plain(child))).join(' ').replace(/\s+/g, ' ').trim();
 
@@ -109,10 +109,10 @@ function blocks(nodes: readonly OfficeContentNode[]): Block[] {
     result.push(...content);
   }
   closeList();
-  // Footnotes hang on their paragraphs; they follow the text.
+  // Footnotes are attached to their paragraphs; write them after the text.
   for (const node of nodes) result.push(...(node.type === 'slide' ? [] : (node.notes ?? []).flatMap(block)));
   return result;
 }
 
-/** officeparser's tree as a Markdown tree: headings, paragraphs, nested lists, tables, notes. */
+/** Converts officeparser's tree to a Markdown tree: headings, paragraphs, nested lists, tables, notes. */
 export const officeTree = (nodes: readonly OfficeContentNode[]): Root => ({ type: 'root', children: blocks(nodes) });

@@ -24,11 +24,11 @@ async function parse(bytes: Uint8Array, fileType: 'pptx' | 'odp' | 'odt' | 'rtf'
   }
 }
 
-/** officeparser's errors carry a code; out of memory and stack overflow are told apart by the caller. */
+/** officeparser's errors have a code. The caller handles out of memory and stack overflow. */
 function rejectionOf(error: unknown): unknown {
   const code = String((error as { type?: unknown; code?: unknown }).type ?? (error as { code?: unknown }).code ?? (error as Error).message);
   if (/PASSWORD/.test(code)) return new ParseRejection('password', 'The document is protected by a password.');
-  if (/LIMIT_EXCEEDED|TOO_LARGE|MAX_NESTING|nesting depth|safe limit/i.test(`${code} ${(error as Error).message}`)) return new ParseRejection('too-large', 'The document expands to more than is allowed, or is nested too deeply.');
+  if (/LIMIT_EXCEEDED|TOO_LARGE|MAX_NESTING|nesting depth|safe limit/i.test(`${code} ${(error as Error).message}`)) return new ParseRejection('too-large', 'The document is too large when expanded, or is nested too deeply.');
   return error;
 }
 
@@ -43,17 +43,17 @@ function draftOf(ast: OfficeParserAST, texts: readonly string[], mediaType: stri
   };
 }
 
-/** Presentations: one page per slide, its title a heading, speaker notes below the slide. */
+/** Reads presentations: one page per slide, its title as a heading, speaker notes below the slide. */
 export async function readSlides(bytes: Uint8Array, mediaType: string, limits: ParserLimits, zip?: ZipContents): Promise<Draft> {
   const damaged = await damagedParts(zip, SLIDES);
   const ast = await parse(bytes, mediaType.includes('opendocument') ? 'odp' : 'pptx', limits);
   const slides = ast.content.filter((node) => node.type === 'slide');
   const texts = slides.map((slide) => writeMarkdown(officeTree([...(slide.children ?? []), ...notesOf(slide, ast)])));
   const draft = draftOf(ast, slides.length === 0 ? [writeMarkdown(officeTree(ast.content))] : texts, mediaType);
-  return { ...draft, pages: slides.length === 0 ? [] : (draft.pages ?? []), warnings: damaged, emptyDetail: 'The presentation has no text; pictures and charts on its slides are not read.' };
+  return { ...draft, pages: slides.length === 0 ? [] : (draft.pages ?? []), warnings: damaged, emptyDetail: 'The presentation has no text; images and charts on its slides are not read.' };
 }
 
-/** Notes hang on the slide, or stand in the content after it, depending on the format. */
+/** Notes are attached to the slide or follow it in the content, depending on the format. */
 function notesOf(slide: OfficeContentNode, ast: OfficeParserAST): OfficeContentNode[] {
   const number = slide.type === 'slide' ? slide.metadata?.slideNumber : undefined;
   const attached = slide.notes ?? [];
@@ -61,7 +61,7 @@ function notesOf(slide: OfficeContentNode, ast: OfficeParserAST): OfficeContentN
   return [...attached, ...loose];
 }
 
-/** Text documents without pages of their own: ODT and RTF. */
+/** Reads text documents without pages: ODT and RTF. */
 export async function readWriter(bytes: Uint8Array, mediaType: string, limits: ParserLimits): Promise<Draft> {
   const ast = await parse(bytes, mediaType.includes('rtf') ? 'rtf' : 'odt', limits);
   return { ...draftOf(ast, [writeMarkdown(officeTree(ast.content))], mediaType), pages: [] };

@@ -12,9 +12,9 @@ const isoDate = (date: string | undefined): string | undefined => {
   return Number.isNaN(time) ? date : new Date(time).toISOString();
 };
 
-/** A message saved by Outlook (.msg). */
+/** Reads a message saved by Outlook (.msg). */
 export function readOutlook(bytes: Uint8Array, limits: ParserLimits): Draft {
-  // A CommonJS module: the class is the `default` of what Node takes for the default.
+  // A CommonJS module: the class is the `default` of Node's default export.
   const mail = new msgreader.default(bytes.slice().buffer).getFileData();
   if (mail.error !== undefined) throw new ParseRejection('corrupt', 'The Outlook message is damaged.');
   const recipients = (kind: string): string =>

@@ -1,4 +1,4 @@
 import type { getDocumentProxy } from 'unpdf';
 
-/** An opened PDF, as the library hands it out. */
+/** An opened PDF of the library. */
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;

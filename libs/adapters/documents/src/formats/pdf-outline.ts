@@ -5,7 +5,7 @@ type OutlineItem = Readonly<{ title: string; dest: string | unknown[] | null; it
 type Target = Readonly<{ title: string; level: number; page: number }>;
 
 const DEEPEST = 6;
-const MOST_ITEMS = 20_000;
+const MAX_ITEMS = 20_000;
 
 async function pageIndexOf(pdf: PdfDocument, dest: OutlineItem['dest']): Promise<number | undefined> {
   try {
@@ -22,7 +22,7 @@ async function targetsOf(pdf: PdfDocument): Promise<Target[]> {
   const targets: Target[] = [];
   const walk = async (items: readonly OutlineItem[], level: number): Promise<void> => {
     for (const item of items) {
-      if (targets.length >= MOST_ITEMS) return;
+      if (targets.length >= MAX_ITEMS) return;
       const page = await pageIndexOf(pdf, item.dest);
       const title = item.title.replace(/\s+/g, ' ').trim();
       if (page !== undefined && title !== '') targets.push({ title, level: Math.min(level, DEEPEST), page });
@@ -33,14 +33,14 @@ async function targetsOf(pdf: PdfDocument): Promise<Target[]> {
   return targets;
 }
 
-/** Letters and digits only, so that `1.2 Results` in the outline meets `1.2Results` on the page. */
+/** Letters and digits only, so that `1.2 Results` in the outline matches `1.2Results` on the page. */
 const key = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /**
- * The bookmarks that stand as lines of their own on the page that they point to (a title may take up to three lines). Others
- * are left out: a heading must be text.
+ * The bookmarks whose titles are separate lines on the page that they point to (a title may take up to three lines). Others
+ * are omitted: a heading must be part of the text.
  */
-export async function outlineHeadings(pdf: PdfDocument, text: string, pages: readonly Page[], most: number): Promise<Heading[]> {
+export async function outlineHeadings(pdf: PdfDocument, text: string, pages: readonly Page[], max: number): Promise<Heading[]> {
   const headings: Heading[] = [];
   let from = 0;
   for (const { title, level, page } of await targetsOf(pdf)) {
@@ -49,7 +49,7 @@ export async function outlineHeadings(pdf: PdfDocument, text: string, pages: rea
     if (found === undefined) continue;
     headings.push({ level, title, ...found });
     from = found.end;
-    if (headings.length >= most) break;
+    if (headings.length >= max) break;
   }
   return headings;
 }

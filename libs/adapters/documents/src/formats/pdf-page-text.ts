@@ -1,10 +1,10 @@
-/** The parts of pdf.js's text content that are used; the rest marks structure. */
+/** The parts of pdf.js's text content that are used here; other items mark structure. */
 type TextItem = Readonly<{ str: string; transform: readonly number[]; height: number; hasEOL: boolean }>;
 export type TextContent = Readonly<{ items: ReadonlyArray<TextItem | Readonly<{ type: string }>> }>;
 
 /** A gap between lines of more than this many line heights separates paragraphs. */
 const PARAGRAPH_GAP = 1.6;
-/** Sizes differ this much between a heading and what follows it. */
+/** Minimum ratio between the font sizes of a heading and the text after it. */
 const SIZE_STEP = 1.15;
 
 type Line = { text: string; y: number; height: number };
@@ -36,10 +36,10 @@ function startsParagraph(line: Line, previous: Line): boolean {
   return fall > size * PARAGRAPH_GAP || fall < -size * PARAGRAPH_GAP || (resized && fall > 0.5 * size);
 }
 
-/** Joins a word that was divided at a line's end: `exam-` + `ple`. A word that has another hyphen keeps this one (`state-of-the-` + `art`). */
-const healDivisions = (text: string): string => text.replace(/(?<![\p{L}-])(\p{L}+)-\n(?=\p{Ll}{2})/gu, '$1').replace(/(-\p{L}+-)\n(?=\p{Ll})/gu, '$1');
+/** Joins words that are hyphenated at a line end: `exam-` + `ple`. A word with another hyphen keeps this one (`state-of-the-` + `art`). */
+const joinHyphenated = (text: string): string => text.replace(/(?<![\p{L}-])(\p{L}+)-\n(?=\p{Ll}{2})/gu, '$1').replace(/(-\p{L}+-)\n(?=\p{Ll})/gu, '$1');
 
-/** One page's text: lines as printed, paragraphs apart by a blank line. */
+/** The text of one page: lines as printed, paragraphs separated by a blank line. */
 export function pageText(content: TextContent): string {
   let text = '';
   let previous: Line | undefined;
@@ -48,5 +48,5 @@ export function pageText(content: TextContent): string {
     text += line.text.replace(/\s+/g, ' ').trim();
     previous = line;
   }
-  return healDivisions(text);
+  return joinHyphenated(text);
 }

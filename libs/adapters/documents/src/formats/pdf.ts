@@ -9,24 +9,24 @@ import { outlineHeadings } from './pdf-outline.ts';
 import { pageText } from './pdf-page-text.ts';
 
 
-/** Producers' habits that are no titles. */
+/** Values that PDF producers write as the title although they are none. */
 const NO_TITLE = /^(untitled|title|document\d*|slide \d+|powerpoint presentation|microsoft (word|powerpoint) - .*|.*\.(docx?|pptx?|pdf|tex|indd|qxd|dvi|ps|rtf|odt|html?))$/i;
 
 async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   try {
-    // A copy, since pdf.js takes the buffer over.
+    // Pass a copy, since pdf.js takes ownership of the buffer.
     return await getDocumentProxy(bytes.slice(), { useSystemFonts: false, disableFontFace: true, verbosity: 0 });
   } catch (error) {
     const name = (error as Error).name;
     if (name === 'PasswordException') throw new ParseRejection('password', 'The PDF is protected by a password.');
-    if (name === 'InvalidPDFException' || name === 'FormatError') throw new ParseRejection('corrupt', 'The PDF is damaged or cut off.');
+    if (name === 'InvalidPDFException' || name === 'FormatError') throw new ParseRejection('corrupt', 'The PDF is damaged or incomplete.');
     throw error;
   }
 }
 
 const PDF_DATE = /^D:(?<day>\d{8})(?<time>\d{6})(?:(?<zone>[+-]\d\d)'?(?<minutes>\d\d)?)?/;
 
-/** `D:20070223175637+02'00'` to ISO 8601; anything else stays. */
+/** Converts `D:20070223175637+02'00'` to ISO 8601; returns anything else unchanged. */
 function isoDate(date: unknown): unknown {
   const { day, time, zone, minutes = '00' } = (typeof date === 'string' ? PDF_DATE.exec(date)?.groups : undefined) ?? {};
   if (day === undefined || time === undefined) return date;
@@ -50,7 +50,7 @@ async function readPages(pdf: PdfDocument, limits: ParserLimits): Promise<{ text
       unreadable++;
     }
     if (total > limits.maxTextChars) {
-      throw new ParseRejection('too-large', `The PDF holds more than ${humanCount(limits.maxTextChars)} characters of text, which is the most that is allowed.`);
+      throw new ParseRejection('too-large', `The PDF contains more than ${humanCount(limits.maxTextChars)} characters of text, which is the maximum.`);
     }
   }
   return { texts, unreadable };
@@ -62,10 +62,10 @@ async function properties(pdf: PdfDocument): Promise<Record<string, unknown>> {
   return { title: known['Title'], author: known['Author'], subject: known['Subject'], keywords: known['Keywords'], created: isoDate(known['CreationDate']), modified: isoDate(known['ModDate']) };
 }
 
-/** Text page by page; headings come from the PDF's outline (bookmarks). Scanned pages have no text: there is no OCR here. */
+/** Reads text page by page; headings come from the PDF's outline (bookmarks). Scanned pages have no text: there is no OCR. */
 export async function readPdf(bytes: Uint8Array, limits: ParserLimits): Promise<Draft> {
   const pdf = await openPdf(bytes);
-  if (pdf.numPages < 1) throw new ParseRejection('corrupt', 'The PDF has no pages; it is damaged or cut off.');
+  if (pdf.numPages < 1) throw new ParseRejection('corrupt', 'The PDF has no pages; it is damaged or incomplete.');
   if (pdf.numPages > limits.maxPages) {
     throw new ParseRejection('too-large', `The PDF has ${humanCount(pdf.numPages)} pages; at most ${humanCount(limits.maxPages)} are allowed.`);
   }
@@ -84,9 +84,9 @@ export async function readPdf(bytes: Uint8Array, limits: ParserLimits): Promise<
     metadata,
     title,
     warnings: [
-      ...(unreadable > 0 ? [`${unreadable} of ${pdf.numPages} pages are damaged and were left out.`] : []),
-      ...(blank > 0 ? [`${blank} of ${pdf.numPages} pages have no text; they may be scanned pictures.`] : []),
+      ...(unreadable > 0 ? [`${unreadable} of ${pdf.numPages} pages are damaged and were omitted.`] : []),
+      ...(blank > 0 ? [`${blank} of ${pdf.numPages} pages have no text; they may be scanned images.`] : []),
     ],
-    emptyDetail: `The PDF has ${pdf.numPages} page${pdf.numPages === 1 ? '' : 's'} but no text; it is probably scanned, and pictures are not read.`,
+    emptyDetail: `The PDF has ${pdf.numPages} page${pdf.numPages === 1 ? '' : 's'} but no text; it is probably scanned, and images are not read.`,
   };
 }

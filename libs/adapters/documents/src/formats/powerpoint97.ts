@@ -5,13 +5,13 @@ import { ParseRejection } from '../parse-rejection.ts';
 
 /** Record types of [MS-PPT] 2.13.24. */
 const TYPE = { slideList: 0x0ff0, slideBegins: 0x03f3, textKind: 0x0f9f, textUtf16: 0x0fa0, textLatin: 0x0fa8, directory: 0x1772 } as const;
-/** `instance` of the list that holds the slides, not the masters (1) or the notes (2). */
+/** `instance` of the list of slides, as opposed to masters (1) and notes (2). */
 const LIST_OF_SLIDES = 0;
 /** Kinds of text that are titles: title and centred title. */
 const TITLE_KINDS = new Set([0, 6]);
 const HEADER_BYTES = 8;
 const DEEPEST = 30;
-/** The token that an encrypted file has in its "Current User" stream ([MS-PPT] 2.3.2). */
+/** The token in the "Current User" stream of an encrypted file ([MS-PPT] 2.3.2). */
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 
 type PptRecord = Readonly<{ type: number; instance: number; isContainer: boolean; start: number; end: number }>;
@@ -29,7 +29,7 @@ function* recordsIn(view: DataView, from: number, to: number): Generator<PptReco
   }
 }
 
-/** Where each persistent object lies; later directories (later saves) override earlier ones ([MS-PPT] 2.3.4). */
+/** The offset of each persistent object; later directories (later saves) override earlier ones ([MS-PPT] 2.3.4). */
 function readDirectories(view: DataView): Map<number, number> {
   const offsets = new Map<number, number>();
   for (const record of recordsIn(view, 0, view.byteLength)) {
@@ -47,7 +47,7 @@ function readDirectories(view: DataView): Map<number, number> {
 /** Reads a text record as Markdown: a title becomes a heading. */
 function textIn(view: DataView, record: PptRecord, isTitle: boolean): string {
   const bytes = Buffer.from(view.buffer, view.byteOffset + record.start, record.end - record.start);
-  // A vertical tab is a line break inside a paragraph, a carriage return ends one.
+  // A vertical tab is a line break inside a paragraph, a carriage return ends a paragraph.
   const text = bytes.toString(record.type === TYPE.textUtf16 ? 'utf16le' : 'latin1').replaceAll('\v', ' ').trim();
   if (text === '') return '';
   return isTitle ? `# ${text.replace(/\s+/g, ' ')}` : text.replace(/(?:\s*\r)+\s*/g, '\n\n');
@@ -92,7 +92,7 @@ function slideTexts(view: DataView): string[] {
   });
 }
 
-/** PowerPoint 97-2003: titles, placeholders and text boxes of each slide; tables, charts and notes are not told apart or left out. */
+/** Reads PowerPoint 97-2003: titles, placeholders and text boxes of slides. Tables lose their structure; charts and notes are omitted. */
 export function readPowerPoint97(bytes: Uint8Array): Draft {
   const compound = openCompound(bytes);
   const user = compound.stream('Current User');
@@ -105,7 +105,7 @@ export function readPowerPoint97(bytes: Uint8Array): Draft {
     text,
     mediaType: 'application/vnd.ms-powerpoint',
     pages,
-    warnings: ['Of an old PowerPoint file only the text on the slides is read; saved as .pptx, notes and tables are read too.'],
-    emptyDetail: 'The presentation has no text; pictures and charts on its slides are not read.',
+    warnings: ['Only the text on the slides was read from this old PowerPoint file. Save it as .pptx to include notes and tables.'],
+    emptyDetail: 'The presentation has no text; images and charts on its slides are not read.',
   };
 }

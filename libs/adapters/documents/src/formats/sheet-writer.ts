@@ -4,16 +4,16 @@ import { humanCount } from '../human-size.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
 
-/** Rows looked at to find the header; the rest of the sheet is written as it comes. */
-const LOOKED_AT = 20;
+/** Number of rows that are searched for the header; later rows are written immediately. */
+const HEADER_SEARCH_ROWS = 20;
 
 const cellText = (cell: string): string => cleanText(cell).replace(/\s+/g, ' ').trim();
 const isNumber = (cell: string): boolean => /^[-+(]?[\d.,'\s]*\d[\d.,'\s]*[%)]?$|^\d{4}-\d{2}-\d{2}/.test(cell);
 const filled = (row: readonly string[]): number => row.filter((cell) => cell !== '').length;
 
 /**
- * Which of the first rows names the columns: the first one that fills most of the width with words. Titles above a table fill
- * one cell; data rows have numbers. -1 when there is none.
+ * The index of the header row: the first one that fills most of the width with words. Titles above a table fill one cell; data rows
+ * have numbers. -1 if there is none.
  */
 function headerIndex(rows: readonly (readonly string[])[]): number {
   const width = Math.max(0, ...rows.map(filled));
@@ -25,8 +25,8 @@ function headerIndex(rows: readonly (readonly string[])[]): number {
 }
 
 /**
- * Collects sheets into one text: a header line, then a line per row, cells apart by ` | `. Empty rows are left out; rows above
- * the header come after it. Holds on to no more than the first rows of a sheet.
+ * Writes sheets into one text: a header line, then a line per row, cells separated by ` | `. Empty rows are omitted; rows above
+ * the header are written after it. Buffers only the first rows of a sheet.
  */
 export class SheetWriter {
   readonly sheets: Sheet[] = [];
@@ -44,7 +44,7 @@ export class SheetWriter {
     return this.#parts.join('');
   }
 
-  /** Adds a sheet row by row; `close` ends it. Rejects as `too-large` past the number of cells or characters. */
+  /** Adds a sheet row by row; `close` ends it. Rejects as `too-large` beyond the maximum number of cells or characters. */
   open(name: string): { row: (cells: readonly string[]) => void; close: () => void } {
     const first: string[][] = [];
     const rowStarts: number[] = [];
@@ -67,7 +67,7 @@ export class SheetWriter {
         const row = this.#narrow(cells, name);
         if (row.length === 0) return;
         if (start !== undefined) writeRow(row);
-        else if (first.push(row) === LOOKED_AT) begin();
+        else if (first.push(row) === HEADER_SEARCH_ROWS) begin();
       },
       close: () => {
         if (start === undefined && first.length > 0) begin();
@@ -81,10 +81,10 @@ export class SheetWriter {
     const row = cells.slice(0, maxColumns).map(cellText);
     while (row.length > 0 && row.at(-1) === '') row.pop();
     if (cells.length > maxColumns && cells.slice(maxColumns).some((cell) => cell.trim() !== '')) {
-      this.warnings.add(`Sheet "${name}" has more than ${humanCount(maxColumns)} columns; those to the right were left out.`);
+      this.warnings.add(`Sheet "${name}" has more than ${humanCount(maxColumns)} columns; the others were omitted.`);
     }
     this.#cells += row.length;
-    if (this.#cells > maxCells) throw new ParseRejection('too-large', `The sheets have more than ${humanCount(maxCells)} cells, which is the most that is allowed.`);
+    if (this.#cells > maxCells) throw new ParseRejection('too-large', `The sheets have more than ${humanCount(maxCells)} cells, which is the maximum.`);
     return row;
   }
 
@@ -92,7 +92,7 @@ export class SheetWriter {
     this.#parts.push(text);
     this.#offset += text.length;
     if (this.#offset > this.#limits.maxTextChars) {
-      throw new ParseRejection('too-large', `The sheets hold more than ${humanCount(this.#limits.maxTextChars)} characters, which is the most that is allowed.`);
+      throw new ParseRejection('too-large', `The sheets contain more than ${humanCount(this.#limits.maxTextChars)} characters of text, which is the maximum.`);
     }
   }
 }

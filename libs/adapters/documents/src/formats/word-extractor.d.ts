@@ -1,4 +1,4 @@
-/** The part of word-extractor that is used; the package has no types. */
+/** The part of word-extractor that is used here; the package has no types. */
 declare module 'word-extractor' {
   class WordDocument {
     getBody(): string;

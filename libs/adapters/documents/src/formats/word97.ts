@@ -8,10 +8,10 @@ import { ParseRejection } from '../parse-rejection.ts';
 const FLAGS_AT = 10;
 const ENCRYPTED = 0x0100;
 
-/** Word 97-2003: body, notes and text boxes as plain text; headings cannot be told. */
+/** Reads Word 97-2003: body, notes and text boxes as plain text, without headings. */
 export async function readWord97(bytes: Uint8Array): Promise<Draft> {
   const main = openCompound(bytes).stream('WordDocument');
-  if (main === undefined || main.length < 32) throw new ParseRejection('corrupt', 'The Word document is damaged or cut off.');
+  if (main === undefined || main.length < 32) throw new ParseRejection('corrupt', 'The Word document is damaged or incomplete.');
   if ((new DataView(main.buffer, main.byteOffset).getUint16(FLAGS_AT, true) & ENCRYPTED) !== 0) throw new ParseRejection('password', 'The Word document is protected by a password.');
   const document = await new WordExtractor().extract(Buffer.from(bytes));
   const parts = [document.getBody(), document.getTextboxes({ includeHeadersAndFooters: false }), document.getFootnotes(), document.getEndnotes()];

@@ -6,28 +6,28 @@ import type { ParserLimits } from '../parser-limits.ts';
 import { damagedParts, SHEETS } from './damaged-parts.ts';
 import { SheetWriter } from './sheet-writer.ts';
 
-/** More rows than a spreadsheet program can hold are an attack or a mistake; the rest is bounded by cells. */
-const MOST_ROWS = 1_048_576;
+/** The maximum of spreadsheet programs. More rows are an attack or a mistake. */
+const MAX_ROWS = 1_048_576;
 
 async function open(bytes: Uint8Array, mediaType: string): Promise<WorkBook> {
-  // Old workbooks name a code page; its tables are large, so they are loaded for these only.
+  // Only old workbooks need code pages, whose tables are large.
   if (mediaType === 'application/vnd.ms-excel') set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
   try {
-    return read(bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false, cellStyles: false, bookVBA: false, sheetRows: MOST_ROWS, dateNF: 'yyyy-mm-dd', UTC: true });
+    return read(bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false, cellStyles: false, bookVBA: false, sheetRows: MAX_ROWS, dateNF: 'yyyy-mm-dd', UTC: true });
   } catch (error) {
     if (/password|encrypt/i.test((error as Error).message)) throw new ParseRejection('password', 'The workbook is protected by a password.');
     throw error;
   }
 }
 
-/** As the program shows it (`12.5 %`, `2024-01-31`); the raw value where no format is known. */
+/** The displayed value (`12.5 %`, `2024-01-31`), or the raw value if the format is unknown. */
 function shown(cell: CellObject | undefined): string {
   if (cell === undefined || cell.t === 'z') return '';
   if (cell.w !== undefined) return cell.w;
   return cell.v instanceof Date ? cell.v.toISOString().slice(0, 10) : String(cell.v ?? '');
 }
 
-/** Dense rows may have holes: two far-apart cells are two entries, not sixteen billion. */
+/** Dense rows may have holes, so iterate over the keys: two cells far apart are two entries, not sixteen billion. */
 function* rowsOf(sheet: { '!data'?: (CellObject | undefined)[][] }, maxColumns: number): Generator<string[]> {
   const rows = sheet['!data'] ?? [];
   for (const index of Object.keys(rows)) {
@@ -42,7 +42,7 @@ function* rowsOf(sheet: { '!data'?: (CellObject | undefined)[][] }, maxColumns: 
   }
 }
 
-/** XLSX, XLSB, XLS and ODS: each sheet with its header line and its rows. Formulas give their last result. */
+/** Reads XLSX, XLSB, XLS and ODS: each sheet with its header line and its rows. Formulas give their last result. */
 export async function readWorkbook(bytes: Uint8Array, mediaType: string, limits: ParserLimits, zip?: ZipContents): Promise<Draft> {
   const damaged = await damagedParts(zip, SHEETS);
   const book = await open(bytes, mediaType);

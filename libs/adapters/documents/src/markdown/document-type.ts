@@ -1,11 +1,11 @@
-const BEGINS_WITHIN = 2_000;
+const SEARCH_CHARS = 2_000;
 
 /**
- * A page without its document type. One with declarations of its own (`<!DOCTYPE html [<!ENTITY …>]>`, in books) ends for a reader
- * of HTML at the first `>`, and the rest would be text. Entities are never expanded.
+ * Removes the document type of a page. For an HTML parser, one with its own declarations (`<!DOCTYPE html [<!ENTITY …>]>`, in books)
+ * ends at the first `>`, and the rest would become text. Entities are never expanded.
  */
 export const withoutDocumentType = (html: string): string => {
-  const start = html.slice(0, BEGINS_WITHIN).search(/<!doctype\b/i);
+  const start = html.slice(0, SEARCH_CHARS).search(/<!doctype\b/i);
   if (start === -1) return html;
   const close = html.indexOf('>', start);
   const bracket = html.indexOf('[', start);

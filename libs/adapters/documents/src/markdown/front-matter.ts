@@ -2,15 +2,15 @@ import { parse } from 'yaml';
 
 export type FrontMatter = Readonly<{ body: string; data: Readonly<Record<string, unknown>>; warnings: readonly string[] }>;
 
-/** Longer front matter is text by mistake, or an attack on the YAML reader. */
+/** Longer front matter is ordinary text, or an attack on the YAML parser. */
 const LONGEST = 64 * 1024;
-/** No `(a|b)*` here: the closing line is searched for, not matched, so that a file of dashes costs nothing. */
+/** No `(a|b)*` here: the closing line is searched separately, so that a file of dashes costs nothing. */
 const OPENING = /^---[ \t]*\n/;
 const CLOSING = /^(?:---|\.\.\.)[ \t]*$/m;
 
 /**
- * Takes YAML front matter off a Markdown text with `\n` line ends. It is read as plain data: no tags, no code (`gray-matter`
- * would run a document's own JavaScript), few aliases.
+ * Removes YAML front matter from a Markdown text with `\n` line ends. It is parsed as plain data: no tags, no code (`gray-matter`
+ * would run JavaScript from the document), few aliases.
  */
 export function stripFrontMatter(text: string): FrontMatter {
   const none = { body: text, data: {}, warnings: [] };
@@ -23,9 +23,9 @@ export function stripFrontMatter(text: string): FrontMatter {
   try {
     const data: unknown = parse(rest.slice(0, closing.index), { maxAliasCount: 20, schema: 'core', logLevel: 'error' });
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { body, data: data as Record<string, unknown>, warnings: [] };
-    // Between two rules stands ordinary text, or nothing.
+    // Ordinary text between two rules, or nothing.
     return data === null ? { ...none, body } : none;
   } catch {
-    return { body, data: {}, warnings: ['The front matter is not valid YAML and was left out.'] };
+    return { body, data: {}, warnings: ['The front matter is not valid YAML and was omitted.'] };
   }
 }

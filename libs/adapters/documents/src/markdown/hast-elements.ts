@@ -10,11 +10,11 @@ export function* elementsOf(node: Nodes): Generator<Element> {
   }
 }
 
-/** All text below a node, as it stands in the source. */
+/** All text below a node, unchanged from the source. */
 export const textOf = (node: Nodes): string =>
   node.type === 'text' ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';
 
-/** Characters of text below a node, blanks at the ends of each piece not counted. */
+/** Number of characters of text below a node, without blanks at the ends of each text node. */
 export const textLength = (node: Nodes): number =>
   node.type === 'text' ? node.value.trim().length : 'children' in node ? node.children.reduce((sum, child) => sum + textLength(child), 0) : 0;
 
@@ -24,7 +24,7 @@ export const hasClass = (element: Element, classes: ReadonlySet<string>): boolea
   return Array.isArray(own) && own.some((name) => classes.has(String(name)));
 };
 
-/** Takes the elements that are unwanted, with all that is in them, and all comments out of a tree. */
+/** Removes unwanted elements with their content, and all comments, from a tree. */
 export function removeElements(node: Nodes, isUnwanted: (element: Element, parent: Nodes) => boolean): void {
   if (!('children' in node)) return;
   node.children = node.children.filter((child) => child.type !== 'comment' && (child.type !== 'element' || !isUnwanted(child, node))) as typeof node.children;

@@ -1,6 +1,6 @@
-/** Elements that never hold anything. */
+/** Elements without content. */
 const VOID = new Set(['!', 'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
-/** Elements whose end tag is often left out; a missing one is no nesting. Tables and lists themselves are counted. */
+/** Elements whose end tag is often omitted, so a missing one does not count as nesting. Tables and lists themselves count. */
 const CLOSED_BY_NEXT = new Set(['p', 'li', 'dt', 'dd', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'option', 'optgroup', 'colgroup', 'body', 'html', 'head']);
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'head', 'iframe', 'select', 'button']);
 const LINE = new Set(['p', 'div', 'section', 'article', 'tr', 'table', 'ul', 'ol', 'dl', 'dt', 'dd', 'blockquote', 'pre', 'br', 'hr', 'figure', 'figcaption', 'header', 'footer', 'main']);
@@ -10,10 +10,10 @@ const TAG_NAME = /\/?([a-z][a-z0-9-]{0,30})/iy;
 
 type Tag = Readonly<{ name: string; closes: boolean; start: number; end: number }>;
 
-/** A comment, declaration or instruction in place of a tag's name. */
+/** Replaces the tag name for comments, declarations and instructions. */
 const COMMENT = '!';
 
-/** Tags and comments in order. Linear: it only ever looks for the next `<` and `>`. */
+/** Tags and comments in order. Linear: it only searches for the next `<` and `>`. */
 function* tagsOf(html: string): Generator<Tag> {
   let at = html.indexOf('<');
   while (at !== -1) {
@@ -34,28 +34,28 @@ function* tagsOf(html: string): Generator<Tag> {
   }
 }
 
-/** Elements that a reader opens anew in each paragraph after one that was not closed; together they multiply. */
+/** If one of these elements is not closed, the parser opens it again in each following paragraph, so they multiply. */
 const FORMATTING = new Set(['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong', 'tt', 'u']);
-const MOST_OPEN_FORMATTING = 32;
-/** The writer of Markdown takes the square of the number of pieces in one paragraph: 5,000 cost a second. */
-const MOST_IN_A_ROW = 5_000;
+const MAX_OPEN_FORMATTING = 32;
+/** The Markdown writer takes quadratic time in the number of inline elements of a paragraph: 5,000 cost a second. */
+const MAX_IN_A_ROW = 5_000;
 const INLINE = new Set([...FORMATTING, 'span', 'abbr', 'cite', 'del', 'dfn', 'ins', 'kbd', 'label', 'mark', 'q', 'ruby', 'samp', 'sub', 'sup', 'time', 'var', 'img', 'br', 'wbr', 'bdi', 'bdo']);
 
-/** Why a page is too much for a reader that builds a tree, in words that fit behind "The page is"; judged by the tags alone. */
+/** Why a page is too complex for a parser that builds a tree, as words that follow "The page is"; based on its tags only. */
 export function layoutBurden(html: string, limits: Readonly<{ maxNesting: number; maxHtmlElements: number }>): string | undefined {
   let open = 0;
   let formatting = 0;
   let elements = 0;
-  let inRow = 0;
+  let consecutive = 0;
   let preformatted = 0;
   for (const { name, closes } of tagsOf(html)) {
     const step = closes ? -1 : 1;
     if (!closes && ++elements > limits.maxHtmlElements) return 'very large';
     if (name === 'pre') preformatted = Math.max(0, preformatted + step);
     if (FORMATTING.has(name)) formatting = Math.max(0, formatting + step);
-    if (!INLINE.has(name)) inRow = 0;
-    else if (preformatted === 0 && ++inRow > 2 * MOST_IN_A_ROW) return 'very large';
-    if (formatting > MOST_OPEN_FORMATTING) return 'nested very deeply';
+    if (!INLINE.has(name)) consecutive = 0;
+    else if (preformatted === 0 && ++consecutive > 2 * MAX_IN_A_ROW) return 'very large';
+    if (formatting > MAX_OPEN_FORMATTING) return 'nested very deeply';
     if (VOID.has(name) || CLOSED_BY_NEXT.has(name)) continue;
     open = Math.max(0, open + step);
     if (open > limits.maxNesting) return 'nested very deeply';
@@ -73,7 +73,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** What a tag outside of skipped elements becomes. */
+/** The Markdown for a tag outside of skipped elements. */
 function markFor(name: string, closes: boolean): string {
   if (/^h[1-6]$/.test(name)) return closes ? '\n\n' : `\n\n${'#'.repeat(Number(name[1]))} `;
   if (name === 'li') return closes ? '\n' : '\n- ';
@@ -82,8 +82,8 @@ function markFor(name: string, closes: boolean): string {
 }
 
 /**
- * The words of a page with its headings and list items, and nothing else of its layout. One pass, no tree: for pages that are
- * too large or too deep for the real reader.
+ * Returns the text of a page with its headings and list items, without other layout. One pass, no tree: for pages that are too large
+ * or too deeply nested for the real parser.
  */
 export function scanHtml(html: string): string {
   const parts: string[] = [];

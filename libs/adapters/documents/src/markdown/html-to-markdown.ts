@@ -17,7 +17,7 @@ const reader = unified().use(rehypeParse).freeze();
 const converter = unified()
   .use(rehypeRemark, {
     handlers: {
-      // A link's address is noise to an index; its words stay. Of a picture stays what it is said to show.
+      // Keep the text of a link without its address, which is noise in an index. Keep the alternative text of an image.
       a: (state, node: Element) => state.all(node) as never,
       img: (_state, node: Element) => {
         const alt = String(node.properties['alt'] ?? '').trim();
@@ -27,16 +27,16 @@ const converter = unified()
   })
   .freeze();
 
-/** A cell that claims to span thousands of columns would be written out as thousands of cells. */
+/** A cell that spans thousands of columns would be written as thousands of cells. */
 const WIDEST_SPAN = 50;
 
-function tameSpans(cell: Element): void {
+function limitSpans(cell: Element): void {
   for (const span of ['colSpan', 'rowSpan']) {
     if (Number(cell.properties[span]) > WIDEST_SPAN) cell.properties[span] = 1;
   }
 }
 
-/** Word and many pages write tables without header cells; Markdown has none without a header, so the first row becomes it. */
+/** Word and many pages write tables without header cells. Markdown tables need a header, so the first row becomes the header. */
 function nameColumns(table: Element): void {
   const cells = [...elementsOf(table)];
   const firstRow = cells.find(({ tagName }) => tagName === 'tr');
@@ -46,14 +46,14 @@ function nameColumns(table: Element): void {
 
 const DESCRIBED = new Set(['description', 'author', 'keywords']);
 
-/** The page's title and descriptions; on the way, tables are put right. */
+/** Returns the page's title and descriptions. Also corrects tables in the same pass. */
 function readHead(tree: Root): { title: string; metadata: Record<string, string> } {
   const metadata: Record<string, string> = {};
   let title = '';
   for (const element of elementsOf(tree)) {
     const { name, content } = element.properties;
     if (element.tagName === 'table') nameColumns(element);
-    else if (element.tagName === 'td' || element.tagName === 'th') tameSpans(element);
+    else if (element.tagName === 'td' || element.tagName === 'th') limitSpans(element);
     else if (element.tagName === 'title' && title === '') title = textOf(element).replace(/\s+/g, ' ').trim();
     else if (element.tagName === 'meta' && typeof name === 'string' && typeof content === 'string' && DESCRIBED.has(name)) metadata[name] = content.trim();
   }
@@ -62,11 +62,11 @@ function readHead(tree: Root): { title: string; metadata: Record<string, string>
 
 function withoutLayout(html: string, why: string): HtmlAsMarkdown {
   const title = scanHtml(/<title[^>]{0,200}>([^<]{1,500})</i.exec(html)?.[1] ?? '');
-  const warnings = [`The page is ${why}, so only its words, headings and lists were kept; tables and emphasis were dropped.`];
+  const warnings = [`The page is ${why}, so only its text, headings and lists were kept; tables and emphasis were dropped.`];
   return { markdown: cleanText(scanHtml(html)), metadata: {}, warnings, ...(title === '' ? {} : { title }) };
 }
 
-/** `whole` keeps everything but scripts and navigation, for HTML that is not a page of a site (Word, mail, a book's chapter). */
+/** `whole` keeps everything except scripts and navigation, for HTML that is not a web page (Word, mail, a chapter of a book). */
 export function htmlToMarkdown(given: string, limits: ParserLimits, part: 'main' | 'whole' = 'main'): HtmlAsMarkdown {
   const html = withoutDocumentType(given);
   if (html.length > limits.maxRichHtmlChars) return withoutLayout(html, 'very large');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { markdownHeadings, plainTitle } from './markdown-headings.ts';
 
 describe('markdownHeadings', () => {
-  it('points at the lines of each heading', () => {
+  it('returns the offsets of the lines of each heading', () => {
     const text = 'intro\n\n# One #\n\nTwo\nlines\n===\n\n### *Three* `code`';
     const { headings } = markdownHeadings(text, 10);
     expect(headings.map(({ level, title, start, end }) => [level, title, text.slice(start, end)])).toEqual([
@@ -10,11 +10,11 @@ describe('markdownHeadings', () => {
     ]);
   });
 
-  it('takes no heading out of code, quotes, lists or front matter-like rules', () => {
+  it('ignores headings in code, quotes, lists and rules that look like front matter', () => {
     expect(markdownHeadings('```\n# a\n```\n\n    # b\n\n> # c\n\n- # d\n\n---\n', 10).headings).toEqual([]);
   });
 
-  it('stops at the given number and says so', () => {
+  it('stops at the given number and reports it', () => {
     expect(markdownHeadings('# a\n# b\n# c\n', 2)).toMatchObject({ cut: true, headings: [{ title: 'a' }, { title: 'b' }] });
     expect(markdownHeadings('# a\n# b\n', 2).cut).toBe(false);
   });
@@ -32,7 +32,7 @@ describe('markdownHeadings', () => {
 });
 
 describe('plainTitle', () => {
-  it('keeps the words only', () => {
+  it('keeps only the words', () => {
     expect(plainTitle('A [link](http://x) to **`snake_case`** <br> here {#id}')).toBe('A link to snake_case here');
     expect(plainTitle(`${'*'.repeat(100_000)}`).length).toBeLessThanOrEqual(300);
   });

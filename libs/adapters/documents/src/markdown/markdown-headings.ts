@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it';
 import type { Heading } from '@palimpsest/knowledge';
 import { wellFormed } from '../clean-text.ts';
 
-/** Blocks only: reading inline marks of a whole document is slow, and hostile text can make it slower. */
+/** Parses blocks only: parsing inline marks of a whole document is slow, and hostile text can make it slower. */
 const blocks = new MarkdownIt({ html: true });
 blocks.core.ruler.enableOnly(['normalize', 'block']);
 
@@ -11,20 +11,20 @@ const LONGEST_TITLE = 300;
 
 /** A heading's words, without emphasis, links, code marks and trailing `{#id}`. */
 export function plainTitle(markdown: string): string {
-  // Cut first: the pattern's time is the square of what it is given.
+  // Truncate first: the pattern takes quadratic time.
   const source = markdown.slice(0, 2 * LONGEST_TITLE).replace(/\s*\{#[^}]*\}\s*$/, '');
   const tokens = inline.parseInline(source, {})[0]?.children ?? [];
   const words = tokens.map((token) => (token.type === 'softbreak' || token.type === 'hardbreak' ? ' ' : token.type === 'html_inline' ? '' : token.content));
   return wellFormed(words.join('').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE));
 }
 
-/** A text's lines are read in slices of about this size: the token list of a whole 10 MB text takes half a gigabyte. */
+/** A text is parsed in slices of about this size: the token list of a whole 10 MB text takes half a gigabyte. */
 const SLICE_CHARS = 256 * 1024;
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
 /**
- * Cuts a text before lines at which a block of its own begins: at the margin, after a blank line, outside of fenced code. Only
- * HTML that spans blank lines can be cut wrongly.
+ * Splits a text before lines that begin a new block: not indented, after a blank line, outside of fenced code. Only HTML that
+ * spans blank lines can be split wrongly.
  */
 function* slicesOf(text: string): Generator<{ slice: string; offset: number }> {
   let sliceStart = 0;
@@ -49,12 +49,12 @@ function* slicesOf(text: string): Generator<{ slice: string; offset: number }> {
   yield { slice: text.slice(sliceStart), offset: sliceStart };
 }
 
-/** The headings of a Markdown text with `\n` line ends, at most `most`; headings inside quotes and lists are no sections. */
-export function markdownHeadings(text: string, most: number): { headings: Heading[]; cut: boolean } {
+/** The headings of a Markdown text with `\n` line ends, at most `max`. Headings inside quotes and lists are ignored. */
+export function markdownHeadings(text: string, max: number): { headings: Heading[]; cut: boolean } {
   const headings: Heading[] = [];
   for (const { slice, offset } of slicesOf(text)) {
     for (const heading of headingsIn(slice)) {
-      if (headings.length === most) return { headings, cut: true };
+      if (headings.length === max) return { headings, cut: true };
       headings.push({ ...heading, start: heading.start + offset, end: heading.end + offset });
     }
   }
@@ -75,7 +75,7 @@ function* headingsIn(text: string): Generator<Heading> {
   }
 }
 
-/** A heading at the end of the text may have blank lines behind it. */
+/** A heading at the end of the text may be followed by blank lines. */
 function trimmedEnd(text: string, start: number, end: number): number {
   let trimmed = end;
   while (trimmed > start && /\s/.test(text[trimmed - 1] ?? '')) trimmed--;

@@ -3,7 +3,7 @@ import remarkGfm from 'remark-gfm';
 import remarkStringify, { type Options } from 'remark-stringify';
 import { unified } from 'unified';
 
-/** What would turn a line into a heading, a rule or the beginning of a fence. */
+/** Text that would turn a line into a heading, a rule or the start of a fence. */
 const BLOCK_MARK = /^([ \t]*)(#{1,6}(?=\s|$)|```|~~~|[=-]+[ \t]*$)/gm;
 
 const escapeBlockMarks = (text: string, atLineStart: boolean): string =>
@@ -11,7 +11,7 @@ const escapeBlockMarks = (text: string, atLineStart: boolean): string =>
 
 type Handle = NonNullable<NonNullable<Options['handlers']>['strong']>;
 
-/** Emphasis with the blanks at its ends outside. The library would write `**word&#x20;**&#x4E;ext`. */
+/** Writes blanks at the ends of emphasis outside of it. The library would write `**word&#x20;**&#x4E;ext`. */
 const emphasised = (mark: string): Handle => (node: Emphasis | Strong, _parent, state, info) => {
   const content = state.containerPhrasing(node, info);
   const words = content.trim();
@@ -19,8 +19,8 @@ const emphasised = (mark: string): Handle => (node: Emphasis | Strong, _parent, 
 };
 
 /**
- * Text is escaped only where it would make a heading, rule or fence. The library's own rules would write `snake\_case`, `\[1]`
- * and `1\. Introduction`, which neither a search index nor a reader wants.
+ * Escapes text only where it would become a heading, rule or fence. The library's rules would write `snake\_case`, `\[1]` and
+ * `1\. Introduction`, which is bad for both search indexes and readers.
  */
 const handlers: NonNullable<Options['handlers']> = {
   text: (node: { value: string }, _parent, state, info) => {
@@ -37,5 +37,5 @@ const writer = unified()
   .use(remarkStringify, { bullet: '-', emphasis: '*', rule: '-', fences: true, listItemIndent: 'one', setext: false, handlers })
   .freeze();
 
-/** An mdast tree as Markdown. */
+/** Writes an mdast tree as Markdown. */
 export const writeMarkdown = (tree: Root): string => writer.stringify(tree);

@@ -8,8 +8,8 @@ const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 const ancestorsOf = (folder: string): string[] => (dirname(folder) === folder ? [folder] : [folder, ...ancestorsOf(dirname(folder))]);
 
 /**
- * The folders that hold the code of a parsing process: this package, and each `node_modules` in which Node looks for what it imports. They end
- * with a separator, as the permission model wants it for a folder with everything in it.
+ * The folders with the code of a parser process: this package, and each `node_modules` that Node searches for its imports. They end with
+ * a separator, which the permission model requires to include all contents of a folder.
  */
 export const codeFolders = (): readonly string[] => [
   PACKAGE,

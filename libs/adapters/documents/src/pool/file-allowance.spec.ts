@@ -4,14 +4,14 @@ import { allowanceOf } from './file-allowance.ts';
 
 const MEGABYTE = 1_000_000;
 
-describe('what a file may compute', () => {
-  it('grows with its size, up to a most', () => {
+describe('the CPU time limit of a file', () => {
+  it('grows with its size, up to a maximum', () => {
     expect(allowanceOf(0, DEFAULT_POOL)).toEqual({ quickMs: 800, computeMs: 10_000 });
     expect(allowanceOf(MEGABYTE, DEFAULT_POOL)).toEqual({ quickMs: 2_300, computeMs: 15_000 });
     expect(allowanceOf(50 * MEGABYTE, DEFAULT_POOL)).toEqual({ quickMs: 3_000, computeMs: 60_000 });
   });
 
-  it('is never less for a larger one, and always more before it is given up than before it is slow', () =>
+  it('is never lower for a larger file, and always higher than the limit at which it counts as slow', () =>
     fc.assert(
       fc.property(fc.nat(100 * MEGABYTE), fc.nat(100 * MEGABYTE), (one, other) => {
         const small = allowanceOf(Math.min(one, other), DEFAULT_POOL);

@@ -1,7 +1,7 @@
 import type { PoolOptions } from '../parser-limits.ts';
 
-/** What a file may compute, by its size: a small one that takes long is hostile or damaged, a large one may just be large. */
-export type FileAllowance = Readonly<{ /** Beyond, it counts as slow, milliseconds. */ quickMs: number; /** Beyond, it is given up, milliseconds. */ computeMs: number }>;
+/** CPU time limits of a file, by its size: a small file that takes long is hostile or damaged, a large one may just be large. */
+export type FileAllowance = Readonly<{ /** After this, the file counts as slow, milliseconds. */ quickMs: number; /** After this, the file is rejected, milliseconds. */ computeMs: number }>;
 
 const MEGABYTE = 1_000_000;
 

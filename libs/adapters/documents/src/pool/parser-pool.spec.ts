@@ -8,10 +8,10 @@ import { residentMemory } from './resident-memory.ts';
 
 const note: ParseInput = { bytes: Buffer.from('# Note\n\nSome words.\n'), fileName: 'note.md' };
 
-/** For what computes at a low priority on a machine that others use, too. */
+/** For tests that compute at low priority on a busy machine. */
 const PATIENCE_MS = 300_000;
 
-/** What has ended and was not collected by its parent yet does not run any more. */
+/** A zombie process does not run any more. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -30,8 +30,8 @@ async function withPool(options: Partial<PoolOptions>, use: (pool: ParserPool) =
 }
 
 describe('ParserPool', () => {
-  it('kills a process whose file takes too long, and only that file is rejected', async () => {
-    // Computing that no note needs, however slow the machine is.
+  it('kills a process whose file takes too long, and rejects only that file', async () => {
+    // More CPU time than a note needs, however slow the machine is.
     await withPool({ quickMs: 1_000, quickMsPerMb: 1, slowTimeoutMs: 700, processes: 2, maxRssBytes: 2_000_000_000 }, async (pool) => {
       const [endless, ...others] = await Promise.all([pool.parse(endlessPdf()), pool.parse(note), pool.parse(note)]);
       expect(endless).toEqual({ outcome: 'rejected', reason: 'time-out', detail: 'The file could not be read within 0.7 seconds.' });
@@ -40,7 +40,7 @@ describe('ParserPool', () => {
     });
   }, PATIENCE_MS);
 
-  it('kills a process that swells, and only its file is rejected', async () => {
+  it('kills a process that uses too much memory, and rejects only its file', async () => {
     await withPool({ maxRssBytes: 220_000_000, processes: 1 }, async (pool) => {
       const [swelling, other] = await Promise.all([pool.parse(swellingPdf(600_000_000)), pool.parse(note)]);
       expect(swelling).toEqual({ outcome: 'rejected', reason: 'too-large', detail: 'Reading the file took more than 220 MB of memory.' });
@@ -48,10 +48,10 @@ describe('ParserPool', () => {
     });
   }, PATIENCE_MS);
 
-  it('does not let good files wait for one that takes long', async () => {
+  it('does not let good files wait for a slow one', async () => {
     await withPool({ processes: 1 }, async (pool) => {
       const controller = new AbortController();
-      // Objects that never close are looked for without end, in little memory.
+      // The reader searches endlessly for the ends of objects, in little memory.
       const endless = pool.parse({ bytes: Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1_000_000, '1 0 obj<<[(')]), fileName: 'noise.pdf' }, controller.signal);
       expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
       expect(await Promise.race([endless, Promise.resolve('still at it')])).toBe('still at it');
@@ -60,22 +60,22 @@ describe('ParserPool', () => {
     });
   }, PATIENCE_MS);
 
-  it('says that a file takes long, and reads several such files one after the other while others are read', async () => {
+  it('reports slow files, and parses several of them sequentially while other files are parsed', async () => {
     await withPool({ processes: 1, quickMs: 50, quickMsPerMb: 1, computeMs: 1_000, computeMsPerMb: 1 }, async (pool) => {
-      const told: number[] = [];
-      const slow = [0, 1, 2].map((index) => pool.parse(endlessPdf(), undefined, () => told.push(index)));
-      // Its place is that of one which would have to wait for minutes.
+      const slowFiles: number[] = [];
+      const slow = [0, 1, 2].map((index) => pool.parse(endlessPdf(), undefined, () => slowFiles.push(index)));
+      // It takes the process of a slow file; otherwise it would wait for minutes.
       expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
       for (const outcome of await Promise.all(slow)) expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out' });
-      expect(told.toSorted()).toEqual([0, 1, 2]);
+      expect(slowFiles.toSorted()).toEqual([0, 1, 2]);
       expect(await pool.parse(note)).toMatchObject({ outcome: 'parsed' });
     });
   }, PATIENCE_MS);
 
-  it('kills a process that computes more than the size of its file explains', async () => {
+  it('kills a process that exceeds the CPU time limit of its file', async () => {
     await withPool({ processes: 1, quickMs: 50, quickMsPerMb: 1, computeMs: 300, computeMsPerMb: 1 }, async (pool) => {
       const outcome = await pool.parse(endlessPdf());
-      expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out', detail: expect.stringMatching(/^The file could not be read with 0\.\d+ seconds of computing, which is what [\d.]+ .?B may take\.$/) as string });
+      expect(outcome).toMatchObject({ outcome: 'rejected', reason: 'time-out', detail: expect.stringMatching(/^The file could not be read within 0\.\d+ seconds of CPU time, the limit for [\d.]+ .?B\.$/) as string });
     });
   }, PATIENCE_MS);
 
@@ -87,7 +87,7 @@ describe('ParserPool', () => {
     });
   }, PATIENCE_MS);
 
-  it('forgets a waiting file that is no longer wanted', async () => {
+  it('removes an aborted file from the queue', async () => {
     await withPool({ processes: 1 }, async (pool) => {
       const stop = new AbortController();
       const busy = pool.parse(endlessPdf(), stop.signal);
@@ -101,7 +101,7 @@ describe('ParserPool', () => {
     });
   }, PATIENCE_MS);
 
-  it('stops the work on a file that is no longer wanted, and starts another process', async () => {
+  it('kills the process of an aborted file, and starts another one', async () => {
     await withPool({ processes: 1 }, async (pool) => {
       await pool.parse(note);
       const controller = new AbortController();
@@ -123,7 +123,7 @@ describe('ParserPool', () => {
     });
   }, PATIENCE_MS);
 
-  it('fails work in hand when it is closed', async () => {
+  it('fails work in progress when it is closed', async () => {
     await withPool({ processes: 1 }, async (pool) => {
       const all = [pool.parse(endlessPdf()), pool.parse(note)];
       setTimeout(() => pool.close(), 300);
@@ -137,16 +137,16 @@ describe('ParserPool', () => {
 describe('ParserProcess', () => {
   const start = (options: Partial<PoolOptions> = {}): ParserProcess => new ParserProcess({ ...DEFAULT_POOL, ...options });
 
-  it('answers when its process breaks down', async () => {
+  it('rejects the file if its process crashes', async () => {
     const parser = start();
     await parser.parse(note, DEFAULT_LIMITS);
     const work = parser.parse(endlessPdf(), DEFAULT_LIMITS);
     setTimeout(() => process.kill(parser.pid, 'SIGSEGV'), 100);
-    expect(await work).toEqual({ outcome: 'rejected', reason: 'corrupt', detail: 'The parser broke down on this file; it is probably damaged.' });
+    expect(await work).toEqual({ outcome: 'rejected', reason: 'corrupt', detail: 'The parser crashed on this file; the file is probably damaged.' });
     expect(parser.isFit).toBe(false);
   });
 
-  it('is spent after its number of files', async () => {
+  it('is not reused after its number of files', async () => {
     const parser = start({ filesPerProcess: 2 });
     await parser.parse(note, DEFAULT_LIMITS);
     expect(parser.isFit).toBe(true);
@@ -155,7 +155,7 @@ describe('ParserProcess', () => {
     parser.end();
   });
 
-  it('gives its process neither secrets nor the right to write or to start programs', async () => {
+  it('gives its process neither secrets nor permission to write files or start programs', async () => {
     process.env['PARSER_SECRET'] = 'hidden';
     const parser = start();
     await parser.parse(note, DEFAULT_LIMITS);
@@ -166,25 +166,25 @@ describe('ParserProcess', () => {
     delete process.env['PARSER_SECRET'];
   });
 
-  it('ends with its parent, even in the middle of a file', async () => {
+  it('exits with its parent, even while it parses a file', async () => {
     const { spawn } = await import('node:child_process');
-    // No limit may end it first, however long this process has to wait for its turn.
+    // No limit may end it first, however busy the machine is.
     const script = `
       import { ParserProcess } from ${JSON.stringify(new URL('./parser-process.ts', import.meta.url).href)};
       import { DEFAULT_LIMITS, DEFAULT_POOL } from ${JSON.stringify(new URL('../parser-limits.ts', import.meta.url).href)};
       import { endlessPdf } from ${JSON.stringify(new URL('../../test/hostile-files.ts', import.meta.url).href)};
       const forever = 3_600_000;
       const parser = new ParserProcess({ ...DEFAULT_POOL, timeoutMs: forever, slowTimeoutMs: forever, computeMs: forever, computeMsAtMost: forever, quickMs: 100, maxRssBytes: 4e9 });
-      // In the middle of it: some of the file was computed.
-      void parser.parse(endlessPdf(), DEFAULT_LIMITS, { onSlow: () => console.log(parser.pid) });
+      // Called while the file is being parsed. Not console.log: it colours numbers where FORCE_COLOR is set.
+      void parser.parse(endlessPdf(), DEFAULT_LIMITS, { onSlow: () => process.stdout.write(String(parser.pid)) });
       setInterval(() => {}, 1000);`;
     const parent = spawn(process.execPath, ['--conditions=@palimpsest/source', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const pid = Number(await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))));
     const wasAlive = isAlive(pid);
-    // Whatever was found: a parent that is left alive would keep the whole run from ending.
+    // Kill it before asserting: a parent that stays alive would keep the test run from ending.
     parent.kill('SIGKILL');
     expect(wasAlive).toBe(true);
-    // Beside busy processes it is long in coming to its turn; it would never end if it did not notice.
+    // On a busy machine this takes a while; without the guard thread it would never end.
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
   }, PATIENCE_MS);
 });

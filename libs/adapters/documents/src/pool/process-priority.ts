@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** Parsing gives way to whoever answers requests: a core that nobody else wants is used all the same. */
-const GIVE_WAY = 5;
-/** Steps behind the other parsers: beside a busy one, a tenth of a processor. Farther behind, what takes long would come to no end. */
-const BEHIND = 10;
-const LAST = 19;
+/** Parsing has a lower priority than requests; idle cores are still fully used. */
+const BASE_OFFSET = 5;
+/** Further steps below the other parsers: next to a busy one, a tenth of a core. With a lower priority, slow files would never finish. */
+const SLOW_OFFSET = 10;
+const LOWEST = 19;
 
-/** On Linux a priority is a thread's: what collects garbage for a swelling file beside it must give way, too. */
+/** On Linux each thread has its own priority, and garbage collection for a large file runs in other threads. */
 const threadsOf = (pid: number): readonly number[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -16,7 +16,7 @@ const threadsOf = (pid: number): readonly number[] => {
   }
 };
 
-/** Whether the system allowed it, for all threads of the process. */
+/** Sets the priority of all threads. Returns whether the system allowed it. */
 const setAll = (pid: number, priority: number): boolean => {
   try {
     for (const thread of threadsOf(pid)) setPriority(thread, priority);
@@ -28,22 +28,23 @@ const setAll = (pid: number, priority: number): boolean => {
 };
 
 /**
- * For a process that was just started: its threads, those of V8 that collect and compile too, have the priority of who made them. If the process
- * did it itself, those were there already, and starting it (20 to 50 ms of a core) would have come before searches.
+ * Call it for a process that was just started: its threads, including those of V8 for garbage collection and compilation, inherit the
+ * priority of their creator. If the process lowered its own priority, these would exist already, and its start (20 to 50 ms of a core)
+ * would take precedence over searches.
  */
-export const startBehind = (pid: number): void => {
-  setAll(pid, Math.min(LAST, priorityOf(pid) + GIVE_WAY));
+export const setBasePriority = (pid: number): void => {
+  setAll(pid, Math.min(LOWEST, priorityOf(pid) + BASE_OFFSET));
 };
 
-/** From now on it gets what the others leave over; where that is not allowed, it goes on as it is. Answers the priority that it had. */
-export const giveWay = (pid: number): number => {
+/** Lowers the priority of a process, if allowed, so that it only gets the CPU time that others leave over. Returns the previous priority. */
+export const lowerPriority = (pid: number): number => {
   const before = priorityOf(pid);
-  setAll(pid, Math.min(LAST, before + BEHIND));
+  setAll(pid, Math.min(LOWEST, before + SLOW_OFFSET));
   return before;
 };
 
-/** With the priority that it had; false where only the administrator may raise one. */
-export const comeBack = (pid: number, before: number): boolean => setAll(pid, before);
+/** Restores the previous priority. Returns false if only the administrator may raise priorities. */
+export const restorePriority = (pid: number, before: number): boolean => setAll(pid, before);
 
 const priorityOf = (pid: number): number => {
   try {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** Clock ticks in a second, on every Linux that Node runs on. */
+/** Clock ticks per second on every Linux that Node supports. */
 const TICKS = 100;
 
-/** What a process has computed so far, milliseconds; undefined where `/proc` is missing or the process is gone. */
+/** CPU time of a process, milliseconds; undefined if `/proc` is missing or the process is gone. */
 export function processorTime(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold blanks: the fields are counted from its end.
+    // The name in parentheses may contain blanks, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
   } catch {

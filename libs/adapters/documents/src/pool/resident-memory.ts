@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Resident memory of a process in bytes; undefined where `/proc` is missing or the process is gone. Elsewhere than on Linux the
- * guard thread inside the parsing process is the only watch.
+ * Resident memory of a process in bytes; undefined if `/proc` is missing or the process is gone. On systems other than Linux only the
+ * guard thread inside the parser process watches its memory.
  */
 export function residentMemory(pid: number): number | undefined {
   try {

@@ -13,7 +13,7 @@ import { WEB_KINDS } from './web-kinds.ts';
 
 type Kinds = Readonly<Record<string, readonly HostileKind[]>>;
 
-/** Half of the work: the suite reads two lists side by side. */
+/** Half of the work: the suite runs two lists in parallel. */
 export const CONTAINER_KINDS: Kinds = {
   'Archives and containers': ARCHIVE_KINDS,
   'Office documents and books': OFFICE_KINDS,
@@ -31,5 +31,5 @@ export const OTHER_KINDS: Kinds = {
   'Wrong, strange and cut-off files': TYPE_KINDS,
 };
 
-/** Every kind of hostile file, under a heading each. */
+/** All kinds of hostile files, by heading. */
 export const HOSTILE_KINDS: Kinds = { ...CONTAINER_KINDS, ...OTHER_KINDS };

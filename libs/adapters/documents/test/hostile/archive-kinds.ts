@@ -11,7 +11,7 @@ const archive = (...entries: ZipEntry[]) => file('archive.zip', writeZip(entries
 const inArchive = (name: string) => () => archive({ name, content: 'words' }, { name: 'b.txt', content: 'words' });
 const NOT_UNPACKED = refused('unsupported', /Archives are not unpacked/);
 
-/** Each layer holds the one before ten times: 10^depth files of zeros. */
+/** Each layer contains the previous one ten times: 10^depth files of zeros. */
 const nestedZips = (depth: number): Buffer => {
   let inner: Buffer = writeZip([{ name: 'zeros.txt', content: swelling('\0', 10_000_000) }]);
   for (let level = 0; level < depth; level++) {
@@ -22,8 +22,8 @@ const nestedZips = (depth: number): Buffer => {
 };
 
 const swellingParts: readonly HostileKind[] = CONTAINERS.flatMap((format) => [
-  kind(`${format}: a part of 10 GB of blanks, as it says`, () => officeWith(format, { main: swelling(' ', 10 * GIGABYTE, XML[format].head, XML[format].tail) }), refused('too-large', /expands from/)),
-  kind(`${format}: a part of 2 GB that says it were 900 bytes`, () => officeWith(format, { main: swelling(' ', 2 * GIGABYTE, XML[format].head, XML[format].tail) }, { main: { size: 900 } }), refused('corrupt')),
+  kind(`${format}: a part of 10 GB of blanks with its true size`, () => officeWith(format, { main: swelling(' ', 10 * GIGABYTE, XML[format].head, XML[format].tail) }), refused('too-large', /expands from/)),
+  kind(`${format}: a part of 2 GB with a declared size of 900 bytes`, () => officeWith(format, { main: swelling(' ', 2 * GIGABYTE, XML[format].head, XML[format].tail) }, { main: { size: 900 } }), refused('corrupt')),
 ]);
 
 const validParts: readonly HostileKind[] = (['docx', 'pptx', 'xlsx', 'odt', 'epub'] as const).map((format) =>
@@ -33,7 +33,7 @@ const validParts: readonly HostileKind[] = (['docx', 'pptx', 'xlsx', 'odt', 'epu
 const lies: readonly HostileKind[] = [
   kind('zip: sizes in zip64 fields of 2^53', () => officeWith('docx', { main: body('docx') }, { main: { size: Number.MAX_SAFE_INTEGER, zip64: true } }), refused('too-large', /expands/)),
   kind('zip: a packed size far beyond the file', () => officeWith('docx', { main: body('docx') }, { main: { packedSize: 4_000_000_000 } }), refusedAs('corrupt')),
-  kind('zip: a part that is larger than it says by one byte', () => officeWith('docx', { main: body('docx') }, { main: { size: body('docx').length - 1 } }), refusedAs('corrupt')),
+  kind('zip: a part that is one byte larger than declared', () => officeWith('docx', { main: body('docx') }, { main: { size: body('docx').length - 1 } }), refusedAs('corrupt')),
   kind('zip: a wrong checksum', () => officeWith('docx', { main: body('docx') }, { main: { crc: 0xdeadbeef } }), indexed(/Oil for the lamp/)),
   kind('zip: two names for one entry, inside and in the directory', () => officeWith('docx', { main: body('docx') }, { main: { localName: 'word/other.xml' } }), refused('corrupt')),
   kind('zip: an unknown compression method', () => officeWith('docx', { main: body('docx') }, { main: { method: 99 } }), refused('corrupt')),
@@ -42,9 +42,9 @@ const lies: readonly HostileKind[] = [
     const entries = Array.from({ length: 1_000 }, (_, index): ZipEntry => ({ name: `word/part${index}.xml`, content: index === 0 ? bomb : { raw: Buffer.alloc(0), size: bomb.size, crc: bomb.crc }, claims: { offset: 0, packedSize: bomb.raw.length } }));
     return file('overlapping.docx', writeZip(entries));
   }, refused('too-large', /expands/)),
-  kind('zip: a directory that says it has 65,535 entries', () => file('many.docx', writeZip([{ name: 'word/document.xml', content: 'x' }], { entries: 65_535 })), refused('too-large', /65,535 entries/)),
-  kind('zip: a directory that says it has 9 entries and has 1', () => file('few.docx', writeZip([{ name: 'word/document.xml', content: 'x' }], { entries: 9 })), refused('corrupt')),
-  kind('zip: a directory that points behind the file', () => file('behind.docx', writeZip([{ name: 'word/document.xml', content: 'x' }], { directoryOffset: 0x7fffffff })), refused('corrupt')),
+  kind('zip: a directory that declares 65,535 entries', () => file('many.docx', writeZip([{ name: 'word/document.xml', content: 'x' }], { entries: 65_535 })), refused('too-large', /65,535 entries/)),
+  kind('zip: a directory that declares 9 entries and has 1', () => file('few.docx', writeZip([{ name: 'word/document.xml', content: 'x' }], { entries: 9 })), refused('corrupt')),
+  kind('zip: a directory offset after the end of the file', () => file('behind.docx', writeZip([{ name: 'word/document.xml', content: 'x' }], { directoryOffset: 0x7fffffff })), refused('corrupt')),
   kind('zip: a directory that points at itself', () => {
     const zip = writeZip([{ name: 'word/document.xml', content: 'x' }]);
     return file('self.docx', Buffer.concat([zip.subarray(0, -6), Buffer.from([zip.length - 22, 0, 0, 0, 0, 0])]));
@@ -57,8 +57,8 @@ const lies: readonly HostileKind[] = [
   kind('zip: an encrypted entry', () => officeWith('docx', { main: body('docx') }, { main: { flags: 1 } }), refused('password')),
   kind('zip: strong encryption of the directory', () => officeWith('docx', { main: body('docx') }, { main: { flags: 0x2041 } }), refusedAs('corrupt', 'password')),
   kind('zip: a name of 60,000 characters', () => officeWith('docx', { main: body('docx'), ['x'.repeat(60_000)]: 'x' }), indexed(/Oil for the lamp/)),
-  kind('zip: a name that is no UTF-8', () => file('name.zip', writeZip([{ name: Buffer.from([0xff, 0xfe, 0xc0]), content: 'x' }])), NOT_UNPACKED),
-  kind('zip: nothing but the end of a directory', () => file('empty.zip', writeZip([])), NOT_UNPACKED),
+  kind('zip: a name that is not UTF-8', () => file('name.zip', writeZip([{ name: Buffer.from([0xff, 0xfe, 0xc0]), content: 'x' }])), NOT_UNPACKED),
+  kind('zip: only the end of a directory', () => file('empty.zip', writeZip([])), NOT_UNPACKED),
 ];
 
 const plain: readonly HostileKind[] = [
@@ -71,7 +71,7 @@ const plain: readonly HostileKind[] = [
   kind('docx: a part whose name climbs out', () => officeWith('docx', { main: body('docx'), '../../outside.xml': '<a/>' }), indexed(/Oil for the lamp/)),
   kind('docx: the main part under a name from the root', () => officeWith('docx', { main: undefined, '/word/document.xml': body('docx') }), refusedAs('corrupt', 'empty')),
   kind('zip in a docx: hidden files are not read', () => officeWith('docx', { main: body('docx'), 'word/embeddings/inner.zip': nestedZips(2) }), indexed(/Oil for the lamp/)),
-  kind('docx behind a megabyte of something else', () => file('prefixed.docx', Buffer.concat([Buffer.alloc(1_000_000, 0x61), soundFile('docx')])), refusedAs('unsupported', 'corrupt')),
+  kind('docx after a megabyte of other data', () => file('prefixed.docx', Buffer.concat([Buffer.alloc(1_000_000, 0x61), soundFile('docx')])), refusedAs('unsupported', 'corrupt')),
 ];
 
 const packers: readonly HostileKind[] = ([

@@ -27,7 +27,7 @@ const data: readonly HostileKind[] = [
   kind('json: the same key a hundred thousand times', () => file('keys.json', `{${'"a":1,'.repeat(100_000)}"b":2}`), indexed(/"b"/)),
   kind('json: a string of escaped surrogates', () => file('surrogates.json', `{"a":"${'\\ud800'.repeat(100_000)}"}`), indexed(/ud800/)),
   kind('json: lines, one of five megabytes', () => file('lines.ndjson', `{"a":1}\n{"a":"${'x'.repeat(5 * MB)}"}\n`), indexed(/"a":1/)),
-  kind('notebook: cells that are no cells', () => file('evil.ipynb', '{"cells":[null,1,"a",{"source":null},{"source":[null,{"a":1}]},{"cell_type":"markdown","source":"The lamp burns"}]}'), indexed(/burns/)),
+  kind('notebook: malformed cells', () => file('evil.ipynb', '{"cells":[null,1,"a",{"source":null},{"source":[null,{"a":1}]},{"cell_type":"markdown","source":"The lamp burns"}]}'), indexed(/burns/)),
   kind('notebook: not JSON', () => file('evil.ipynb', '{"cells": ['), indexed(/cells/, { warning: /not valid JSON/ })),
   kind('notebook: a million brackets deep', () => file('evil.ipynb', '['.repeat(DEEP)), indexed(/\[\[/)),
   kind('notebook: 200,000 cells', () => file('cells.ipynb', `{"cells":[${'{"cell_type":"markdown","source":"a"},'.repeat(200_000)}{"cell_type":"markdown","source":"burns"}]}`), indexed(/burns/)),
@@ -42,16 +42,16 @@ const data: readonly HostileKind[] = [
   kind('code: more text than is allowed', () => file('huge.js', 'var a=1;\n'.repeat(2_500_000)), refused('too-large', /at most 20,000,000 are allowed/)),
 ];
 
-/** Against the patterns that this package looks for itself. */
+/** Attacks on the regular expressions of this package. */
 const patterns: readonly HostileKind[] = [
   kind('pattern: headers that are almost a mail’s', () => file('notes', `${'Received: a\n '.repeat(100_000)}`), indexed(/Received/)),
   kind('pattern: a first line that is almost a script’s', () => file('script', `#!${'a'.repeat(1_000_000)}1`), indexed(/aaa/)),
   kind('pattern: a comment before the page that never ends', () => file('page.txt', `<!--${'-'.repeat(1_000_000)}`), indexed(/---/)),
-  kind('pattern: words divided at line ends for ever', () => file('words.txt', 'a-\n'.repeat(300_000)), indexed(/a-/)),
+  kind('pattern: endless words hyphenated at line ends', () => file('words.txt', 'a-\n'.repeat(300_000)), indexed(/a-/)),
   kind('pattern: a number that is almost one', csv(`a,b\n${'1'.repeat(200_000)}x,2\n${'1 '.repeat(200_000)}x,3\n`), indexed(/2/)),
   kind('pattern: a character set that is almost named', () => file('charset.html', Buffer.concat([Buffer.from(`<meta ${' '.repeat(1_900)} coding`), Buffer.from([0xe9]), Buffer.from('burns')])), refusedAs('empty')),
   kind('pattern: blanks at the end of each of many lines', () => file('blanks.md', `${' '.repeat(50_000)}\n`.repeat(20) + 'burns'), indexed(/burns/)),
-  kind('pattern: a heading’s mark behind a hundred thousand blanks', () => file('mark.md', `# a ${'{#'.repeat(100_000)}\n\n# ${' '.repeat(100_000)}b`), indexed(/b/)),
+  kind('pattern: a heading’s mark after a hundred thousand blanks', () => file('mark.md', `# a ${'{#'.repeat(100_000)}\n\n# ${' '.repeat(100_000)}b`), indexed(/b/)),
   kind('pattern: three backticks, and never again', () => file('ticks.txt', `\`\`\`${'a`'.repeat(100_000)}`), indexed(/a`/)),
 ];
 

@@ -4,8 +4,8 @@ import { openDocumentParser } from '../../src/open-document-parser.ts';
 import { file, type Expected, type HostileKind } from './hostile-kind.ts';
 
 /**
- * Patience for what can be read, however busy the machine is; for what is endless a second of computing tells as much as a minute.
- * The memory that a file may take is that of the platform.
+ * A long timeout for files that can be read, however busy the machine is. For endless files, a second of CPU time shows as much as a
+ * minute. The memory limit is that of the platform.
  */
 const PATIENT_MS = 240_000;
 const PATIENT = { processes: 1, timeoutMs: PATIENT_MS, slowTimeoutMs: PATIENT_MS, filesPerProcess: 1_000 };
@@ -13,13 +13,13 @@ const HASTY = { ...PATIENT, computeMs: 1_500, computeMsPerMb: 1 };
 
 const NOTE = file('note.md', '# Still here\n\nThe lamp burns.\n');
 
-/** Everything that could end up in an index or in front of a model. */
+/** Everything that could reach an index or a model. */
 const allOf = (outcome: Extract<ParseOutcome, { outcome: 'parsed' }>): string => {
   const { text, title = '', headings, sheets, metadata } = outcome.document;
   return [text, title, JSON.stringify([headings, sheets, metadata])].join('\n');
 };
 
-/** Short enough to read in a report of a failure. */
+/** Short enough for a failure report. */
 const brief = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}… (${text.length})` : text);
 
 function expectOutcome(outcome: ParseOutcome, expected: Expected): void {
@@ -37,7 +37,7 @@ function expectOutcome(outcome: ParseOutcome, expected: Expected): void {
   if (expected.warning !== undefined) expect(warnings).toContainEqual(expect.stringMatching(expected.warning));
 }
 
-/** Reads each of these kinds, with what is to become of it, and a good file after all of them. */
+/** Checks the outcome of each of these kinds, and of a good file after all of them. */
 export const describeHostileFiles = (name: string, kinds: Readonly<Record<string, readonly HostileKind[]>>): void =>
   describe(`hostile files: ${name}`, () => {
     let patient: DocumentParser;
@@ -47,7 +47,7 @@ export const describeHostileFiles = (name: string, kinds: Readonly<Record<string
       hasty = await openDocumentParser(HASTY);
     });
     afterAll(async () => {
-      // Both pools have outlived all of them.
+      // Both pools still work.
       for (const parser of [patient, hasty]) {
         expect(await parser.parse(NOTE)).toMatchObject({ outcome: 'parsed', document: { title: 'Still here' } });
         await parser.close();

@@ -22,8 +22,8 @@ export const MAIL_KINDS: readonly HostileKind[] = [
   kind('mail: groups in groups of addresses', () => file('hostile.eml', `Subject: Lamp\r\nTo: ${'g: '.repeat(2_000)}a@b.example\r\n\r\nburns`), indexed(/burns/)),
   kind('mail: quotation marks in an address that never close', () => file('hostile.eml', `Subject: Lamp\r\nFrom: ${'"('.repeat(100_000)}\r\n\r\nburns`), indexed(/burns/)),
   kind('mail: base64 of nothing but padding', mail('Content-Transfer-Encoding: base64', 'Content-Type: text/plain', '', '='.repeat(1_000_000)), indexed(/Lamp/)),
-  kind('mail: base64 that is cut off', mail('Content-Transfer-Encoding: base64', '', 'VGhlIGxhbXAgYnVyb'), indexed(/The lamp/)),
-  kind('mail: quoted-printable that is none', mail('Content-Transfer-Encoding: quoted-printable', '', `burns ${'=Z'.repeat(200_000)}`), indexed(/burns/)),
+  kind('mail: truncated base64', mail('Content-Transfer-Encoding: base64', '', 'VGhlIGxhbXAgYnVyb'), indexed(/The lamp/)),
+  kind('mail: invalid quoted-printable', mail('Content-Transfer-Encoding: quoted-printable', '', `burns ${'=Z'.repeat(200_000)}`), indexed(/burns/)),
   kind('mail: an unknown transfer encoding', mail('Content-Transfer-Encoding: evil', '', 'burns'), indexed(/burns/)),
   kind('mail: a boundary that occurs in itself', mail(mixed('----'), '------\r\n\r\nburns\r\n--------'), indexed(/Lamp/)),
   kind('mail: a boundary of a hundred thousand characters', mail(mixed('b'.repeat(100_000)), `--${'b'.repeat(100_000)}\r\n\r\nburns`), indexed(/burns|Lamp/)),
@@ -31,8 +31,8 @@ export const MAIL_KINDS: readonly HostileKind[] = [
   kind('mail: an HTML part of 300,000 divs', mail('Content-Type: text/html', '', `${'<div>'.repeat(MANY)}burns`), indexed(/burns/, { warning: /nested very deeply/ })),
   kind('mail: an HTML part that hides its text', mail('Content-Type: text/html', '', '<p>burns</p><div style="display:none">evil instructions</div>'), indexed(/burns/, { without: /evil/ })),
   kind('mail: a hundred thousand levels of quotation', mail('', `${'>'.repeat(100_000)} burns\r\n`.repeat(10)), indexed(/burns/)),
-  kind('mail: nothing but headers', () => file('hostile.eml', 'From: a@b.example\r\nTo: c@d.example\r\n\r\n'), indexed(/a@b/, { warning: /no text of its own/ })),
-  kind('mail: an attachment whose name climbs out', mail(mixed('b'), '--b\r\n\r\nburns\r\n--b\r\nContent-Disposition: attachment; filename="../../etc/passwd"\r\n\r\nx\r\n--b--'), indexed(/burns/, { warning: /not read, only named/ })),
+  kind('mail: only headers', () => file('hostile.eml', 'From: a@b.example\r\nTo: c@d.example\r\n\r\n'), indexed(/a@b/, { warning: /no body text/ })),
+  kind('mail: an attachment whose name climbs out', mail(mixed('b'), '--b\r\n\r\nburns\r\n--b\r\nContent-Disposition: attachment; filename="../../etc/passwd"\r\n\r\nx\r\n--b--'), indexed(/burns/, { warning: /not read; only its name was kept/ })),
   kind('outlook: cut in half', () => file('half.msg', fixture('mail.msg').subarray(0, Math.floor(fixture('mail.msg').length / 2))), refusedAs('corrupt', 'unsupported')),
   kind('outlook: sectors in a circle', () => {
     const bytes = Buffer.from(fixture('mail.msg'));

@@ -6,7 +6,7 @@ const FRONT = (matter: string): string => `---\n${matter}\n---\n\nThe lamp burns
 const NO_YAML = { warning: /front matter is not valid YAML/ };
 const ALIASES = ['a: &a0 [x,x,x,x,x,x,x,x,x]', ...Array.from({ length: 12 }, (_, level) => `b${level}: &a${level + 1} [${`*a${level},`.repeat(9)}]`)].join('\n');
 
-/** Marks that have made readers of Markdown take time or stack beyond their length. */
+/** Marks that have made Markdown parsers use excessive time or stack. */
 const MARKS: ReadonlyArray<readonly [what: string, unit: string]> = [
   ['quotes', '>'], ['brackets', '['], ['closing brackets', ']'], ['stars that open and never close', '*a **b '], ['links that begin', '[a](<b'], ['backticks', '`'],
   ['backticks of growing length', '` `` ``` ```` '], ['pipes', '| '], ['hashes', '# '], ['list marks', '- '], ['pictures that begin', '!['], ['underscores', '_a'],

@@ -4,7 +4,7 @@ import { fromBufferPromise } from 'yauzl';
 import type { Packed } from './packed.ts';
 import { writeZip, type ZipEntry } from './zip-writer.ts';
 
-/** A small sound file of each container format, to be spoilt: its extension, and the part that holds its text. */
+/** A small valid file of each container format as the basis for damaged ones, and the part with its text. */
 const SOUND = {
   docx: { fixture: 'report.docx', main: 'word/document.xml' },
   pptx: { fixture: 'talk.pptx', main: 'ppt/slides/slide1.xml' },
@@ -20,7 +20,7 @@ export type Parts = ReadonlyMap<string, Buffer>;
 export const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
 export const soundFile = (format: OfficeFormat): Buffer => fixture(SOUND[format].fixture);
 
-/** The parts of a sound file, in their order. */
+/** The parts of a valid file, in their order. */
 export async function partsOf(format: OfficeFormat): Promise<Parts> {
   const zip = await fromBufferPromise(soundFile(format), { lazyEntries: true });
   const parts = new Map<string, Buffer>();
@@ -37,7 +37,7 @@ export const mainPart = (format: OfficeFormat, parts: Parts): string =>
 
 type Change = string | Buffer | Packed | undefined;
 
-/** A sound file some of whose parts are others (`main` is the one with its text), or, if undefined, missing. */
+/** A valid file with some parts replaced (`main` is the one with its text), or removed if undefined. */
 export async function officeWith(format: OfficeFormat, changes: Readonly<Record<string, Change>>, claims: Readonly<Record<string, ZipEntry['claims']>> = {}): Promise<ParseInput> {
   const parts = await partsOf(format);
   const main = mainPart(format, parts);
@@ -56,7 +56,7 @@ const P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" 
 const S = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const O = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"';
 
-/** The main part's beginning, one paragraph (or row), its end; and what stands around words that are nested. */
+/** The beginning of the main part, one paragraph (or row), its end; and the tags around nested words. */
 export const XML = {
   docx: { head: `<?xml version="1.0"?><w:document ${W}><w:body>`, unit: '<w:p><w:r><w:t>aaaa bbbb</w:t></w:r></w:p>', tail: '</w:body></w:document>', open: '<w:p><w:r>', close: '</w:r></w:p>', text: (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>` },
   pptx: { head: `<?xml version="1.0"?><p:sld ${P}><p:cSld><p:spTree><p:sp><p:txBody>`, unit: '<a:p><a:r><a:t>aaaa bbbb</a:t></a:r></a:p>', tail: '</p:txBody></p:sp></p:spTree></p:cSld></p:sld>', open: '<a:p><a:r>', close: '</a:r></a:p>', text: (words: string) => `<a:p><a:r><a:t>${words}</a:t></a:r></a:p>` },
@@ -67,7 +67,7 @@ export const XML = {
 
 export type XmlFormat = keyof typeof XML;
 
-/** The main part with this between its head and its tail; `prologue` stands before the root element. */
+/** The main part with this between its head and its tail; `prologue` precedes the root element. */
 export const mainXml = (format: XmlFormat, body: string, prologue = ''): string => {
   const { head, tail } = XML[format];
   return `${head.replace('?>', `?>${prologue}`)}${body}${tail}`;

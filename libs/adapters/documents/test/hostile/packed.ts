@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** A deflate stream with what a zip says of it. */
+/** A deflate stream with the size and checksum that a zip declares for it. */
 export type Packed = Readonly<{ raw: Buffer; size: number; crc: number }>;
 
 const BLOCK = 1 << 20;
@@ -8,8 +8,8 @@ const BLOCK = 1 << 20;
 export const packed = (content: Buffer): Packed => ({ raw: deflateRawSync(content), size: content.length, crc: crc32(content) });
 
 /**
- * `unit` over and over, about `size` bytes when expanded, between `head` and `tail`; costs one block's compression. Its checksum
- * is not right, which no reader minds before it has read all.
+ * Repeats `unit`, about `size` bytes when expanded, between `head` and `tail`; only one block is compressed. Its checksum is wrong,
+ * which readers notice only at the end.
  */
 export function swelling(unit: string, size: number, head = '', tail = ''): Packed {
   const block = Buffer.from(unit.repeat(Math.ceil(BLOCK / unit.length)));

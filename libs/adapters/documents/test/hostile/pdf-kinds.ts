@@ -5,7 +5,7 @@ import { swelling, type Packed } from './packed.ts';
 import { deflated, filtered, PAGE, pdfWith, plainStream, words, type PdfObject } from './pdf-writer.ts';
 
 const pdf = (...given: Parameters<typeof pdfWith>) => () => file('hostile.pdf', pdfWith(...given));
-/** As PDF wants it: a zlib stream. Its checksum is wrong, which no reader minds. */
+/** A zlib stream, as PDF requires. Its checksum is wrong, which readers ignore. */
 const zlib = ({ raw }: Packed): Buffer => Buffer.concat([Buffer.from([0x78, 0x9c]), raw, Buffer.from([0, 0, 0, 1])]);
 const swollen = (unit: string, size: number): PdfObject => filtered(zlib(swelling(unit, size)), '/FlateDecode');
 const LAMP = words('The lamp burns');
@@ -28,11 +28,11 @@ const broken: readonly HostileKind[] = [
   kind('pdf: no table of its objects', () => file('hostile.pdf', pdfWith({}).subarray(0, pdfWith({}).lastIndexOf('xref\n0'))), refusedAs('corrupt')),
   kind('pdf: a table whose offsets are all wrong', pdf({}, { xref: (table) => table.replace(/\d{10} 00000 n/g, '0000000042 00000 n') }), indexed(/oil/)),
   kind('pdf: a table of four thousand million objects', pdf({}, { xref: (table) => table.replace(/^xref\n0 \d+/, 'xref\n0 4294967295') }), indexed(/oil/)),
-  kind('pdf: a start that lies behind the file', pdf({}, { startxref: () => 999_999_999 }), indexed(/oil/)),
-  kind('pdf: a tree that says it has a thousand million pages', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count 1000000000>>' }), indexed(/oil/)),
-  kind('pdf: a tree that says it has minus one page', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count -1>>' }), refused('corrupt', /no pages/)),
+  kind('pdf: a start offset after the end of the file', pdf({}, { startxref: () => 999_999_999 }), indexed(/oil/)),
+  kind('pdf: a tree that declares a thousand million pages', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count 1000000000>>' }), indexed(/oil/)),
+  kind('pdf: a tree that declares minus one page', pdf({ 2: '<</Type/Pages/Kids[3 0 R]/Count -1>>' }), refused('corrupt', /no pages/)),
   kind('pdf: a page that is a number', pdf({ 3: '42' }), refused('corrupt')),
-  kind('pdf: no catalogue', pdf({}, { trailer: '<</Size 6/Root 99 0 R>>' }), refusedAs('corrupt')),
+  kind('pdf: no catalog', pdf({}, { trailer: '<</Size 6/Root 99 0 R>>' }), refusedAs('corrupt')),
   kind('pdf: an unknown encryption', pdf({ 6: '<</Filter/Evil/V 99/R 99>>' }, { trailer: '<</Size 7/Root 1 0 R/Encrypt 6 0 R/ID[<00><00>]>>' }), refusedAs('password', 'corrupt')),
   kind('pdf: protected by a password', () => file('password.pdf', fixture('password.pdf')), refused('password')),
   kind('pdf: a header and nothing else', () => file('header.pdf', '%PDF-1.7\n'), refused('corrupt')),

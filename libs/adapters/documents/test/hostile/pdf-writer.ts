@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib';
 /** One object of a PDF: its dictionary, and its stream if it has one. */
 export type PdfObject = Readonly<{ dictionary: string; stream?: Buffer }>;
 
-/** What the others' numbers refer to: 1 the catalogue, 2 the page tree, 3 the page, 4 its contents, 5 the font. */
+/** The objects by number: 1 the catalog, 2 the page tree, 3 the page, 4 its contents, 5 the font. */
 export const PAGE = {
   catalog: '<</Type/Catalog/Pages 2 0 R>>',
   pages: '<</Type/Pages/Kids[3 0 R]/Count 1>>',
@@ -16,7 +16,7 @@ export const plainStream = (content: string): PdfObject => ({ dictionary: `<</Le
 export const deflated = (content: string | Buffer, more = ''): PdfObject => filtered(deflateSync(content), '/FlateDecode', more);
 export const filtered = (stream: Buffer, filters: string, more = ''): PdfObject => ({ dictionary: `<</Length ${stream.length}/Filter${filters}${more}>>`, stream });
 
-/** A one-page PDF of these objects; numbers that are not given are those of a sound file. */
+/** A one-page PDF of these objects; other objects are those of a valid file. */
 export function pdfWith(changes: Readonly<Record<number, string | PdfObject>>, options: Readonly<{ xref?: (table: string) => string; trailer?: string; startxref?: (at: number) => number }> = {}): Buffer {
   const sound: Record<number, string | PdfObject> = { 1: PAGE.catalog, 2: PAGE.pages, 3: PAGE.page, 4: plainStream(words('The lamp burns oil')), 5: PAGE.font };
   const objects = Object.entries({ ...sound, ...changes });

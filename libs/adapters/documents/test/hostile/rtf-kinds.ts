@@ -15,5 +15,5 @@ export const RTF_KINDS: readonly HostileKind[] = [
   kind('rtf: lone surrogates', rtf('burns \\u-10240? \\u55296?'), indexed(/burns/, { without: /\p{Surrogate}/u })),
   kind('rtf: half a million control words', rtf(`burns ${'\\b\\b0'.repeat(250_000)}`), indexed(/burns/)),
   kind('rtf: a number of a million digits', rtf(`burns \\fs${'9'.repeat(1_000_000)} more`), indexed(/burns/)),
-  kind('rtf: nothing but a header', () => file('hostile.rtf', '{\\rtf1}'), refused('empty')),
+  kind('rtf: only a header', () => file('hostile.rtf', '{\\rtf1}'), refused('empty')),
 ];

@@ -20,8 +20,8 @@ const exchanged: readonly HostileKind[] = [
   kind('a PDF that is named .txt', () => file('report.txt', fixture('report.pdf')), indexed(/lamp/)),
   kind('a page that is named .pdf', () => file('page.pdf', fixture('page.html')), indexed(/lamp/i)),
   kind('a Word file without a name', () => ({ bytes: soundFile('docx') }), indexed(/lighthouse/)),
-  kind('a Word file that says it were a picture', () => ({ bytes: soundFile('docx'), fileName: 'a.png', mediaType: 'image/png' }), indexed(/lighthouse/)),
-  kind('a text that says it were a PDF', () => ({ bytes: Buffer.from('The lamp burns'), fileName: 'a.pdf', mediaType: 'application/pdf' }), indexed(/burns/)),
+  kind('a Word file declared as an image', () => ({ bytes: soundFile('docx'), fileName: 'a.png', mediaType: 'image/png' }), indexed(/lighthouse/)),
+  kind('a text declared as a PDF', () => ({ bytes: Buffer.from('The lamp burns'), fileName: 'a.pdf', mediaType: 'application/pdf' }), indexed(/burns/)),
   kind('a name of 100,000 characters', () => file(`${'a'.repeat(100_000)}.md`, '# Lamp\n\nburns'), indexed(/burns/)),
   kind('a name that climbs out of its folder', () => file('../../../../etc/passwd', 'The lamp burns'), indexed(/burns/, { without: /root:/ })),
   kind('a name with control characters and a turned ending', () => file('report\u202Efdp.exe\0.txt', 'The lamp burns'), indexed(/burns/)),
@@ -35,7 +35,7 @@ const CUT: ReadonlyArray<readonly [name: string, format: OfficeFormat | undefine
   ['report.docx', 'docx'], ['talk.pptx', 'pptx'], ['ledger.xlsx', 'xlsx'], ['report.odt', 'odt'], ['ledger.ods', 'ods'], ['book.epub', 'epub'], ['report.pdf', undefined], ['report.doc', undefined], ['ledger.xls', undefined], ['talk.ppt', undefined], ['mail.msg', undefined],
 ];
 
-/** Containers have their directory at the end: cut, none can be opened. What has its table elsewhere gives what is left, or nothing. */
+/** Zip containers have their directory at the end, so no truncated one can be opened. Other formats give the remaining text, or none. */
 const truncated: readonly HostileKind[] = CUT.flatMap(([name, format]) =>
   [1, 2, 3].map((quarters) =>
     kind(`${name} cut off after ${quarters} quarters`, () => file(name, fixture(name).subarray(0, Math.floor((fixture(name).length * quarters) / 4))), format === undefined ? refusedAs('corrupt', 'unsupported', 'empty') : refused('corrupt')),

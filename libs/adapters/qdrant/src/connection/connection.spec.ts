@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Connection } from './connection.ts';
 import { connectionSettings, layoutOf } from './options.ts';
 
-/** A server that gives the answers one after the other, the last one for ever. */
+/** A server that gives the answers sequentially, and repeats the last one. */
 const answering = async (answers: readonly ((response: ServerResponse) => void)[]) => {
   const seen: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {
@@ -30,7 +30,7 @@ const asking = async (answers: readonly ((response: ServerResponse) => void)[], 
 };
 
 describe('Connection', () => {
-  it('asks again after what may pass: 5xx, 429, a cut connection, half an answer', async () => {
+  it('retries after transient failures: 5xx, 429, a broken connection, an incomplete answer', async () => {
     const half = (response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"result"');
@@ -40,29 +40,29 @@ describe('Connection', () => {
       expect(await asking([trouble, counted])).toMatchObject({ outcome: { count: 5 }, requests: { length: 2 } });
   });
 
-  it('asks for answers in one piece', async () => {
+  it('requests uncompressed answers', async () => {
     expect((await asking([counted])).requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('waits as long as the server asks for', async () => {
+  it('waits as long as the server requests', async () => {
     const began = performance.now();
     expect(await asking([json(429, {}, { 'retry-after': '1' }), counted])).toMatchObject({ outcome: { count: 5 } });
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
-  it('takes a missing collection for nothing, and any other 404 for a wrong address', async () => {
+  it('treats a missing collection as empty, and any other 404 as a wrong address', async () => {
     expect((await asking([refusal(404, "Not found: Collection `c` doesn't exist!")])).outcome).toBeUndefined();
-    expect((await asking([refusal(404, 'no such page')])).outcome).toMatchObject({ code: 'InvalidValue' });
+    expect((await asking([refusal(404, 'no such page')])).outcome).toMatchObject({ code: 'StoreRefused' });
   });
 
-  it('does not ask again for what will not pass: 400, 401, a fault of the program', async () => {
-    expect(await asking([refusal(400, 'Wrong input: x'), counted])).toMatchObject({ outcome: { code: 'InvalidValue' }, requests: { length: 1 } });
-    expect(await asking([refusal(401, 'key'), counted])).toMatchObject({ outcome: { code: 'Forbidden' }, requests: { length: 1 } });
+  it('does not retry permanent failures: 400, 401, a bug of the program', async () => {
+    expect(await asking([refusal(400, 'Wrong input: x'), counted])).toMatchObject({ outcome: { code: 'StoreRefused' }, requests: { length: 1 } });
+    expect(await asking([refusal(401, 'key'), counted])).toMatchObject({ outcome: { code: 'StoreRefused' }, requests: { length: 1 } });
     const connection = new Connection(connectionSettings({ url: 'http://127.0.0.1:9' }));
     await expect(connection.read('x', () => Promise.reject(new RangeError('ours')))).rejects.toThrow('ours');
   });
 
-  it('gives up after the time that was set, with Unavailable and the server’s own words', async () => {
+  it('fails after the configured time with Unavailable and the message of the server', async () => {
     const { outcome } = await asking([refusal(503, 'overloaded')], { readRetryMs: 150 });
     expect(outcome).toMatchObject({ code: 'Unavailable', retryable: true });
     expect(String(outcome)).toContain('overloaded');
@@ -76,7 +76,7 @@ describe('Connection', () => {
     server.close();
   });
 
-  it('does not take an update that is only acknowledged for done', async () => {
+  it('does not treat an acknowledged update as completed', async () => {
     const update = (status: string) => json(200, { result: { operation_id: 1, status }, status: 'ok', time: 0 });
     const server = await answering([update('acknowledged'), update('wait_timeout'), update('completed')]);
     const connection = new Connection(connectionSettings({ url: server.url }));
@@ -95,21 +95,21 @@ describe('a server’s version', () => {
     return [outcome, server.seen.length];
   };
 
-  it('is asked once, and has to know conditional writes', async () => {
+  it('is requested once, and must support conditional writes', async () => {
     for (const version of ['1.16.0', '1.19.3', '2.0.0']) expect(await asked(version)).toEqual(['fine', 1]);
     for (const version of ['1.15.5', '0.20.0', 'dev', undefined]) expect((await asked(version))[0]).toMatchObject({ code: 'InvalidValue', field: 'url' });
   });
 });
 
 describe('options', () => {
-  it('are refused by name', () => {
+  it('are refused with their name', () => {
     expect(() => connectionSettings({ url: 'qdrant:6333' })).toThrow('url: ');
     expect(() => connectionSettings({ url: 'http://q', timeoutMs: 0 })).toThrow('timeoutMs: ');
     expect(() => layoutOf({ url: 'http://q', prefix: 'a_b' })).toThrow('prefix: ');
     expect(() => layoutOf({ url: 'http://q', replicationFactor: 0 })).toThrow('replicationFactor: ');
   });
 
-  it('mean the port that the address says, else 6333', () => {
+  it('use the port of the address, or 6333', () => {
     const portOf = (url: string) => connectionSettings({ url }).port;
     expect([portOf('http://q'), portOf('https://q:6334/x'), portOf('https://q:443'), portOf('http://q:80/')]).toEqual([6333, 6334, null, null]);
   });

@@ -6,15 +6,15 @@ import type { ConnectionSettings } from './options.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
-/** The first that knows conditional upserts. */
-const LEAST = { major: 1, minor: 16 };
+/** The first version with conditional upserts. */
+const MIN = { major: 1, minor: 16 };
 
-/** `missing`: there is no such collection. `exists`: there is one already. */
+/** `missing`: the collection does not exist. `exists`: it already exists. */
 export type Outcome<T> = Readonly<{ is: 'done'; value: T }> | Readonly<{ is: 'missing' | 'exists' }>;
 
 /**
- * The client with retries: back-off with full jitter, up to a total time. Everything that goes through here may be repeated,
- * and arrive twice: writes are keyed, and each carries the position that the stored one must not have passed.
+ * The client with retries: back-off with full jitter, up to a total time. Every call may be repeated,
+ * and may arrive twice: writes are keyed, and each carries the position that the stored one must not exceed.
  */
 export class Connection {
   readonly #client: QdrantClient;
@@ -30,9 +30,9 @@ export class Connection {
       port,
       ...(pathname === '' ? {} : { prefix: pathname }),
       headers: {
-        // Compressed, a server (1.18) writes an answer in pieces, and each next one waits for the delayed acknowledgement of the last: 40 ms a search.
+        // A server (1.18) sends a compressed answer in pieces, and each piece waits for the delayed acknowledgement of the last: 40 ms a search.
         'accept-encoding': 'identity',
-        // As a header: given as `apiKey`, the client writes on the console when the connection is not encrypted.
+        // As a header: with `apiKey`, the client writes to the console if the connection is not encrypted.
         ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
       },
       timeout: settings.timeoutMs,
@@ -40,7 +40,7 @@ export class Connection {
     });
   }
 
-  /** @throws Unavailable when the server did not answer in time, or was closed; Forbidden; InvalidValue for what it refuses */
+  /** @throws Unavailable when the server did not answer in time, or the index was closed; StoreRefused */
   async read<T>(what: string, ask: (client: QdrantClient) => Promise<T>): Promise<T | undefined> {
     const outcome = await this.#attempt(what, ask, this.#settings.readRetryMs);
     return outcome.is === 'done' ? outcome.value : undefined;
@@ -50,19 +50,19 @@ export class Connection {
     return this.#attempt(what, ask, this.#settings.writeRetryMs);
   }
 
-  /** An update that is waited for. @returns whether there was a collection to update */
+  /** Waits for the update. @returns whether the collection exists */
   async update(what: string, ask: (client: QdrantClient) => Promise<Schemas['UpdateResult']>): Promise<boolean> {
     const outcome = await this.write(what, async (client) => {
       const { status } = await ask(client);
-      // `acknowledged` or `wait_timeout`: it will be done, but a search may not see it yet.
-      if (status !== 'completed') throw new Unfinished(`the server says ${status}`);
+      // `acknowledged` or `wait_timeout`: the server will apply it, but a search may not see it yet.
+      if (status !== 'completed') throw new Unfinished(`the server returned the status ${status}`);
     });
     return outcome.is === 'done';
   }
 
   /**
-   * Before the first write: an older server would not know the condition of a write, ignore it, and let an older position
-   * overwrite a newer one. Asked again only after it could not be asked.
+   * Called before the first write: an older server would ignore the condition of a write, and let an older position
+   * overwrite a newer one. Repeated only if the request failed.
    * @throws InvalidValue
    */
   requireVersion(): Promise<void> {
@@ -78,10 +78,10 @@ export class Connection {
   }
 
   async #checkVersion(): Promise<void> {
-    const version = await this.write('asking for the version', async (client) => (await client.api().root({})).data.version);
+    const version = await this.write('reading the version', async (client) => (await client.api().root({})).data.version);
     const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version.is === 'done' ? version.value : '') ?? [];
-    if (!(Number(major) > LEAST.major || (Number(major) === LEAST.major && Number(minor) >= LEAST.minor)))
-      throw new InvalidValue('url', `a Qdrant server of version ${LEAST.major}.${LEAST.minor} or newer`, version.is === 'done' ? version.value : undefined);
+    if (!(Number(major) > MIN.major || (Number(major) === MIN.major && Number(minor) >= MIN.minor)))
+      throw new InvalidValue('url', `a Qdrant server of version ${MIN.major}.${MIN.minor} or newer`, version.is === 'done' ? version.value : undefined);
   }
 
   async #attempt<T>(what: string, ask: (client: QdrantClient) => Promise<T>, totalMs: number): Promise<Outcome<T>> {

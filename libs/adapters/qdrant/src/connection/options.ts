@@ -1,25 +1,25 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
-/** What both indexes need to reach a server and to lay out their collections. */
+/** The settings of both indexes: how to reach a server, and the layout of the collections. */
 export type QdrantOptions = Readonly<{
-  /** `http://host:6333` or `https://…`, with a path where a proxy puts one before. Without a port: 6333, as Qdrant's clients have it. */
+  /** `http://host:6333` or `https://…`, with a path if a proxy requires one. Without a port: 6333, like Qdrant's clients. */
   url: string;
   apiKey?: string;
-  /** Begins the names of all collections: a-z, 0-9, "-"; 1-40 characters. Installations that share a server differ in it. @default palimpsest */
+  /** Prefix of the names of all collections: a-z, 0-9, "-"; 1-40 characters. Installations that share a server need different ones. @default palimpsest */
   prefix?: string;
-  /** One request may take this long, in ms. @default 30,000 */
+  /** Maximum duration of one request, in ms. @default 30,000 */
   timeoutMs?: number;
-  /** Reads are tried again for this long, in ms, then Unavailable. @default 5,000 */
+  /** How long reads are retried, in ms; then Unavailable. @default 5,000 */
   readRetryMs?: number;
   /** The same for writes. @default 60,000 */
   writeRetryMs?: number;
-  /** Points of one upsert; two are under way at a time. @default 250 */
+  /** Points of one upsert; two upserts run at a time. @default 250 */
   batchPoints?: number;
   /** Estimated bytes of one upsert; Qdrant's own limit is 32 MiB. @default 8 MiB */
   batchBytes?: number;
   /** Copies of each shard in a cluster. With more than one, writes go through the leader (`ordering: strong`). @default 1 */
   replicationFactor?: number;
-  /** How many replicas must have a write before it is answered. @default the server's own: 1 */
+  /** How many replicas must have a write before it is confirmed. @default the server's own: 1 */
   writeConsistencyFactor?: number;
   /** Shards of each collection. @default the server's own choice */
   shardNumber?: number;
@@ -30,7 +30,7 @@ export type QdrantOptions = Readonly<{
 export type ConnectionSettings = Readonly<{
   protocol: string;
   hostname: string;
-  /** `null`: the protocol's own. */
+  /** `null`: the default port of the protocol. */
   port: number | null;
   pathname: string;
   apiKey: string | undefined;
@@ -43,7 +43,7 @@ export type Layout = Readonly<{
   prefix: string;
   batchPoints: number;
   batchBytes: number;
-  /** Of a creation. */
+  /** For the creation of collections. */
   sharding: Readonly<{ replication_factor?: number; write_consistency_factor?: number; shard_number?: number; on_disk_payload: boolean }>;
   ordering: 'weak' | 'strong';
 }>;
@@ -52,7 +52,7 @@ export type Layout = Readonly<{
 export const connectionSettings = (options: QdrantOptions): ConnectionSettings => {
   const parsed = URL.canParse(options.url) ? new URL(options.url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) throw new InvalidValue('url', 'an http:// or https:// address', options.url);
-  // `URL` hides a port that is the protocol's own, and the client would then ask at 6333.
+  // `URL` hides the default port of the protocol, and the client would then use 6333.
   const [, written] = /^https?:\/\/[^/]*:(\d+)(?:\/|$)/i.exec(options.url) ?? [];
   return {
     protocol: parsed.protocol,
@@ -86,8 +86,8 @@ export const layoutOf = (options: QdrantOptions): Layout => {
   };
 };
 
-const whole = (field: string, value: number | undefined, fallback: number, least: number): number => {
+const whole = (field: string, value: number | undefined, fallback: number, min: number): number => {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value < least) throw new InvalidValue(field, `a whole number, ${least} at least`, value);
+  if (!Number.isSafeInteger(value) || value < min) throw new InvalidValue(field, `a whole number, ${min} or more`, value);
   return value;
 };

@@ -3,12 +3,12 @@ import type { Meta } from '../partitions/meta.ts';
 
 type Known = { languages: Set<string>; readAt: number };
 
-/** How many partitions' languages are remembered. */
+/** Maximum number of partitions whose languages are cached. */
 const REMEMBERED = 10_000;
 
 /**
- * The languages of each partition's chunks: a query is analysed in all of them. They are in the store, once each, and are only
- * ever added to; another process's new language is seen when what is remembered here is older than `maxAgeMs`.
+ * The languages of each partition's chunks: a query is analysed in all of them. The store holds each of them once, and they are
+ * never removed. A new language of another process is seen when the cache entry here is older than `maxAgeMs`.
  */
 export class KnownLanguages {
   readonly #meta: Meta;
@@ -29,7 +29,7 @@ export class KnownLanguages {
     return [...languages];
   }
 
-  /** Before the first chunk of the language is written, so that it can be found as soon as it is there. */
+  /** Called before the first chunk of the language is written, so that the chunk can be found as soon as it exists. */
   async add(partition: IndexPartition, languages: readonly string[]): Promise<void> {
     const held = this.#known.get(partitionKey(partition));
     const fresh = [...new Set(languages)].filter((language) => held?.languages.has(language) !== true);

@@ -7,21 +7,21 @@ import { countTerms, type Bm25Shape } from './sparse-terms.ts';
 
 export type QdrantLexicalOptions = QdrantOptions &
   Readonly<{
-    /** The terms of a text in one language, in order, each as often as it occurs. */
+    /** The terms of a text in one language, in order, including repetitions. */
     analyse: (text: string, language: string) => readonly string[];
-    /** Changes when `analyse` does: a collection holds the terms of one analyser, another one begins with another. */
+    /** Changes when `analyse` does: a collection holds the terms of one analyser version, another version starts a new collection. */
     analyserVersion: string;
-    /** Terms of a query, and how often each counts, for a partition of these languages. @default all languages' terms, each at most 3 times */
+    /** Terms of a query with their weights, for a partition with these languages. @default all languages' terms, each at most 3 times */
     analyseQuery?: (text: string, languages: readonly string[]) => ReadonlyMap<string, number>;
-    /** The language that a query is read in, of those of a partition. @default `und` */
+    /** The language of a query, among those of a partition. @default `und` */
     queryLanguage?: (text: string, languages: readonly string[]) => string;
-    /** How soon repeating a word stops to count: 0 or more. @default 1.2 */
+    /** How soon repetitions of a word stop counting: 0 or more. @default 1.2 */
     k1?: number;
     /** How much length counts against a chunk: 0-1. @default 0.75 */
     b?: number;
-    /** Terms of a chunk of usual length. Fixed, since it is part of every stored weight. @default 150 */
+    /** Average number of terms of a chunk. Fixed, since it is part of every stored weight. @default 150 */
     averageLength?: number;
-    /** How long a language that another process brought in may stay unknown here, in ms. @default 5,000 */
+    /** How long a new language of another process may stay unknown here, in ms. @default 5,000 */
     languagesMaxAgeMs?: number;
   }>;
 
@@ -37,7 +37,7 @@ export const bm25Shape = ({ k1 = 1.2, b = 0.75, averageLength = 150 }: QdrantLex
   return { k1, b, averageLength };
 };
 
-/** All tenants in one collection: its idf counts over all of them. What else makes up a stored weight is in its name. */
+/** All tenants share one collection: its idf counts over all of them. Its name contains everything else that a stored weight depends on. */
 export const lexicalPlan = (prefix: string, analyserVersion: string, { k1, b, averageLength }: Bm25Shape): CollectionPlan => ({
   name: collectionName(prefix, 'lexical', JSON.stringify([analyserVersion, k1, b, averageLength])),
   create: { vectors: {}, sparse_vectors: { [TERMS]: { modifier: 'idf' } } },

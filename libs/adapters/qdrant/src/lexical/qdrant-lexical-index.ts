@@ -12,18 +12,18 @@ import { KnownLanguages } from './known-languages.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
 import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
 
-/** Scores that a spread is computed from; those of all other chunks count as 0. */
+/** Number of scores from which a spread is computed; those of all other chunks count as 0. */
 const SPREAD_OVER = 1000;
 
 export type QdrantLexicalIndex = LexicalIndex & Readonly<{
-  /** Drops collections that hold no point any more; only while nothing writes. @returns their names */
+  /** Drops collections without points. Call it only while nothing writes. @returns their names */
   dropEmptyCollections(): Promise<readonly string[]>;
 }>;
 
 /**
- * BM25 by Qdrant's sparse vectors, for scopes too large for memory. Otherwise than the in-process index, it counts document
- * frequencies over all partitions of the collection, and takes the average length from a setting; so scores (not who is found)
- * depend on what other tenants hold.
+ * BM25 on Qdrant's sparse vectors, for scopes too large for memory. Unlike the in-process index, it counts document
+ * frequencies over all partitions of the collection, and takes the average length from a setting. So scores (not which chunks are
+ * found) depend on the data of other tenants.
  * @throws InvalidValue for an option out of range
  */
 export const openQdrantLexicalIndex = (options: QdrantLexicalOptions): QdrantLexicalIndex => new OpenLexicalIndex(options);
@@ -71,8 +71,8 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
   }
 
   /**
-   * An estimate: the server ranks, and does not add up, so what ranks behind the best 1,000 counts as 0. All partitions of a
-   * collection share their document frequencies, so their scores compare as they are (`attainable` is 1).
+   * An estimate: the server ranks but does not sum, so chunks that rank below the best 1,000 count as 0. All partitions of a
+   * collection share their document frequencies, so their scores are directly comparable (`attainable` is 1).
    */
   async spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread> {
     return this.#store.read(partition, async () => {
@@ -84,7 +84,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       const query = queryVector(asked);
       const found = asked.size === 0 ? [] : await points.query({ query, using: TERMS, limit: SPREAD_OVER, params: {}, payload: [], withVector: false }, []);
       const scores = found.map(({ score }) => score);
-      // Behind 1,000, zeros are counted, not listed: a partition may hold millions.
+      // Beyond 1,000, zeros are counted, not listed: a partition may hold millions.
       const { mean, deviation } = spreadOf(scores);
       const share = scores.length / count;
       return {
@@ -110,7 +110,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     return this.#store.entries(partition, this.#plan);
   }
 
-  /** The server checks its own files, and does not start on broken ones. */
+  /** The server checks its own files, and does not start with damaged ones. */
   damaged(): readonly [] {
     return [];
   }
@@ -140,13 +140,13 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     const { chunkId, text, language, attributes } = put;
     const terms = this.#analyse(text, language);
     const distinct = JSON.stringify([...new Set(terms)]);
-    // A chunk without terms has no vector: it is counted and listed, and never found.
+    // A chunk without terms has no vector: it is counted and listed, but never found.
     const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape) };
     return { chunkId, attributes, vector, bytes: 35 * terms.length + distinct.length, digest: lexicalDigest(put), payload: { terms: distinct } };
   }
 }
 
-/** No hit for a chunk that only shares the hash of a term. */
+/** No result for a chunk that only shares the hash of a term. */
 const hitOf = ({ chunkId, score, payload }: FoundPoint, asked: ReadonlyMap<string, number>): readonly LexicalHit[] => {
   const held = new Set(JSON.parse(String(payload['terms'])) as readonly string[]);
   const terms = [...asked.keys()].filter((term) => held.has(term));

@@ -1,7 +1,7 @@
 import { documentVector, queryVector, termIndex } from './sparse-terms.ts';
 
 const shape = { k1: 1.2, b: 0.75, averageLength: 4 };
-// Two of 20,000 made-up words that fall together.
+// Two of 20,000 artificial words whose indexes collide.
 const collision = (): readonly [string, string] => {
   const seen = new Map<number, string>();
   for (let n = 0; ; n++) {
@@ -13,14 +13,14 @@ const collision = (): readonly [string, string] => {
 };
 
 describe('sparse vectors', () => {
-  it('have BM25’s weight of a term but its idf', () => {
+  it('hold the BM25 weight of a term without its idf', () => {
     const { indices, values } = documentVector(['apple', 'berry', 'apple'], shape);
     const norm = 1.2 * (0.25 + (0.75 * 3) / 4);
     expect(values[indices.indexOf(termIndex('apple'))]).toBeCloseTo(2 / (2 + norm), 12);
     expect(values[indices.indexOf(termIndex('berry'))]).toBeCloseTo(1 / (1 + norm), 12);
   });
 
-  it('name each index once, in order, also where two terms fall together', () => {
+  it('name each index once, in order, also if two terms collide', () => {
     const [a, b] = collision();
     const { indices, values } = queryVector(new Map([[a, 1], [b, 2], ['apple', 3]]));
     expect(indices).toEqual([termIndex(a), termIndex('apple')].sort((x, y) => x - y));

@@ -3,10 +3,10 @@ import type { Schemas } from '@qdrant/js-client-rest';
 export type Bm25Shape = Readonly<{ k1: number; b: number; averageLength: number }>;
 
 /**
- * Terms have no numbers that several processes could agree upon without asking each other, so a term's index is a hash of it:
- * FNV-1a over its UTF-16 units, mixed as in MurmurHash3. Two of a million different terms fall together about 116 times. They
- * then share their idf, and a chunk may be ranked by the other's weight; it is never named as a hit for a term that it does not
- * hold, since hits are checked against the terms themselves.
+ * Several processes cannot number terms consistently without coordination, so a term's index is a hash of it:
+ * FNV-1a over its UTF-16 units, mixed as in MurmurHash3. Among a million different terms there are about 116 collisions. Such terms
+ * share their idf, and a chunk may be ranked by the other term's weight. It is never returned for a term that it does not
+ * contain, since results are checked against the terms themselves.
  */
 export const termIndex = (term: string): number => {
   let hash = 0x811c9dc5;
@@ -24,17 +24,17 @@ export const countTerms = (terms: readonly string[]): ReadonlyMap<string, number
 
 /**
  * BM25 without its idf, which the server multiplies in: tf / (tf + k1 × (1 − b + b × length / average)), Robertson's formula
- * without the constant factor k1 + 1, as the in-process index has it. The average is a setting: it would change with every write.
+ * without the constant factor k1 + 1, as in the in-process index. The average is a setting: the true one would change with every write.
  */
 export const documentVector = (terms: readonly string[], { k1, b, averageLength }: Bm25Shape): Schemas['SparseVector'] => {
   const norm = k1 * (1 - b + (b * terms.length) / averageLength);
   return sparse([...countTerms(terms)].map(([term, frequency]) => [term, frequency / (frequency + norm)]));
 };
 
-/** A term counts as often as the query says it. */
+/** A term counts as often as the query contains it. */
 export const queryVector = (frequencies: ReadonlyMap<string, number>): Schemas['SparseVector'] => sparse([...frequencies]);
 
-/** Terms of the same index are added up: the server refuses an index that comes twice. */
+/** The weights of terms with the same index are added up: the server refuses a repeated index. */
 const sparse = (weights: readonly (readonly [string, number])[]): Schemas['SparseVector'] => {
   const byIndex = new Map<number, number>();
   for (const [term, weight] of weights) byIndex.set(termIndex(term), (byIndex.get(termIndex(term)) ?? 0) + weight);

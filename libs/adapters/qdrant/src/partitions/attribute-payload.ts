@@ -3,23 +3,23 @@ import { canonicalAttributes } from '@palimpsest/contracts';
 import { InvalidValue, type Attributes, type Scalar } from '@palimpsest/knowledge';
 
 /** Longer tokens are indexed by their hash. */
-const LONGEST_TOKEN = 128;
+const MAX_TOKEN = 128;
 
-const token = (json: string): string => (json.length <= LONGEST_TOKEN ? json : `#${createHash('sha256').update(json).digest('hex')}`);
+const token = (json: string): string => (json.length <= MAX_TOKEN ? json : `#${createHash('sha256').update(json).digest('hex')}`);
 
 /**
- * Attributes become values of one keyword index, never names in the payload: so a name may be anything (dots and brackets would
- * be paths), cannot meet one of ours, and `true`, `1` and `"1"` stay three values.
+ * Attributes become values of one keyword index, never names in the payload. So a name may be anything (dots and brackets would
+ * be paths), cannot collide with a name of ours, and `true`, `1` and `"1"` stay three values.
  */
 export const valueToken = (field: string, value: Scalar): string => token(JSON.stringify([field, value]));
 export const fieldToken = (field: string): string => token(JSON.stringify([field]));
 
-/** Where a number of this name lies, for ranges. */
+/** The payload key of a number with this name, for ranges. */
 export const numberKey = (field: string): string => `f${createHash('sha256').update(field).digest('hex').slice(0, 24)}`;
 
 export type AttributePayload = Readonly<{ attributes: string; has: readonly string[]; numbers: Readonly<Record<string, number>> }>;
 
-/** @throws InvalidValue for a number that JSON cannot say */
+/** @throws InvalidValue for a number that JSON cannot represent */
 export const attributePayload = (attributes: Attributes): AttributePayload => {
   const has: string[] = [];
   const numbers: Record<string, number> = {};

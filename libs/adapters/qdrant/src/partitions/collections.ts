@@ -9,7 +9,7 @@ export type CollectionPlan = Readonly<{
   indexes: Readonly<Record<string, Schemas['PayloadFieldSchema']>>;
 }>;
 
-/** Makes collections when something is first written to them, and again if another process dropped them meanwhile. */
+/** Creates collections on their first write, and again if another process dropped them in the meantime. */
 export class Collections {
   readonly #connection: Connection;
   readonly #layout: Layout;
@@ -20,14 +20,14 @@ export class Collections {
     this.#layout = layout;
   }
 
-  /** Runs an update on a collection, which there is then. */
+  /** Runs an update on a collection, and creates the collection if necessary. */
   async update(plan: CollectionPlan, what: string, ask: (client: QdrantClient) => Promise<Schemas['UpdateResult']>): Promise<void> {
     for (let attempt = 0; attempt < 2; attempt++) {
       await this.#ensure(plan);
       if (await this.#connection.update(what, ask)) return;
       this.#ready.delete(plan.name);
     }
-    throw new Unavailable(`Qdrant: ${what}: the collection ${plan.name} is dropped as soon as it is made`);
+    throw new Unavailable(`Qdrant: ${what}: the collection ${plan.name} is dropped as soon as it is created`);
   }
 
   /** Names that begin with `prefix`. */
@@ -50,7 +50,7 @@ export class Collections {
     return made;
   }
 
-  /** Also when it is there already: whoever made it may have died before it had its indexes. */
+  /** Also runs if the collection exists: the process that created it may have died before it created the indexes. */
   async #make({ name, create, indexes }: CollectionPlan): Promise<void> {
     await this.#connection.requireVersion();
     await this.#connection.write(`creating ${name}`, (client) => client.createCollection(name, { ...create, ...this.#layout.sharding }));

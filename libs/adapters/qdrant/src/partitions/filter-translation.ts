@@ -5,8 +5,8 @@ import { fieldToken, numberKey, valueToken } from './attribute-payload.ts';
 type Condition = Schemas['Condition'];
 
 /**
- * `condition`: lets through all that the filter lets through; `true` for everything, `false` for nothing. `exact`: and nothing
- * else; otherwise what comes back has to be looked at again.
+ * `condition` matches everything that the filter matches; `true` for everything, `false` for nothing. `exact`: it matches nothing
+ * else. Otherwise the results must be checked again.
  */
 export type Translation = Readonly<{ condition: Condition | boolean; exact: boolean }>;
 
@@ -15,7 +15,7 @@ export const translate = (filter: Filter): Translation => {
   return { condition, exact: isExact(filter) };
 };
 
-/** A bound from above lets through all that satisfies the filter, one from below only what does; they meet where Qdrant can say it. */
+/** A bound from above matches everything that satisfies the filter, one from below nothing else. If Qdrant can express it, they are equal. */
 type Side = 'above' | 'below';
 
 const bound = (filter: Filter, side: Side): Condition | boolean => {
@@ -34,7 +34,7 @@ type Range = Extract<Filter, { range: unknown }>['range'];
 
 const boundsOf = ({ gt, gte, lt, lte }: Range) => [gt, gte, lt, lte].filter((value) => value !== undefined);
 
-/** Two bounds of different types: no value is in order with both. */
+/** Two bounds of different types: no value is comparable with both. */
 const isEmptyRange = (range: Range): boolean => new Set(boundsOf(range).map((value) => typeof value)).size > 1;
 const isNumeric = (range: Range): boolean => boundsOf(range).every((value) => Number.isFinite(value));
 

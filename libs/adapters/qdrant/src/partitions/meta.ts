@@ -13,8 +13,8 @@ const PAGE = 1000;
 const SIDES = ['written', 'removed'] as const;
 
 /**
- * What is known of the points, as points of a collection of its own: how far each partition has come, which languages it holds,
- * how far each share has come. Nothing here is read, changed and written back: every write is conditional, in the server.
+ * Metadata, stored as points of a separate collection: the position of each partition, its languages, and
+ * the progress of each share. There is no read-modify-write: every write is conditional, on the server.
  */
 export class Meta {
   readonly #connection: Connection;
@@ -26,7 +26,7 @@ export class Meta {
     this.#connection = store.connection;
     this.#collections = store.collections;
     this.#ordering = store.layout.ordering;
-    // A vector of one number, since a point is expected to have one; nothing is ever searched here.
+    // A vector of one number, since a point is expected to have one. It is never searched.
     const create = { vectors: { none: { size: 1, distance: 'Dot' as const } } };
     this.#plan = { name, create, indexes: { kind: 'keyword', partition: 'keyword', at_high: 'integer', at_low: 'integer' } };
   }
@@ -40,18 +40,18 @@ export class Meta {
     return positionIn(found?.payload);
   }
 
-  /** Never back. The partition exists from then on. */
+  /** Never moves back. The partition exists from then on. */
   async advance(partition: IndexPartition, collection: string, to: Position): Promise<void> {
     await this.#write([partitionPoint(partition, collection, to)], notAfter(to));
   }
 
-  /** The partition exists; how far it has come is left as it is. */
+  /** Creates the partition without changing its position. */
   async register(partition: IndexPartition, collection: string): Promise<void> {
     const point = partitionPoint(partition, collection, START);
     await this.#write([point], { must_not: [{ has_id: [point.id] }] });
   }
 
-  /** Before its points are removed: a drop that is cut off leaves a partition that is seen to be incomplete. */
+  /** Called before the points are removed: after an interrupted drop, the partition is known to be incomplete. */
   async restart(partition: IndexPartition, collection: string): Promise<void> {
     await this.#write([partitionPoint(partition, collection, START)]);
   }
@@ -60,7 +60,7 @@ export class Meta {
     await this.#delete([{ key: 'partition', match: { value: partitionKey(partition) } }]);
   }
 
-  /** With the collections that hold something of them. */
+  /** With the collections that hold points of them. */
   async partitions(): Promise<readonly Readonly<{ partition: IndexPartition; collection: string }>[]> {
     return (await this.#all([{ key: 'kind', match: { value: 'partition' } }])).map((payload) => ({
       partition: { scope: { tenant: tenantId(payload['tenant']), scope: vectorScope(payload['scope']) }, generation: generationId(payload['generation']) },

@@ -4,7 +4,7 @@ import { notAfter } from './position-payload.ts';
 
 export type Ordered = Readonly<{ id: string; at: Position }>;
 
-/** Of several writes to one chunk only the latest: what would be left of them. Of equal ones the last. */
+/** Keeps only the latest of several writes to one chunk, which has the same result. Of equal ones it keeps the last. */
 export const latest = <T extends Readonly<{ at: Position }>>(items: readonly T[], chunkOf: (item: T) => string): readonly T[] => {
   const kept = new Map<string, T>();
   for (const item of items) {
@@ -14,7 +14,7 @@ export const latest = <T extends Readonly<{ at: Position }>>(items: readonly T[]
   return [...kept.values()];
 };
 
-/** What is stored for these points may be overwritten: each was put at or before its own position. One condition for a whole batch of upserts. */
+/** The stored points may be overwritten: each was put at or before its own position. One condition for a whole batch of upserts. */
 export const overwritable = (points: readonly Ordered[]): Schemas['Filter'] => {
   const groups = new Map<Position, string[]>();
   for (const { id, at } of points) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PartitionLocks } from './partition-locks.ts';
 
 describe('PartitionLocks', () => {
-  it('lets readers run together, writers alone and in the order of asking', async () => {
+  it('runs readers concurrently, and writers exclusively in the order of the calls', async () => {
     const locks = new PartitionLocks();
     const said: string[] = [];
     const work = (name: string, ms: number) => async () => {
@@ -16,7 +16,7 @@ describe('PartitionLocks', () => {
     ]);
   });
 
-  it('goes on after one that failed, and holds up no other partition', async () => {
+  it('continues after a failure, and does not block other partitions', async () => {
     const locks = new PartitionLocks();
     const failing = locks.write('p', () => sleep(20).then(() => Promise.reject(new Error('no'))));
     let other = false;

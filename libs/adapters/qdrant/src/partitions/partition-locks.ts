@@ -1,8 +1,8 @@
 type Lane = { writer: Promise<unknown>; readers: Set<Promise<unknown>>; users: number };
 
 /**
- * Per partition: one writer at a time, in the order of asking, and no reader beside it. The server shows a batch piece by
- * piece; so within this process a search waits for a call of `apply` that is under way, rather than seeing a part of it.
+ * For each partition: one writer at a time, in the order of the calls, and no concurrent readers. The server shows a batch piece by
+ * piece. So within this process, a search waits for a running call of `apply` instead of seeing a part of it.
  */
 export class PartitionLocks {
   readonly #lanes = new Map<string, Lane>();

@@ -11,7 +11,7 @@ import { batches, writeAll } from './write-batches.ts';
 
 type Condition = Schemas['Condition'];
 
-/** A chunk on its way into the store. `bytes`: roughly, of `vector` as JSON. `payload`: what only its kind of index has. */
+/** A chunk to be written. `bytes`: approximate size of `vector` as JSON. `payload`: the fields that only its kind of index has. */
 export type Draft = Readonly<{
   chunkId: ChunkId;
   vector: Record<string, number[][] | Schemas['SparseVector']>;
@@ -34,12 +34,12 @@ export type PointQuery = Readonly<{
 
 export type FoundPoint = Readonly<{ id: string | number; chunkId: ChunkId; score: number; payload: Readonly<Record<string, unknown>>; vector: unknown }>;
 
-/** Of one request of `entries` and of `vectors`. */
+/** Page size of `entries` and of `vectors`. */
 const PAGE = 1000;
-/** What else of a payload there is, roughly. */
+/** Approximate size of the rest of a payload. */
 const PAYLOAD_BYTES = 600;
 
-/** Indexed in every collection of chunks. `is_tenant` keeps a partition's points together on disk and gives it a graph of its own. */
+/** Indexed in every collection of chunks. `is_tenant` keeps a partition's points together on disk and gives it its own graph. */
 export const POINT_INDEXES: CollectionPlan['indexes'] = {
   partition: { type: 'keyword', is_tenant: true },
   has: 'keyword',
@@ -48,8 +48,8 @@ export const POINT_INDEXES: CollectionPlan['indexes'] = {
 };
 
 /**
- * The points of one partition in one collection. All of it goes through `#own`, which adds the partition to whatever is asked
- * for; and what comes back is looked at again: a hit that names another partition is a fault of the server and is not passed on.
+ * The points of one partition in one collection. Every request goes through `#own`, which adds the partition to the
+ * filter. Results are checked again: a result that names another partition is a fault of the server and is dropped.
  */
 export class PartitionPoints {
   readonly #connection: Connection;
@@ -68,10 +68,10 @@ export class PartitionPoints {
     this.#key = partitionKey(partition);
   }
 
-  /** Writes what is not there yet, or was there at or before its position; waits until it can be found. No chunk may be there twice. */
+  /** Writes points that are new or were stored at or before their position. Waits until they can be found. A chunk may occur only once. */
   async upsert(drafts: readonly OrderedDraft[]): Promise<void> {
     const { name, create, indexes } = this.#plan;
-    if (create === undefined || indexes === undefined) throw new Error('a partition that is opened for writing names a whole plan');
+    if (create === undefined || indexes === undefined) throw new Error('a partition that is opened for writing needs a complete plan');
     const limits = { points: this.#layout.batchPoints, bytes: this.#layout.batchBytes };
     await writeAll(batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits), async (batch) => {
       const ids = batch.map(({ draft, at }) => ({ id: this.#id(draft.chunkId), at }));
@@ -82,7 +82,7 @@ export class PartitionPoints {
     });
   }
 
-  /** Removes those of the chunks that were put at or before the position given for each. */
+  /** Removes chunks that were put at or before the position given for each. */
   async remove(removals: readonly OrderedRemoval[]): Promise<void> {
     for (let from = 0; from < removals.length; from += PAGE) {
       const ids = removals.slice(from, from + PAGE).map(({ chunkId, at }) => ({ id: this.#id(chunkId), at }));
@@ -99,7 +99,7 @@ export class PartitionPoints {
     return found?.count ?? 0;
   }
 
-  /** All chunks with their digests, in the order of chunk ids. Point ids are hashes, so they are read first and then sorted: 96 bytes each. */
+  /** All chunks with their digests, in the order of chunk ids. Point ids are hashes, so all are read and then sorted: 96 bytes each. */
   async entries(): Promise<readonly IndexEntry[]> {
     const lines: string[] = [];
     let offset: string | number | undefined;
@@ -114,7 +114,7 @@ export class PartitionPoints {
     });
   }
 
-  /** Best first, as the server ranks them; nothing where there is no such collection. */
+  /** Best first, as the server ranks them; nothing if the collection does not exist. */
   async query(asked: PointQuery, conditions: readonly Condition[]): Promise<readonly FoundPoint[]> {
     const { query, using, limit, params, payload, withVector } = asked;
     const { name } = this.#plan;
@@ -129,7 +129,7 @@ export class PartitionPoints {
     return (found?.points ?? []).filter((point) => this.#isOwn(point)).map(({ id, score, payload: held, vector }) => ({
       id, payload: held ?? {}, vector,
       chunkId: held?.['chunk'] as ChunkId,
-      // The server writes the shortest decimal that is this float32.
+      // The server writes the shortest decimal for this float32.
       score: Math.fround(score),
     }));
   }
@@ -144,7 +144,7 @@ export class PartitionPoints {
     return found;
   }
 
-  /** All vectors of each of the points of the lowest ids, which are hashes: a sample that depends on what is there alone. */
+  /** All vectors of the points with the lowest ids. Ids are hashes, so the sample depends only on the stored data. */
   async sample(limit: number, using: string): Promise<readonly (readonly Float32Array[])[]> {
     const { points } = await this.#scroll([], { limit, payload: [], using });
     return points.map(({ vector }) => {
@@ -176,7 +176,7 @@ export class PartitionPoints {
       client.delete(name, { wait: true, ordering: this.#layout.ordering, filter: this.#own(conditions) }));
   }
 
-  /** The one place where a filter is made: whatever is asked for, it is asked for within this partition. */
+  /** The only place that builds a filter: every request is limited to this partition. */
   #own(conditions: readonly Condition[]): Schemas['Filter'] {
     return { must: [{ key: 'partition', match: { value: this.#key } }, ...conditions] };
   }

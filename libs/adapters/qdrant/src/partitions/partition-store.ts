@@ -11,12 +11,12 @@ import { metaName, namePrefix, type CollectionKind } from './names.ts';
 import { PartitionLocks } from './partition-locks.ts';
 import { PartitionPoints, type Draft } from './partition-points.ts';
 
-/** `draftOf` throws InvalidValue for a put that cannot be taken; then nothing of the call is. `before`: what must be known first. */
+/** `draftOf` throws InvalidValue for an invalid put; then nothing of the call is written. `before`: work to do before the write. */
 export type Writing<Put> = Readonly<{ plan: CollectionPlan; draftOf: (put: Put, field: string) => Draft; before?: () => Promise<void> }>;
 
 type AnyPut = Readonly<{ write: 'put'; chunkId: ChunkId }>;
 
-/** What both indexes do alike: partitions in collections, and the order of what is written to them. */
+/** What both indexes share: partitions in collections, and the order of writes. */
 export class PartitionStore {
   readonly connection: Connection;
   readonly collections: Collections;
@@ -51,10 +51,10 @@ export class PartitionStore {
       const { plan, draftOf, before } = await begin();
       const reached = this.meta.position(partition, plan.name);
       reached.catch(() => undefined);
-      // The question is on its way while vectors become numbers, which takes as long as its answer.
+      // The request is sent while vectors become numbers, which takes as long as its answer.
       await setImmediate();
       const last = new Map(writes.map((write, i) => [write.chunkId, write.write === 'put' ? draftOf(write, `writes[${i}]`) : undefined]));
-      // At its own position it takes a further call: what is new comes first, what is gone follows.
+      // At its own position, a partition accepts a further call: puts come first, removals follow.
       if (upTo < (await reached)) return;
       const points = this.points(plan, partition);
       if (last.size > 0) await this.#register(partition, plan.name);
@@ -66,7 +66,7 @@ export class PartitionStore {
     });
   }
 
-  /** Not while this process is writing to the partition. */
+  /** Waits while this process writes to the partition. */
   read<T>(partition: IndexPartition, work: () => Promise<T>): Promise<T> {
     this.#checkOpen();
     return this.#locks.read(partitionKey(partition), work);
@@ -87,7 +87,7 @@ export class PartitionStore {
     yield* await this.read(partition, () => this.points(plan, partition).entries());
   }
 
-  /** From every collection of its kind, so that nothing is left where a partition was once written with other settings. */
+  /** From every collection of its kind, since the partition may have been written with other settings before. */
   async drop(partition: IndexPartition): Promise<void> {
     this.#checkOpen();
     await this.#locks.write(partitionKey(partition), async () => {
@@ -107,7 +107,7 @@ export class PartitionStore {
     for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) await this.collections.drop(name);
   }
 
-  /** Drops collections that hold no point any more. Only while nothing writes: what is written to one just then is lost. */
+  /** Drops collections without points. Call it only while nothing writes: a concurrent write to one of them is lost. */
   async dropEmptyCollections(): Promise<readonly string[]> {
     this.#checkOpen();
     const dropped: string[] = [];
@@ -125,7 +125,7 @@ export class PartitionStore {
     this.connection.close();
   }
 
-  /** Before its first point, so that whatever is there can be found and dropped. Once: `advance` does it as well. */
+  /** Called before the first point, so that every stored point can be found and dropped. Only once: `advance` does it as well. */
   async #register(partition: IndexPartition, name: string): Promise<void> {
     const known = `${partitionKey(partition)} ${name}`;
     if (this.#registered.has(known)) return;

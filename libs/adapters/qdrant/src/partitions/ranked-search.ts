@@ -9,16 +9,16 @@ export type Ranked = Readonly<{ chunkId: ChunkId; score: number }>;
 export type RankedSearch<Hit extends Ranked> = Readonly<{
   k: number;
   filter: Filter | undefined;
-  /** How far a hit's final score may lie from the server's. */
+  /** Maximum difference between a result's final score and the server's. */
   slack: number;
   ask: (limit: number, conditions: readonly Schemas['Condition'][], payload: readonly string[]) => Promise<readonly FoundPoint[]>;
-  /** Hits of those points that are some, with their final scores. May leave out what cannot be among the `k` best. */
+  /** Results with their final scores. May leave out points that cannot be among the `k` best. */
   score: (points: readonly FoundPoint[], k: number) => Promise<readonly Hit[]>;
 }>;
 
 /**
- * The `k` best of a partition, exactly: the server is asked for more until no point that it has not named can be one of them.
- * It cuts equal scores off anywhere, its scores are rounded in its own way, and parts of some filters can be judged only here.
+ * The exact `k` best of a partition: requests more from the server until no other point can be one of them.
+ * The server drops equal scores at any place, rounds scores in its own way, and cannot evaluate parts of some filters.
  */
 export const rankedSearch = async <Hit extends Ranked>({ k, filter, slack, ask, score }: RankedSearch<Hit>): Promise<readonly Hit[]> => {
   const { condition, exact } = filter === undefined ? { condition: true, exact: true } : translate(filter);

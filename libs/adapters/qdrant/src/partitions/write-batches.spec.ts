@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { batches, writeAll } from './write-batches.ts';
 
 describe('batches', () => {
-  it('hold all items in their order, none above its limits but for an item that is larger alone', () =>
+  it('hold all items in order, within the limits unless a single item exceeds them', () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 50 })), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 60 }), (sizes, points, bytes) => {
         const cut = batches(sizes, (size) => size, { points, bytes });
@@ -17,20 +17,20 @@ describe('batches', () => {
 });
 
 describe('writing batches', () => {
-  it('has two under way at a time', async () => {
-    let [now, most] = [0, 0];
+  it('runs two at a time', async () => {
+    let [now, max] = [0, 0];
     const written: number[] = [];
     await writeAll([1, 2, 3, 4, 5], async (item) => {
-      most = Math.max(most, ++now);
+      max = Math.max(max, ++now);
       await setImmediate();
       written.push(item);
       now--;
     });
     expect(written.sort()).toEqual([1, 2, 3, 4, 5]);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
   });
 
-  it('begins none after one has failed, and fails only when the one beside it has ended', async () => {
+  it('starts none after a failure, and fails only when the concurrent one has ended', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
     const all = writeAll([1, 2, 3, 4], async (item) => {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
-/** One is written down as JSON while the server is at another. */
-const UNDER_WAY = 2;
+/** One batch is serialised as JSON while the server processes the other. */
+const CONCURRENT = 2;
 
-/** Cuts writes into upserts of at most so many points and (estimated) bytes; a point larger than that goes alone. */
+/** Splits writes into upserts of at most this many points and (estimated) bytes; a larger point is sent alone. */
 export const batches = <T>(items: readonly T[], bytesOf: (item: T) => number, limits: Readonly<{ points: number; bytes: number }>): readonly (readonly T[])[] => {
   const found: T[][] = [];
   let bytes = Infinity;
@@ -22,13 +22,13 @@ export const batches = <T>(items: readonly T[], bytesOf: (item: T) => number, li
   return found;
 };
 
-/** Ends when none is under way any more; none is begun after one failed. @throws what the first of them threw */
+/** Resolves when no write is in progress; starts none after a failure. @throws the first error */
 export const writeAll = async <T>(items: readonly T[], write: (item: T) => Promise<void>): Promise<void> => {
-  const inTurn = pLimit(UNDER_WAY);
+  const inTurn = pLimit(CONCURRENT);
   const failures: unknown[] = [];
   await inTurn.map(items, async (item) => {
     if (failures.length > 0) return;
-    // The request before leaves first.
+    // Lets the previous request leave first.
     await setImmediate();
     await write(item).catch((error: unknown) => failures.push(error));
   });

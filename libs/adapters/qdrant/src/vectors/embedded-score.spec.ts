@@ -22,14 +22,14 @@ describe('embeddedScore', () => {
 });
 
 describe('names', () => {
-  it('of collections are told apart where their readable part is the same', () => {
+  it('of collections differ even if their readable part is the same', () => {
     const of = (version: string) => vectorPlan(embeddingVersion(version), 'p', {}).name;
     expect(of('onnx:all-minilm/384')).toMatch(/^p_vectors_onnx-all-minilm-384-max-sim_[0-9a-f]{32}$/);
     expect(new Set([of('onnx:a.b/384'), of('onnx:a-b/384'), of('onnx:a/b/384'), of('onnx:A-B/384'), of(`onnx:${'x'.repeat(150)}/1`), of(`onnx:${'x'.repeat(150)}/2`)]).size).toBe(6);
     expect(collectionName('p', 'vectors', 'x'.repeat(1000)).length).toBeLessThan(200);
   });
 
-  it('of points are UUIDs, whose parts do not run into each other', () => {
+  it('of points are UUIDs with unambiguous parts', () => {
     expect(uuidOf('a', 'b')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(uuidOf('ab', 'c')).not.toBe(uuidOf('a', 'bc'));
   });

@@ -2,8 +2,8 @@ const LANES = 16;
 
 /**
  * The float32 dot product as the embedded index's kernel computes it (libs/adapters/vector-scan/kernels/scan.ts): sixteen
- * running sums, each step rounded to float32, added up pairwise. Bit for bit the same, so that an installation on Qdrant ranks
- * near-equal chunks as an embedded one does, whatever instructions the server's processor has.
+ * running sums, each step rounded to float32, added up pairwise. It is bit-identical, so that an installation on Qdrant ranks
+ * near-equal chunks like an embedded one, whatever instructions the server's processor has.
  */
 export const embeddedScore = (a: Float32Array, b: Float32Array): number => {
   const sums = new Float32Array(LANES);
@@ -16,7 +16,7 @@ export const embeddedScore = (a: Float32Array, b: Float32Array): number => {
 const at = (values: Float32Array, i: number): number => values[i] as number;
 
 /**
- * How far two float32 dot products of the same unit vectors may lie apart, in whichever order they are summed: each is within
- * dimensions × 2^-24 of the true one (Higham, Accuracy and Stability, 3.1, with Σ|a·b| ≤ 1), and a little for the vectors' length.
+ * Maximum difference between two float32 dot products of the same unit vectors, in any order of summation: each is within
+ * dimensions × 2^-24 of the true one (Higham, Accuracy and Stability, 3.1, with Σ|a·b| ≤ 1), plus a margin for the vectors' length.
  */
 export const scoreSlack = (dimensions: number): number => (dimensions + 8) * 2 ** -23;

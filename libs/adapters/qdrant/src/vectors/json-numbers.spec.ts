@@ -6,11 +6,11 @@ const read = (json: string): Float32Array => Float32Array.from(JSON.parse(json) 
 describe('jsonNumbers', () => {
   it('are read back as the same float32 values', () =>
     fc.assert(fc.property(fc.float32Array({ noNaN: true, noDefaultInfinity: true }), (vector) => {
-      // JSON has no -0; a dot product does not tell it from 0.
+      // JSON has no -0, and a dot product does not distinguish it from 0.
       expect(read(JSON.stringify(jsonNumbers(vector)))).toEqual(vector.map((value) => value + 0));
     })));
 
-  it('are shorter than their float64 values for what a vector of length 1 consists of', () => {
+  it('are shorter than their float64 values for components of a vector of length 1', () => {
     const vector = Float32Array.from({ length: 384 }, (_, i) => Math.sin(i) / 14);
     expect(JSON.stringify(jsonNumbers(vector)).length).toBeLessThan(0.7 * JSON.stringify(Array.from(vector)).length);
   });

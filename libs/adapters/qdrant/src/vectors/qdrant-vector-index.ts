@@ -16,17 +16,17 @@ import { VectorSamples } from './vector-samples.ts';
 import { searchParams, VECTOR, vectorPlan, type QdrantVectorOptions } from './vector-options.ts';
 
 export type QdrantVectorIndex = VectorIndex & SharedVectors & Readonly<{
-  /** Drops collections that hold no point any more; only while nothing writes. @returns their names */
+  /** Drops collections without points. Call it only while nothing writes. @returns their names */
   dropEmptyCollections(): Promise<readonly string[]>;
 }>;
 
-/** Vectors come with the hits up to so many; of more, only those that may be among the best are fetched. */
+/** Up to this many results include their vectors. Of more, only vectors that may be among the best are fetched. */
 const INLINE_VECTORS = 64;
 
 /**
- * Opens the index on a Qdrant server, 1.16 at least. Asks the server nothing yet: collections are made when something is first
- * written to them. Any number of processes may have it open; each call of one process shows its writes together to searches
- * of that process, other processes may see a call's batches one by one.
+ * Opens the index on a Qdrant server, 1.16 or newer. Sends no request yet: a collection is created on the first write
+ * to it. Any number of processes may open it. Each call of one process shows its writes together to searches
+ * of that process; other processes may see the batches of a call one by one.
  * @throws InvalidValue for an option out of range
  */
 export const openQdrantVectorIndex = (options: QdrantVectorOptions): QdrantVectorIndex => new OpenVectorIndex(options);
@@ -45,7 +45,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
   }
 
   async apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
-    // Asked for within the partition's turn, so that calls keep the order in which they came.
+    // Requested while the partition is locked, so that calls keep their order.
     const version = this.#versionOf(partition);
     version.catch(() => undefined);
     await this.#store.apply(partition, async () => ({ plan: this.#plan(await version), draftOf: draftFor(await version) }), writes, upTo);
@@ -71,7 +71,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
     });
   }
 
-  /** An estimate: from 256 vectors of the partition, read some seconds ago at most. */
+  /** An estimate: from 256 vectors of the partition, read at most some seconds ago. */
   async spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
     const version = await this.#versionOf(partition);
     checkUnit(vector, embeddingVersionParts(version).dimensions, 'vector');
@@ -99,7 +99,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
   }
 
   async advance(shares: readonly number[], progress: Partial<ShareProgress>): Promise<void> {
-    for (const share of shares) if (!Number.isSafeInteger(share) || share < 0) throw new InvalidValue('shares', 'whole numbers, 0 at least', share);
+    for (const share of shares) if (!Number.isSafeInteger(share) || share < 0) throw new InvalidValue('shares', 'whole numbers, 0 or more', share);
     await this.#store.meta.advanceShares(shares, progress);
   }
 
@@ -124,7 +124,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
     yield* this.#store.entries(partition, this.#plan(await this.#versionOf(partition)));
   }
 
-  /** The server checks its own files, and does not start on broken ones. */
+  /** The server checks its own files, and does not start with damaged ones. */
   damaged(): readonly [] {
     return [];
   }
@@ -168,13 +168,13 @@ const draftFor = (version: EmbeddingVersion) => {
   };
 };
 
-/** Those that the server's scores leave a chance to be among the `k` best. */
+/** The points whose server scores may still put them among the `k` best. */
 const possible = (found: readonly FoundPoint[], k: number, dimensions: number): readonly FoundPoint[] => {
   const worst = found[k - 1]?.score ?? -Infinity;
   return found.filter(({ score }) => score >= worst - 2 * scoreSlack(dimensions));
 };
 
-/** Scores from the stored vectors: of all, or of those that have a neighbour so near that rounding may have turned them round. */
+/** Scores from the stored vectors: of all points, or of those with a neighbour so near that rounding may have swapped them. */
 const scored = async (points: PartitionPoints, found: readonly FoundPoint[], query: Float32Array, which: 'ordered' | 'embedded'): Promise<readonly VectorHit[]> => {
   const slack = scoreSlack(query.length);
   const isNear = (a: FoundPoint | undefined, b: FoundPoint | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a.score - b.score) <= slack;
@@ -185,7 +185,7 @@ const scored = async (points: PartitionPoints, found: readonly FoundPoint[], que
   return found.flatMap((point) => {
     if (!again.has(point)) return [point];
     const stored = vectorsIn(point.vector) ?? vectorsIn(fetched.get(point.id));
-    // Gone since the search: another process removed it.
+    // Another process has removed it since the search.
     return stored === undefined ? [] : [{ chunkId: point.chunkId, score: Math.max(...stored.map((one) => embeddedScore(Float32Array.from(one), query))) }];
   });
 };

@@ -7,38 +7,38 @@ import { POINT_INDEXES } from '../partitions/partition-points.ts';
 
 export type QdrantVectorOptions = QdrantOptions &
   Readonly<{
-    /** Which model's vectors a partition holds; its collection follows from it. Must not change while the partition exists. */
+    /** The embedding version of a partition, which determines its collection. Must not change while the partition exists. */
     versionOf: (partition: IndexPartition) => EmbeddingVersion | Promise<EmbeddingVersion>;
-    /** Compare with every vector of the partition; otherwise through the partition's HNSW graph, which may miss some. @default true */
+    /** Compare with every vector of the partition; otherwise use the partition's HNSW graph, which may miss some. @default true */
     exact?: boolean;
     /** With `exact: false`: how many candidates the graph search keeps. @default 128 */
     hnswEf?: number;
-    /** Codes in memory for searches that are not exact; the vectors then lie on disk. @default none */
+    /** Quantised vectors in memory for searches that are not exact; the full vectors are then on disk. @default none */
     quantization?: 'none' | 'scalar' | 'binary';
     /**
-     * Two processors round a dot product differently, which shows where scores are all but equal.
-     * `ordered`: hits are in the order of the embedded index, exactly: of those so near each other that rounding could decide, the
-     * vectors are fetched and compared here. The other scores are the server's, within its rounding of the embedded index's.
-     * `embedded`: all scores are those of the embedded index, bit for bit; the vectors of all hits come along.
-     * `server`: scores and order are the server's; equal scores go by chunk id.
+     * Processors round dot products differently, which matters where scores are almost equal.
+     * `ordered`: results have exactly the order of the embedded index. If results are so close that rounding could decide, their
+     * vectors are fetched and compared here. The other scores are the server's, equal to those of the embedded index up to rounding.
+     * `embedded`: all scores are those of the embedded index, bit for bit; the vectors of all results are fetched.
+     * `server`: scores and order are the server's; equal scores are ordered by chunk id.
      * @default ordered
      */
     scores?: 'ordered' | 'embedded' | 'server';
     /** Edges per point of a partition's graph. @default 16 */
     graphDegree?: number;
-    /** How old the sample of a partition may be that says how scores are spread, in ms. @default 10,000 */
+    /** Maximum age of the sample from which the score spread of a partition is computed, in ms. @default 10,000 */
     sampleMaxAgeMs?: number;
   }>;
 
 export const VECTOR = 'chunk';
 
 export const vectorPlan = (version: EmbeddingVersion, prefix: string, { quantization = 'none', graphDegree = 16 }: Pick<QdrantVectorOptions, 'quantization' | 'graphDegree'>): CollectionPlan => ({
-  // Another name than that of the first form, with one vector for a point: a collection cannot be changed from one to the other.
+  // Another name than for the first format, with one vector per point: a collection cannot be converted.
   name: collectionName(prefix, 'vectors', `${version} max_sim`),
   create: {
-    // Dot, not Cosine: the vectors are of length 1 already, and Cosine would normalise them again and change their bits.
+    // Dot, not Cosine: the vectors have length 1 already, and Cosine would normalise them again and change their bits.
     vectors: { [VECTOR]: { size: embeddingVersionParts(version).dimensions, distance: 'Dot', on_disk: quantization !== 'none', multivector_config: { comparator: 'max_sim' } } },
-    // A graph for each partition and none over all of them: a search never leaves its partition.
+    // A graph for each partition and none over all of them: a search is always within one partition.
     hnsw_config: { m: 0, payload_m: graphDegree },
     ...(quantization === 'none' ? {} : { quantization_config: QUANTIZATION[quantization] }),
   },
@@ -52,7 +52,7 @@ const QUANTIZATION = {
 
 /** @throws InvalidValue naming the option */
 export const searchParams = ({ exact = true, hnswEf = 128, quantization = 'none' }: QdrantVectorOptions): Schemas['SearchParams'] => {
-  if (!Number.isSafeInteger(hnswEf) || hnswEf < 1) throw new InvalidValue('hnswEf', 'a whole number, 1 at least', hnswEf);
+  if (!Number.isSafeInteger(hnswEf) || hnswEf < 1) throw new InvalidValue('hnswEf', 'a whole number, 1 or more', hnswEf);
   if (exact) return { exact: true };
   return { hnsw_ef: hnswEf, ...(quantization === 'none' ? {} : { quantization: { rescore: true, oversampling: 2 } }) };
 };

@@ -2,18 +2,18 @@ import { NO_SPREAD, partitionKey, type IndexPartition, type ScoreSpread } from '
 import type { PartitionPoints } from '../partitions/partition-points.ts';
 import { embeddedScore } from './embedded-score.ts';
 
-/** Vectors that stand for all of a partition: the standard error of a deviation is 4.4 %. */
+/** Sample size per partition: the standard error of a deviation is 4.4 %. */
 const SAMPLE = 256;
-/** Partitions whose samples are remembered: 400 kB each at 384 dimensions. */
+/** Partitions whose samples are cached: 400 kB each at 384 dimensions. */
 const REMEMBERED = 200;
-/** Scores are added up as whole numbers of such steps, so that their order does not matter; as in the embedded index. */
+/** Scores are summed as multiples of this step, so that their order does not matter; as in the embedded index. */
 const STEP = 2 ** -19;
 
 type Sample = Readonly<{ count: number; vectors: readonly Float32Array[]; readAt: number }>;
 
 /**
- * The server does not say how the scores of a query are spread, so some vectors of each partition are kept here: those of the lowest
- * point ids, which are hashes. A sample is read again when it is older than `maxAgeMs`; until then a spread may be as old.
+ * The server does not report the spread of a query's scores, so some vectors of each partition are cached here: those of the lowest
+ * point ids, which are hashes. A sample is read again when it is older than `maxAgeMs`, so a spread may be that old.
  */
 export class VectorSamples {
   readonly #maxAgeMs: number;
@@ -41,11 +41,11 @@ export class VectorSamples {
     if (known !== undefined && performance.now() - (await known).readAt < this.#maxAgeMs) return known;
     const reading = Promise.all([points.count(), points.sample(SAMPLE, using)]).then(([count, sampled]) => {
       const vectors = sampled.flat();
-      // A point has as many vectors as its chunk: exact where the sample is the whole partition.
+      // A point has as many vectors as its chunk. Exact if the sample is the whole partition.
       return { count: sampled.length === 0 ? 0 : Math.round((count * vectors.length) / sampled.length), vectors, readAt: performance.now() };
     });
     this.#remember(key, reading);
-    // A failure is for those who wait for it; the next one reads again.
+    // A failure affects only the pending callers; the next one reads again.
     reading.catch(() => this.#samples.get(key) === reading && this.#samples.delete(key));
     return reading;
   }

@@ -24,7 +24,7 @@ describe('SqliteMessageBus in a process that is killed', () => {
   const start = (run: number): ChildProcess =>
     spawn(process.execPath, ['--conditions=@palimpsest/source', CHILD, file, notes, `${run}`], { stdio: ['ignore', 'pipe', 'inherit'] });
 
-  /** Lets the child run until it has acknowledged so many batches, kills it, and answers how many it had acknowledged. */
+  /** Kills the child after it has acknowledged this many batches. Returns how many it acknowledged in total. */
   const killAfter = async (run: number, acknowledged: number): Promise<number> => {
     const child = start(run);
     const exited = once(child, 'exit');
@@ -37,7 +37,7 @@ describe('SqliteMessageBus in a process that is killed', () => {
     return acks;
   };
 
-  it('handles everything that was acknowledged at least once, each key in order, whole batches only', async () => {
+  it('handles every acknowledged message at least once, each key in order, complete batches only', async () => {
     const published: number[] = [];
     for (const [run, acknowledged] of [1, 2, 23, 60].entries()) published.push(await killAfter(run, acknowledged));
     const bus = await openSqliteMessageBus({ file });
@@ -57,14 +57,14 @@ describe('SqliteMessageBus in a process that is killed', () => {
     expect(ids.size).toBe(batches.size * batchOf(0, 0).length);
 
     for (const key of new Set(handled.map(([one]) => one))) {
-      // a repeat is of the latest message only: the one before it was settled before this one was handed out
+      // only the latest message can be repeated: the previous one was settled before this one was delivered
       const order = handled.filter(([one]) => one === key).map(([, id]) => placeOf(id)).filter((place, i, all) => place !== all[i - 1]);
       expect(order).toEqual([...order].sort((a, b) => a - b));
       expect(new Set(order).size).toBe(order.length);
     }
   });
 
-  it('is locked while another process has it open, and free when that was killed', async () => {
+  it('is locked while another process has it open, and unlocked after that process was killed', async () => {
     const child = start(0);
     const lines = linesOf(child)[Symbol.asyncIterator]();
     expect((await lines.next()).value).toBe('open');

@@ -41,20 +41,20 @@ describe('BusQueue', () => {
     return batch;
   };
 
-  it('hands out the oldest message of each key, in as many batches as asked for', () => {
+  it('delivers the oldest message of each key, in as many batches as requested', () => {
     publish('a1', 'a2', 'b1', 'c1', 'd1');
     expect(idsOf(claim(0, 2, 3).batches)).toEqual([['a1', 'b1', 'c1'], ['d1']]);
     expect(idsOf(claim(0).batches)).toEqual([]);
   });
 
-  it('hands a message out again when its lease has run out, and leaves it alone before', () => {
+  it('delivers a message again when its lease has expired, but not before', () => {
     publish('a1');
     claim(0);
     expect(claim(99)).toEqual({ batches: [], nextAt: 100 });
     expect(only(100).messages).toMatchObject([{ id: 'a1', failures: 0, lost: 1 }]);
   });
 
-  it('keeps a lease that was renewed in time', () => {
+  it('extends a lease that is renewed in time', () => {
     publish('a1');
     const { lease, messages } = only(0);
     expect(queue.renew({ group, lease, held: messages, until: 180 })).toBe(true);
@@ -62,7 +62,7 @@ describe('BusQueue', () => {
     expect(claim(180).batches).toHaveLength(1);
   });
 
-  it('takes nothing from who has lost the lease', () => {
+  it('ignores calls with a lost lease', () => {
     publish('a1', 'a2');
     const late = only(0);
     const current = only(100);
@@ -75,7 +75,7 @@ describe('BusQueue', () => {
     expect(queue.lag({ topic, group: 'group' })).toBe(1);
   });
 
-  it('says when the next retry is due, and hands out nothing of that key before', () => {
+  it('returns when the next retry is due, and delivers nothing of that key before', () => {
     publish('a1', 'a2');
     settle(only(0), { outcome: 'retry', at: 50 });
     expect(claim(49)).toEqual({ batches: [], nextAt: 50 });
@@ -90,7 +90,7 @@ describe('BusQueue', () => {
     expect(only(0).messages).toMatchObject([{ id: 'a1', lost: 1 }, { id: 'b1', lost: 1 }]);
   });
 
-  it('sets aside a message under which the process died twenty times, and goes on with the next', () => {
+  it('moves a message to the dead letters after the process died twenty times, and continues with the next one', () => {
     publish('a1', 'a2');
     for (let crash = 0; crash < 20; crash += 1) {
       expect(only(0).messages[0]?.id).toBe('a1');
@@ -104,7 +104,7 @@ describe('BusQueue', () => {
     expect(letter?.error).toMatch(/20 deliveries were never settled/);
   });
 
-  it('keeps nothing of a message that every group settled but its id, and that for seven days', () => {
+  it('keeps only the id of a message that every group has settled, for seven days', () => {
     queue.subscribe({ topic, group: 'other' });
     publish('a1');
     settle(only(0), { outcome: 'done' }, 1_000);
@@ -132,7 +132,7 @@ describe('BusQueue', () => {
     const whole = /SCAN (?:entries|messages|published|e|m)\b/;
     const scanning = statements.filter((sql) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().some((step) => whole.test(String(step['detail']))));
     expect(statements.length).toBeGreaterThan(15);
-    // these three serve a group that is seen for the first time, and want the whole queue
+    // these three add a new group and need the whole queue
     expect(scanning.every((sql) => /FROM messages WHERE topic = |UPDATE messages .* WHERE topic = /.test(sql))).toBe(true);
     expect(scanning).toHaveLength(3);
   });
@@ -140,7 +140,7 @@ describe('BusQueue', () => {
   const rows = (table: string): unknown => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'];
 });
 
-/** Everything that a queue prepares. */
+/** All SQL statements that a queue prepares. */
 const statementsOf = (db: DatabaseSync): readonly string[] => {
   const statements: string[] = [];
   const recording = { prepare: (sql: string) => (statements.push(sql), db.prepare(sql)) };

@@ -5,7 +5,7 @@ import { Leasing } from './leasing.ts';
 import { Publishing } from './publishing.ts';
 import { QueueEntries } from './queue-entries.ts';
 
-/** The whole queue over one open file; synchronous. Callers put transactions around the calls. */
+/** The complete queue on one open file; synchronous. Callers manage the transactions. */
 export class BusQueue implements BusOperations {
   private readonly publishing: Publishing;
   private readonly leasing: Leasing;
@@ -47,7 +47,7 @@ export class BusQueue implements BusOperations {
   }
 }
 
-/** Applies a call that came as data. */
+/** Executes a call that was received as data. */
 export const apply = (queue: BusOperations, call: BusCall): unknown => {
   const operation = queue[call.operation] as (args: BusCall['args']) => unknown;
   return operation.call(queue, call.args);

@@ -4,7 +4,7 @@ import type { AnswerOf, ArgumentsOf, BusAnswer, BusCall, BusFault, FromWorker, O
 
 type Waiting = Readonly<{ resolve: (value: unknown) => void; reject: (error: KnowledgeError) => void }>;
 
-/** The worker as the main thread sees it. Calls take effect, and are answered, in the order in which they were made. */
+/** The main thread's side of the worker. Calls are executed and answered in the order in which they were made. */
 export class BusThread {
   private readonly worker: Worker;
   private readonly ended: Promise<void>;
@@ -43,14 +43,14 @@ export class BusThread {
     });
   }
 
-  /** Calls made before are still answered. */
+  /** Completes the calls made before. */
   async close(): Promise<void> {
     this.gone ??= new Unavailable('the message bus is closed');
     this.worker.postMessage('close');
     await this.ended;
   }
 
-  /** Ends the thread in the middle of whatever it does, as a kill of the process would. For tests of just that. */
+  /** Ends the thread immediately, as a kill of the process would. For tests. */
   async kill(): Promise<void> {
     this.gone ??= new Unavailable('the message bus was killed');
     await this.worker.terminate();

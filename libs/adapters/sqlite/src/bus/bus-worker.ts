@@ -1,6 +1,6 @@
 /**
- * The thread that owns the queue file: a flush to disk may take many milliseconds, and here it holds up nobody else.
- * While it works, calls pile up; it then takes all of them into one transaction.
+ * The thread that owns the queue file. A flush to disk may take many milliseconds; in this thread it blocks no other work. Calls that
+ * arrive while it is busy are executed together in one transaction.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { BusCall, FromWorker, ToWorker } from './bus-operations.ts';
@@ -8,13 +8,13 @@ import { BusQueue } from './bus-queue.ts';
 import { GroupCommit } from './group-commit.ts';
 import { faultOf, openQueueFile } from './queue-file.ts';
 
-/** Bounds how long the first of them waits. */
-const MOST_CALLS_IN_ONE_TRANSACTION = 256;
+/** Limits how long the first call of a transaction waits. */
+const MAX_CALLS_PER_TRANSACTION = 256;
 
 const port = parentPort;
 if (port === null) throw new Error('bus-worker is started by openSqliteMessageBus');
 const { file } = workerData as { file: string };
-const tell = (message: FromWorker): void => port.postMessage(message);
+const send = (message: FromWorker): void => port.postMessage(message);
 
 const serve = (): void => {
   const db = openQueueFile(file);
@@ -24,18 +24,18 @@ const serve = (): void => {
     let message: ToWorker | undefined = first;
     while (message !== undefined && message !== 'close') {
       calls.push(message);
-      message = calls.length < MOST_CALLS_IN_ONE_TRANSACTION ? (receiveMessageOnPort(port)?.message as ToWorker | undefined) : undefined;
+      message = calls.length < MAX_CALLS_PER_TRANSACTION ? (receiveMessageOnPort(port)?.message as ToWorker | undefined) : undefined;
     }
-    if (calls.length > 0) tell(commit.apply(calls));
+    if (calls.length > 0) send(commit.apply(calls));
     if (message !== 'close') return;
     commit.close();
     port.close();
   });
-  tell('open');
+  send('open');
 };
 
 try {
   serve();
 } catch (error) {
-  tell(faultOf(error, file));
+  send(faultOf(error, file));
 }

@@ -3,7 +3,7 @@ import type { Message } from '@palimpsest/knowledge';
 import type { ArgumentsOf, Held, StoredDeadLetter } from './bus-operations.ts';
 import type { Publishing } from './publishing.ts';
 
-/** Messages that a group could not handle, each a copy of its own: the message itself may be gone for everybody else. */
+/** Messages that a group could not handle. Each is a copy, because the message itself may be deleted once the other groups settled it. */
 export class DeadLetters {
   private readonly publishing: Publishing;
   private readonly copyOf: StatementSync;
@@ -27,7 +27,7 @@ export class DeadLetters {
     this.topicOf = db.prepare('SELECT topic FROM groups WHERE id = ?');
   }
 
-  /** Answers whether the message was held under this lease. `attempts`: to add to those counted so far. */
+  /** Returns whether the message was held under this lease. `attempts` is added to the attempts counted so far. */
   copy(args: Held & { group: number; lease: number; error: string; attempts: number; now: number }): boolean {
     return this.copyOf.run(args).changes === 1;
   }
@@ -44,7 +44,7 @@ export class DeadLetters {
     }));
   }
 
-  /** For its own group only; the others have settled it or still have it. */
+  /** Queues the message again, for its own group only: the other groups have settled it or still have it queued. */
   retry({ id, now }: ArgumentsOf<'retryDeadLetter'>): string | undefined {
     const row = this.take.get(id);
     if (row === undefined) return undefined;

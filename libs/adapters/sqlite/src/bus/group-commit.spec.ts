@@ -33,14 +33,14 @@ describe('GroupCommit', () => {
     ]);
   });
 
-  it('undoes all of a call that fails, and nothing of the others', () => {
+  it('rolls back a failed call completely, and no other call', () => {
     const unfit = { ...note('2'), body: {} as string };
     const answers = commit.apply([publish(1, note('1')), publish(2, note('x'), unfit), publish(3, note('3')), lag(4)]);
     expect(answers.map((answer) => 'fault' in answer)).toEqual([false, true, false, false]);
     expect(answers[3]).toEqual({ call: 4, value: 2 });
   });
 
-  it('leaves the queue as it was when the disk is full, says so, and works again when there is room', () => {
+  it('leaves the queue unchanged when the disk is full, reports that, and works again when there is space', () => {
     commit.apply([publish(1, note('1'))]);
     const pages = Number(db.prepare('PRAGMA page_count').get()?.['page_count']);
     db.exec(`PRAGMA max_page_count = ${pages}`);
@@ -52,24 +52,24 @@ describe('GroupCommit', () => {
     expect(commit.apply([publish(4, large), lag(5)])).toEqual([{ call: 4, value: undefined }, { call: 5, value: 2 }]);
   });
 
-  it('writes anew what was not flushed before a failure, since a flush behind it may leave that out, and with it all that follows', () => {
-    const waiting = (): number => statSync(join(folder, 'queues.db-wal')).size;
+  it('rewrites unflushed transactions after a failure, because a later flush may miss them and everything that follows', () => {
+    const walBytes = (): number => statSync(join(folder, 'queues.db-wal')).size;
     commit.apply([publish(1, note('1'))]);
     db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.['page_count'])}`);
-    expect(waiting()).toBeGreaterThan(0);
+    expect(walBytes()).toBeGreaterThan(0);
     expect(commit.apply([publish(2, { ...note('2'), body: JSON.stringify('x'.repeat(200_000)) })])).toMatchObject([{ fault: { kind: 'Unavailable' } }]);
-    expect(waiting()).toBeGreaterThan(0);
+    expect(walBytes()).toBeGreaterThan(0);
     commit.apply([lag(3)]);
-    expect(waiting()).toBe(0);
+    expect(walBytes()).toBe(0);
   });
 
-  it('keeps its write-ahead file short by itself', () => {
+  it('limits the size of its write-ahead file', () => {
     for (let n = 0; n < 60; n++) commit.apply([publish(n, { ...note(String(n)), body: JSON.stringify('x'.repeat(100_000)) })]);
     expect(statSync(join(folder, 'queues.db-wal')).size).toBeLessThan(5 * 1024 * 1024);
     expect(statSync(join(folder, 'queues.db')).size).toBeGreaterThan(1024 * 1024);
   });
 
-  it('flushes what a caller may rely on, and only that', () => {
+  it('flushes only the calls whose results must survive a power failure', () => {
     const [NORMAL, FULL] = [1, 2];
     commit.apply([lag(1)]);
     expect(synchronous()).toBe(NORMAL);

@@ -5,19 +5,19 @@ import { rewriteWal, walIsFull } from '../rewrite-wal.ts';
 import { faultOf } from './queue-file.ts';
 
 /**
- * What a caller may rely on after a power failure is flushed to the disk before it is answered. The rest is in the
- * operating system's hands when answered, which survives a kill of the process; a power failure may undo the newest of
- * it, and the messages are delivered again.
+ * These operations are flushed to disk before they return, so that their results survive a power failure. The others return when the
+ * operating system has their writes, which survive a kill of the process. A power failure may undo the newest of them, and the messages
+ * are delivered again.
  */
 const FLUSHED: ReadonlySet<Operation> = new Set<Operation>(['publish', 'subscribe', 'retryDeadLetter', 'discardDeadLetter']);
 
-/** Applies calls in one transaction, each whole or not at all, so that those which must be flushed share one flush. */
+/** Executes calls in one transaction, so that they share one flush. Each call is atomic. */
 export class GroupCommit {
   private readonly db: DatabaseSync;
   private readonly queue: BusOperations;
   private readonly file: string;
   private flushing = true;
-  /** What was written before may not be on disk, though a flush behind it succeeds. */
+  /** Earlier writes may not be on disk, even if a later flush succeeds. */
   private inDoubt = false;
 
   constructor(db: DatabaseSync, queue: BusOperations, file: string) {
@@ -28,41 +28,41 @@ export class GroupCommit {
 
   apply(calls: readonly BusCall[]): readonly BusAnswer[] {
     try {
-      this.dispelDoubt();
+      this.rewriteIfInDoubt();
       this.flushWhen(calls.some(({ operation }) => FLUSHED.has(operation)));
       this.db.exec('BEGIN IMMEDIATE');
       const answers = calls.map((call) => this.applyOne(call));
       this.db.exec('COMMIT');
-      this.keepShort();
+      this.checkpointIfFull();
       return answers;
     } catch (error) {
-      // the disk is full, say: nothing of it happened, and everybody hears so
+      // for example, the disk is full: nothing was written, and every call gets the error
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       this.inDoubt = true;
       return calls.map(({ call }) => ({ call, fault: faultOf(error, this.file) }));
     }
   }
 
-  /** Comes last: what is in doubt now is written anew while that can still be done. */
+  /** The last call: rewrites writes that are in doubt while that is still possible. */
   close(): void {
     try {
-      this.dispelDoubt();
+      this.rewriteIfInDoubt();
     } catch {
-      // The file stays in doubt. Whoever opens it next writes anew what is there.
+      // The file stays in doubt. The next process that opens it rewrites the write-ahead file.
     }
     this.db.close();
   }
 
-  /** Transactions that were not flushed may be lost by a flush that failed, and with them all that is flushed behind them. */
-  private dispelDoubt(): void {
+  /** A failed flush may lose transactions that were not flushed before, and with them everything that is flushed later. */
+  private rewriteIfInDoubt(): void {
     if (!this.inDoubt) return;
     this.flushWhen(true);
     rewriteWal(this.db);
     this.inDoubt = false;
   }
 
-  /** The calls are answered by now, so that a failure here is told to the next. */
-  private keepShort(): void {
+  /** The results of the calls are final, so a failure here is reported to the next calls. */
+  private checkpointIfFull(): void {
     try {
       if (walIsFull(this.db)) rewriteWal(this.db);
     } catch {
@@ -77,7 +77,7 @@ export class GroupCommit {
       this.db.exec('RELEASE one');
       return { call: call.call, value };
     } catch (error) {
-      // some failures end the whole transaction by themselves; then there is no going on with the others
+      // some failures roll back the whole transaction; then the other calls cannot continue
       if (!this.db.isTransaction) throw error;
       this.db.exec('ROLLBACK TO one; RELEASE one');
       return { call: call.call, fault: faultOf(error, this.file) };

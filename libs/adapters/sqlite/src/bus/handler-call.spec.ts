@@ -7,7 +7,7 @@ import { consumeSettings } from '@palimpsest/contracts';
 const message = { id: '1', key: 'k', headers: {}, body: '1', seq: 1, publishedAt: 0, failures: 0, lost: 0 };
 const batch: LeasedBatch = { lease: 7, messages: [message] };
 
-/** A worker that answers as it is told, one answer per call, the last one again and again. */
+/** A worker with prepared answers, one per call; the last answer is repeated. */
 class Answers {
   isGone = false;
   readonly calls: string[] = [];
@@ -33,7 +33,7 @@ describe('HandlerCall', () => {
     return new HandlerCall({ thread, clock, random: Math.random, topic: 't', group: 1, settings, handler }, batch);
   };
 
-  it('tries again to settle when the queue file could not take it, and keeps the lease meanwhile', async () => {
+  it('retries a settlement when the queue file could not be written, and keeps the lease meanwhile', async () => {
     const thread = new Answers(new Unavailable('disk full'), true, true, 1);
     const call = callWith(thread, async () => undefined);
     const settled = call.settle(await call.run());
@@ -44,7 +44,7 @@ describe('HandlerCall', () => {
     expect(thread.calls).toHaveLength(4);
   });
 
-  it('stops trying when the bus is gone', async () => {
+  it('stops retrying when the bus is closed', async () => {
     const thread = new Answers(new Unavailable('closed'));
     const call = callWith(thread, async () => undefined);
     thread.isGone = true;
@@ -52,7 +52,7 @@ describe('HandlerCall', () => {
     expect(thread.calls).toEqual(['settle']);
   });
 
-  it('aborts its handler when the lease was lost', async () => {
+  it('aborts its handler when the lease is lost', async () => {
     const reasons: unknown[] = [];
     const call = callWith(new Answers(false), ([one]) => new Promise((resolve) => {
       one?.signal.addEventListener('abort', () => resolve(void reasons.push(one.signal.reason)));
@@ -63,7 +63,7 @@ describe('HandlerCall', () => {
     expect(String(reasons)).toContain('lease was lost');
   });
 
-  it('renews its lease in spite of a failed renewal', async () => {
+  it('renews its lease again after a failed renewal', async () => {
     const thread = new Answers(new Unavailable('disk full'), true);
     const call = callWith(thread, () => new Promise(() => undefined));
     void call.run();

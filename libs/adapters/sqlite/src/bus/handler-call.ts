@@ -4,8 +4,8 @@ import type { BusClock } from './bus-clock.ts';
 import type { BusThread } from './bus-thread.ts';
 import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
 
-/** A settlement that the queue file did not take (the disk is full, say) is tried again after this time, in milliseconds. */
-const SETTLE_AGAIN_MS = 1_000;
+/** The delay before a failed settlement is retried, in milliseconds. It may fail because the disk is full, for example. */
+const SETTLE_RETRY_MS = 1_000;
 
 export type CallContext = Readonly<{
   thread: Pick<BusThread, 'call' | 'isGone'>;
@@ -17,13 +17,13 @@ export type CallContext = Readonly<{
   handler: Handler;
 }>;
 
-/** One call of the handler: keeps the lease while it runs, settles what came of it. */
+/** One call of the handler: renews the lease while it runs, and settles the outcome. */
 export class HandlerCall {
   private readonly context: CallContext;
   private readonly batch: LeasedBatch;
-  private readonly abortion = new AbortController();
+  private readonly abortController = new AbortController();
   private stopping = false;
-  private givenUp = false;
+  private abandoned = false;
   private cancelRenewal: () => void = () => undefined;
 
   constructor(context: CallContext, batch: LeasedBatch) {
@@ -31,7 +31,7 @@ export class HandlerCall {
     this.batch = batch;
   }
 
-  /** Resolves with what is to be settled; never rejects. */
+  /** Resolves with the settlements; never rejects. */
   async run(): Promise<readonly Settlement[]> {
     this.renewLater();
     try {
@@ -42,16 +42,16 @@ export class HandlerCall {
     }
   }
 
-  /** Answers how many messages became ready; 0 also when the bus was closed or this call given up meanwhile. */
+  /** Returns how many messages became ready; 0 also when the bus was closed or this call was abandoned meanwhile. */
   async settle(settlements: readonly Settlement[]): Promise<number> {
     const { thread, clock, group } = this.context;
     try {
-      while (!this.givenUp) {
+      while (!this.abandoned) {
         const args = { group, lease: this.batch.lease, settlements, now: clock.now() };
         const ready = await thread.call('settle', args).catch(() => undefined);
         if (ready !== undefined) return ready;
         if (thread.isGone) return 0;
-        await new Promise<void>((resolve) => clock.after(SETTLE_AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => clock.after(SETTLE_RETRY_MS, resolve));
       }
       return 0;
     } finally {
@@ -59,18 +59,18 @@ export class HandlerCall {
     }
   }
 
-  /** Tells the handler that its consumer stops; if it fails from now on, that is no attempt. */
+  /** Signals the handler that its consumer stops. A failure after that does not count as an attempt. */
   abort(): void {
     this.stopping = true;
-    this.abortion.abort(new Error('the consumer stops'));
+    this.abortController.abort(new Error('the consumer stops'));
   }
 
   /**
-   * Gives its messages back although the handler has not settled them; what it does from now on counts for nothing.
-   * Where that cannot be written, their lease runs out.
+   * Returns the messages to the queue although the handler has not finished; its result is ignored. If that cannot be written, their
+   * lease expires.
    */
-  async giveUp(): Promise<void> {
-    this.givenUp = true;
+  async abandon(): Promise<void> {
+    this.abandoned = true;
     this.cancelRenewal();
     const { thread, clock, group } = this.context;
     const settlements = this.settlements(() => ({ outcome: 'return' }));
@@ -91,7 +91,7 @@ export class HandlerCall {
   private delivery({ id, key, headers, body, failures, lost, publishedAt }: QueuedMessage): Delivery {
     const { topic } = this.context;
     const attempt = failures + lost + 1;
-    return { id, key, headers, body, topic, attempt, publishedAt: new Date(publishedAt).toISOString(), signal: this.abortion.signal };
+    return { id, key, headers, body, topic, attempt, publishedAt: new Date(publishedAt).toISOString(), signal: this.abortController.signal };
   }
 
   private renewLater(): void {
@@ -101,8 +101,8 @@ export class HandlerCall {
       const held: readonly Held[] = this.batch.messages.map(({ key, seq }) => ({ key, seq }));
       const renewal = thread.call('renew', { group, lease: this.batch.lease, held, until: clock.now() + settings.leaseMs });
       renewal.then(
-        (stillHeld) => stillHeld || this.abortion.abort(new Error('the lease was lost')),
-        // the file cannot be written just now: the lease has two thirds of its time left, and this is tried again
+        (stillHeld) => stillHeld || this.abortController.abort(new Error('the lease was lost')),
+        // the renewal could not be written: two thirds of the lease are left for another attempt
         () => undefined,
       );
     });

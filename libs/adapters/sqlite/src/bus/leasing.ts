@@ -3,21 +3,21 @@ import type { AnswerOf, ArgumentsOf, Held, LeasedBatch, QueuedMessage, Settlemen
 import type { DeadLetters } from './dead-letters.ts';
 import type { QueueEntries } from './queue-entries.ts';
 
-/** A message whose process died so often while it was handled is set aside: it may be what kills the process. */
-const MOST_LOST_DELIVERIES = 20;
+/** A message becomes a dead letter after this many lost deliveries, because it may be what crashes the process. */
+const MAX_LOST_DELIVERIES = 20;
 
-/** Messages out of the queue, under leases. */
+/** Delivers messages from the queue under leases. */
 export class Leasing {
   private readonly entries: QueueEntries;
   private readonly deadLetters: DeadLetters;
   private readonly wakeDue: StatementSync;
   private readonly ready: StatementSync;
   private readonly lease: StatementSync;
-  private readonly earliestDue: StatementSync;
+  private readonly nextDue: StatementSync;
   private readonly extend: StatementSync;
   private readonly wait: StatementSync;
-  private readonly giveBack: StatementSync;
-  /** Leases of earlier processes ended when the file was opened, so counting may begin anew. */
+  private readonly returnToQueue: StatementSync;
+  /** Opening the file ended the leases of earlier processes, so the numbers can start again at 0. */
   private lastLease = 0;
 
   constructor(db: DatabaseSync, entries: QueueEntries, deadLetters: DeadLetters) {
@@ -35,26 +35,26 @@ export class Leasing {
     this.lease = db.prepare(
       'UPDATE entries SET state = 2, lease = :lease, due = :due WHERE group_id = :group AND key = :key AND seq = :seq',
     );
-    this.earliestDue = db.prepare('SELECT min(due) AS due FROM entries WHERE group_id = ? AND due IS NOT NULL');
+    this.nextDue = db.prepare('SELECT min(due) AS due FROM entries WHERE group_id = ? AND due IS NOT NULL');
     this.extend = db.prepare(`UPDATE entries SET due = :due WHERE ${held}`);
     this.wait = db.prepare(`UPDATE entries SET state = 3, failures = failures + 1, lease = NULL, due = :due WHERE ${held}`);
-    this.giveBack = db.prepare(`UPDATE entries SET state = 0, lease = NULL, due = NULL WHERE ${held}`);
+    this.returnToQueue = db.prepare(`UPDATE entries SET state = 0, lease = NULL, due = NULL WHERE ${held}`);
   }
 
   claim({ group, batches, batchSize, leaseUntil, now }: ArgumentsOf<'claim'>): AnswerOf<'claim'> {
     this.wakeDue.run({ group, now });
     const messages = this.ready.all({ group, limit: batches * batchSize }).map(queued);
-    const sound: QueuedMessage[] = [];
-    for (const message of messages) if (!this.buried(group, message, now)) sound.push(message);
+    const deliverable: QueuedMessage[] = [];
+    for (const message of messages) if (!this.deadLetterIfLostTooOften(group, message, now)) deliverable.push(message);
     const leased: LeasedBatch[] = [];
-    for (let from = 0; from < sound.length; from += batchSize) {
+    for (let from = 0; from < deliverable.length; from += batchSize) {
       this.lastLease += 1;
-      const batch = { lease: this.lastLease, messages: sound.slice(from, from + batchSize) };
+      const batch = { lease: this.lastLease, messages: deliverable.slice(from, from + batchSize) };
       for (const { key, seq } of batch.messages) this.lease.run({ group, key, seq, lease: batch.lease, due: leaseUntil });
       leased.push(batch);
     }
-    // with everything buried there may be more behind it: look again at once
-    const nextAt = sound.length < messages.length ? now : this.earliestDue.get(group)?.['due'];
+    // after dead-lettering, more messages may be ready: claim again immediately
+    const nextAt = deliverable.length < messages.length ? now : this.nextDue.get(group)?.['due'];
     return { batches: leased, nextAt: typeof nextAt === 'number' ? nextAt : undefined };
   }
 
@@ -72,30 +72,30 @@ export class Leasing {
       case 'done':
         return this.entries.finish(group, settlement, lease, now) ?? 0;
       case 'return':
-        return Number(this.giveBack.run(held).changes);
+        return Number(this.returnToQueue.run(held).changes);
       case 'retry':
-        // counts as ready: whoever is idle has to learn when it is due
+        // counts as ready, so that idle consumers learn when it is due
         return Number(this.wait.run({ ...held, due: settlement.at }).changes);
       case 'dead':
-        return this.bury(group, { ...held, now, error: settlement.error, attempts: 1 });
+        return this.deadLetter(group, { ...held, now, error: settlement.error, attempts: 1 });
     }
   }
 
-  private buried(group: number, message: QueuedMessage, now: number): boolean {
-    if (message.lost < MOST_LOST_DELIVERIES) return false;
+  private deadLetterIfLostTooOften(group: number, message: QueuedMessage, now: number): boolean {
+    if (message.lost < MAX_LOST_DELIVERIES) return false;
     const { key, seq } = message;
     this.lastLease += 1;
     this.lease.run({ group, key, seq, lease: this.lastLease, due: now });
-    const error = `${message.lost} deliveries were never settled: the process died each time, or the lease ran out`;
-    this.bury(group, { key, seq, lease: this.lastLease, now, error, attempts: 0 });
+    const error = `${message.lost} deliveries were never settled: each time the process died or the lease expired`;
+    this.deadLetter(group, { key, seq, lease: this.lastLease, now, error, attempts: 0 });
     return true;
   }
 
-  /** `attempts`: to add to those that the entry counts so far. */
-  private bury(group: number, death: Held & { lease: number; now: number; error: string; attempts: number }): number {
-    const { key, seq, lease, now, error, attempts } = death;
+  /** `attempts` is added to the attempts that the entry counts so far. */
+  private deadLetter(group: number, entry: Held & { lease: number; now: number; error: string; attempts: number }): number {
+    const { key, seq, lease, now, error, attempts } = entry;
     const copied = this.deadLetters.copy({ group, key, seq, lease, error, attempts, now });
-    return copied ? (this.entries.finish(group, death, lease, now) ?? 0) : 0;
+    return copied ? (this.entries.finish(group, entry, lease, now) ?? 0) : 0;
   }
 }
 

@@ -5,22 +5,22 @@ import { BusThread } from './bus-thread.ts';
 import { SqliteMessageBus } from './sqlite-message-bus.ts';
 
 export type SqliteMessageBusOptions = Readonly<{
-  /** Made when it does not exist, its folder too; two files ("-wal") beside it belong to it. */
+  /** The file and its folder are created when missing. A second file ending in `-wal` belongs to it. */
   file: string;
   clock?: BusClock;
-  /** From 0 (inclusive) to 1 (exclusive), for the waits between attempts. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), for the delays between attempts. */
   random?: () => number;
 }>;
 
 /**
- * A message bus in one SQLite file, for one process at a time: the file is locked while the bus is open.
+ * Opens a message bus in one SQLite file, for one process at a time: the file is locked while the bus is open.
  * Ids of messages are remembered until 7 days after the last group settled them.
- * @throws Unavailable when another process has the file open, or it cannot be used; Corrupt when it is damaged.
+ * @throws Unavailable when another process has the file open, or the file cannot be used; Corrupt when it is damaged
  */
 export const openSqliteMessageBus = async (options: SqliteMessageBusOptions): Promise<MessageBus> =>
   (await openKillableBus(options)).bus;
 
-/** With a way to end it as abruptly as a kill of the process would; for tests. */
+/** Also returns a function that ends the bus as abruptly as a kill of the process would; for tests. */
 export const openKillableBus = async (
   { file, clock = systemClock, random = Math.random }: SqliteMessageBusOptions,
 ): Promise<{ bus: MessageBus; kill(): Promise<void> }> => {

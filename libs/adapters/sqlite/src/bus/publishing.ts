@@ -3,10 +3,10 @@ import type { Message } from '@palimpsest/knowledge';
 import type { ArgumentsOf } from './bus-operations.ts';
 import type { QueueEntries } from './queue-entries.ts';
 
-/** Ids forgotten per published message at most: twice what comes in, so that old ones cannot pile up. */
+/** The maximum number of ids forgotten per published message: more than one, so that old ids cannot accumulate. */
 const FORGET_PER_MESSAGE = 2;
 
-/** Messages into the queue, and groups that they are kept for. */
+/** Adds messages to the queue, and the groups that they are kept for. */
 export class Publishing {
   private readonly entries: QueueEntries;
   private readonly remember: StatementSync;
@@ -52,7 +52,7 @@ export class Publishing {
       if (this.remember.run({ topic, id: message.id }).changes > 0) this.enqueue(topic, message, groups, now);
   }
 
-  /** At the end of its key, for these groups. */
+  /** Adds the message as the last one of its key, for these groups. */
   enqueue(topic: string, { id, key, headers, body }: Message, groups: readonly number[], now: number): void {
     const row = { topic, id, key, headers: JSON.stringify(headers), body, now, groups: groups.length };
     const seq = Number(this.insert.run(row).lastInsertRowid);
@@ -69,7 +69,7 @@ export class Publishing {
     return id;
   }
 
-  /** Of a group that nobody subscribed: all that is kept, since it would get all of it. */
+  /** For an unknown group, returns the number of all kept messages, because it would receive all of them. */
   lag({ topic, group }: ArgumentsOf<'lag'>): number {
     const known = this.lagOf.get({ topic, group });
     return known === undefined ? Number(this.kept.get(topic)?.['n']) : Number(known['lag']);

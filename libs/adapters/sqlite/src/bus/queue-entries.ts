@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Held } from './bus-operations.ts';
 
-/** Ids of messages that are gone stay known, so that publishing them again does nothing, for this long. */
+/** How long the ids of deleted messages are remembered, so that publishing them again has no effect. */
 const REMEMBER_IDS_MS = 7 * 24 * 60 * 60_000;
 
-/** The steps on messages and entries that several operations share. */
+/** Steps on messages and entries that several operations share. */
 export class QueueEntries {
   private readonly add: StatementSync;
   private readonly countAdded: StatementSync;
@@ -32,15 +32,15 @@ export class QueueEntries {
     this.deleteMessage = db.prepare('DELETE FROM messages WHERE seq = ?');
   }
 
-  /** The newest entry of its key: ready when it is the only one, else blocked. */
+  /** Adds the newest entry of its key: ready when it is the only one, otherwise blocked. */
   append(group: number, { key, seq }: Held): void {
     this.add.run({ group, key, seq });
     this.countAdded.run({ group, by: 1 });
   }
 
   /**
-   * The group is through with this message: the next one of its key becomes ready, and the message goes with its last
-   * group. Answers undefined when the message is not held under this lease, else how many became ready (0 or 1).
+   * Settles this message for the group: the next one of its key becomes ready. The last group deletes the message. Returns undefined
+   * when the message is not held under this lease, otherwise how many messages became ready (0 or 1).
    */
   finish(group: number, { key, seq }: Held, lease: number, now: number): number | undefined {
     if (this.remove.run({ group, key, seq, lease }).changes === 0) return undefined;

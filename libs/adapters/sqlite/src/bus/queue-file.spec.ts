@@ -14,27 +14,27 @@ describe('the queue file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('cannot be opened twice, and can again when it was closed', async () => {
+  it('cannot be opened twice, and can be opened again after it was closed', async () => {
     const bus = await openSqliteMessageBus({ file });
     await expect(openSqliteMessageBus({ file })).rejects.toThrow(/in use by another process/);
     await bus.close();
     await (await openSqliteMessageBus({ file })).close();
   });
 
-  it('is told from a damaged one', async () => {
+  it('is refused when it is damaged', async () => {
     const damaged = join(folder, 'damaged.db');
     await writeFile(damaged, 'no database at all '.repeat(100));
     await expect(openSqliteMessageBus({ file: damaged })).rejects.toThrow(Corrupt);
   });
 
-  it.each(['PRAGMA user_version = 2', 'CREATE TABLE theirs (a)'])('is told from one made by somebody else: %s', async (sql) => {
+  it.each(['PRAGMA user_version = 2', 'CREATE TABLE theirs (a)'])('is refused when another application or version made it: %s', async (sql) => {
     const other = new DatabaseSync(join(folder, 'other.db'));
     other.exec(sql);
     other.close();
-    await expect(openSqliteMessageBus({ file: join(folder, 'other.db') })).rejects.toThrow(/is no queue file of version 1/);
+    await expect(openSqliteMessageBus({ file: join(folder, 'other.db') })).rejects.toThrow(/is not a queue file of version 1/);
   });
 
-  it('is answered for in our words when it cannot be made', async () => {
+  it('reports a file that cannot be created as Unavailable', async () => {
     await writeFile(join(folder, 'bus'), 'a file where a folder should be');
     await expect(openSqliteMessageBus({ file })).rejects.toThrow(Unavailable);
   });

@@ -7,14 +7,14 @@ import type { BusFault } from './bus-operations.ts';
 import { SCHEMA } from './queue-schema.ts';
 
 const SCHEMA_VERSION = 1;
-/** "PLBQ": tells a queue file from any other SQLite file. */
+/** "PLBQ": identifies a queue file among SQLite files. */
 const APPLICATION_ID = 0x504c4251;
-/** For a predecessor that is about to exit. */
+/** The previous process may be about to exit. */
 const WAIT_FOR_LOCK_MS = 2_000;
 
 /**
- * Opens the queue file, or makes it, and locks it for this process as long as it is open. The lock is the operating
- * system's, so a killed process leaves none behind. Leases of an earlier process end here: it is not alive any more.
+ * Opens or creates the queue file and locks it for this process while it is open. The operating system holds the lock, so a killed
+ * process leaves none behind. Opening ends the leases of earlier processes: none of them is alive.
  * @throws BusFileError
  */
 export const openQueueFile = (file: string): DatabaseSync => {
@@ -23,9 +23,10 @@ export const openQueueFile = (file: string): DatabaseSync => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     db = new DatabaseSync(file, { timeout: WAIT_FOR_LOCK_MS });
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0');
-    // What a killed process wrote may be in the system's cache only; it goes to disk before anybody is told "published already".
+    // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before a repeated publish
+    // relies on them.
     rewriteWal(db);
-    syncFolder(dirname(file)); // SQLite does so for a new write-ahead file, too, but goes on when it fails
+    syncFolder(dirname(file)); // SQLite does this too after creating a write-ahead file, but ignores failures
     db.exec('BEGIN IMMEDIATE');
     prepareSchema(db, file);
     db.exec('UPDATE entries SET state = 0, lost = lost + 1, lease = NULL, due = NULL WHERE state = 2');
@@ -46,15 +47,15 @@ export class BusFileError extends Error {
   }
 }
 
-/** A failure of SQLite in our words. */
+/** Converts an SQLite error to a fault. */
 export const faultOf = (error: unknown, file: string): BusFault => {
   if (error instanceof BusFileError) return error.fault;
   const message = error instanceof Error ? error.message : String(error);
   const code = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
   if (code === SQLITE_BUSY)
-    return { kind: 'Unavailable', message: `the queue file ${file} is in use by another process: only one at a time may open it` };
+    return { kind: 'Unavailable', message: `the queue file ${file} is in use by another process; only one process at a time can open it` };
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
-    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}. Stop, and remove its folder: what waits follows from the log again` };
+    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log` };
   return { kind: 'Unavailable', message: `the queue file ${file} cannot be used: ${message}` };
 };
 
@@ -69,7 +70,7 @@ const prepareSchema = (db: DatabaseSync, file: string): void => {
   if (version !== 0 || tables !== 0)
     throw new BusFileError({
       kind: 'Unavailable',
-      message: `${file} is no queue file of version ${SCHEMA_VERSION}: it was made by a newer version or by something else`,
+      message: `${file} is not a queue file of version ${SCHEMA_VERSION}: a newer version or another application created it`,
     });
   db.exec(SCHEMA);
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; PRAGMA application_id = ${APPLICATION_ID}`);

@@ -1,11 +1,11 @@
 /**
- * One row in `messages` per message, one in `entries` per message and group that has not settled it. Only the oldest
- * entry of a key is ever ready, leased or waiting; those behind it are blocked. So a batch cannot hold two of one key,
- * and finding work is one step down an index, however long the queue is.
+ * `messages` has one row per message, `entries` one per message and group that has not settled it. Only the oldest entry of a key is
+ * ever ready, leased or waiting; later ones are blocked. So a batch never holds two messages of one key, and finding work is one index
+ * lookup, however long the queue is.
  *
- * `state`: 0 ready, 1 blocked, 2 leased, 3 waiting for a retry; literals in the SQL, since a partial index serves no
- * parameter. `due` is when a retry may start (waiting) or the lease runs out (leased). `published` remembers
- * ids: `forget_at` is set when the message is gone.
+ * `state`: 0 ready, 1 blocked, 2 leased, 3 waiting for a retry. The SQL uses literals, because a partial index does not apply to
+ * parameters. `due` is when a retry may start (waiting) or when the lease expires (leased). `published` stores the ids; `forget_at` is
+ * set when the message is deleted.
  */
 export const SCHEMA = `
   CREATE TABLE groups (

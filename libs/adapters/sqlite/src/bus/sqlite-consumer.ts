@@ -3,19 +3,19 @@ import type { AnswerOf, LeasedBatch } from './bus-operations.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';
 
 const DEFAULT_GRACE_MS = 10_000;
-/** How long, in milliseconds, a handler may take to heed its signal before its messages are given to others. */
-const HEED_SIGNAL_MS = 1_000;
-/** When looking for work failed, it is tried again after this time. */
-const CLAIM_AGAIN_MS = 1_000;
+/** How long a handler may take to react to its abort signal before its messages return to the queue, in milliseconds. */
+const ABORT_GRACE_MS = 1_000;
+/** The delay before a failed claim is retried, in milliseconds. */
+const CLAIM_RETRY_MS = 1_000;
 
-/** A member of a group: looks for work when it is woken, or when a retry is due, and never otherwise. */
+/** A member of a group. It claims work only when it is woken or when a retry is due; it never polls. */
 export class SqliteConsumer implements Consumer {
   private readonly context: CallContext;
   /** Wakes all members of this group. */
   private readonly wakeGroup: () => void;
-  /** Handlers under way. */
+  /** Handlers in progress. */
   private readonly handling = new Set<HandlerCall>();
-  /** Handlers under way, and settlements on their way to disk. */
+  /** Handlers in progress, and settlements that are being written. */
   private readonly calls = new Map<HandlerCall, Promise<void>>();
   private state: 'running' | 'paused' | 'stopped' = 'running';
   private claiming: Promise<void> | undefined;
@@ -31,7 +31,7 @@ export class SqliteConsumer implements Consumer {
     this.woken = true;
     this.claiming ??= this.claimWhileThereIsWork().finally(() => {
       this.claiming = undefined;
-      // woken after the last look, before this line
+      // woken after the last claim, before this line
       if (this.woken && this.takesMore()) this.wake();
     });
   }
@@ -52,7 +52,7 @@ export class SqliteConsumer implements Consumer {
     await this.claiming;
     if (!(await this.finishWithin(graceMs))) {
       for (const call of this.calls.keys()) call.abort();
-      if (!(await this.finishWithin(HEED_SIGNAL_MS))) await Promise.all([...this.calls.keys()].map((call) => call.giveUp()));
+      if (!(await this.finishWithin(ABORT_GRACE_MS))) await Promise.all([...this.calls.keys()].map((call) => call.abandon()));
     }
     this.wakeGroup();
   }
@@ -72,7 +72,7 @@ export class SqliteConsumer implements Consumer {
         for (const batch of batches) this.start(batch);
       } catch {
         if (this.context.thread.isGone) return;
-        this.wakeAfter(CLAIM_AGAIN_MS);
+        this.wakeAfter(CLAIM_RETRY_MS);
       }
     }
   }
@@ -86,8 +86,8 @@ export class SqliteConsumer implements Consumer {
 
   private start(batch: LeasedBatch): void {
     const call = new HandlerCall(this.context, batch);
-    // paused or stopped while the claim was under way: nobody has seen these messages yet
-    const done = this.state === 'running' ? this.handle(call) : call.giveUp().then(() => this.wakeGroup());
+    // paused or stopped while the claim was in progress: no handler has seen these messages yet
+    const done = this.state === 'running' ? this.handle(call) : call.abandon().then(() => this.wakeGroup());
     this.calls.set(call, done.finally(() => this.calls.delete(call)));
   }
 
@@ -96,7 +96,7 @@ export class SqliteConsumer implements Consumer {
     const settlements = await call.run();
     this.handling.delete(call);
     const settled = call.settle(settlements);
-    // looks for the next work right behind the settlement, so that both go into one transaction
+    // claim right after the settlement, so that both share one transaction
     this.wake();
     if ((await settled) > 0) this.wakeGroup();
   }
@@ -106,7 +106,7 @@ export class SqliteConsumer implements Consumer {
     this.cancelTimer = this.context.clock.after(ms, () => this.wake());
   }
 
-  /** Answers whether all calls under way finished in this time. */
+  /** Returns whether all calls in progress finished within this time. */
   private async finishWithin(ms: number): Promise<boolean> {
     if (this.calls.size === 0) return true;
     if (ms <= 0) return false;

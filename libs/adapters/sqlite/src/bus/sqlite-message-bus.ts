@@ -12,7 +12,7 @@ const DEFAULT_DEAD_LETTERS = 1_000;
 
 type Group = Readonly<{ topic: string; members: Set<SqliteConsumer> }>;
 
-/** Queues in one SQLite file, which a worker thread owns. Consumers live here, on the thread that opened the bus. */
+/** Queues in one SQLite file that a worker thread owns. Consumers run on the thread that opened the bus. */
 export class SqliteMessageBus implements MessageBus {
   private readonly thread: BusThread;
   private readonly clock: BusClock;
@@ -59,10 +59,10 @@ export class SqliteMessageBus implements MessageBus {
     return this.thread.call('lag', { topic, group });
   }
 
-  /** Oldest first; 1,000 unless `limit` says otherwise. */
+  /** Returns dead letters, oldest first. `limit` defaults to 1,000. */
   async deadLetters(filter: Readonly<{ topic?: string; group?: string; limit?: number }> = {}): Promise<readonly DeadLetter[]> {
     const { topic, group, limit = DEFAULT_DEAD_LETTERS } = filter;
-    if (!Number.isInteger(limit) || limit < 0) throw new InvalidValue('limit', 'a whole number, 0 or more', limit);
+    if (!Number.isInteger(limit) || limit < 0) throw new InvalidValue('limit', 'a whole number of 0 or more', limit);
     return (await this.thread.call('deadLetters', { topic, group, limit })).map(deadLetter);
   }
 
@@ -78,7 +78,7 @@ export class SqliteMessageBus implements MessageBus {
     return isDeadLetterId(id) && this.thread.call('discardDeadLetter', { id: Number(id) });
   }
 
-  /** Stops all consumers without a grace: call their `stop` first to let handlers finish. */
+  /** Stops all consumers without a grace period; call their `stop` first to let handlers finish. */
   async close(): Promise<void> {
     const members = [...this.groups.values()].flatMap((group) => [...group.members]);
     await Promise.all(members.map((consumer) => consumer.stop(0)));
@@ -107,7 +107,7 @@ const wake = (members: ReadonlySet<SqliteConsumer>): void => {
 };
 
 const checkName = (field: string, name: string): void => {
-  if (typeof name !== 'string' || name === '') throw new InvalidValue(field, 'a name', name);
+  if (typeof name !== 'string' || name === '') throw new InvalidValue(field, 'a non-empty name', name);
 };
 
 const checkMessage = (message: Message, i: number): void => {
@@ -116,7 +116,7 @@ const checkMessage = (message: Message, i: number): void => {
   if (typeof message.body !== 'string') throw new InvalidValue(`messages[${i}].body`, 'JSON text', message.body);
 };
 
-/** What crosses to the worker: a caller's object may carry more than a message has. */
+/** Copies only the fields of a message: a caller's object may have more, and it is sent to the worker. */
 const plain = ({ id, key, headers, body }: Message): Message => ({ id, key, headers: { ...headers }, body });
 
 const isDeadLetterId = (id: string): boolean => /^[1-9]\d{0,14}$/.test(id);

@@ -1,15 +1,14 @@
-/** What is asked of the thread beside a catalogue. */
+/** Calls to the background thread of a catalog. */
 export type CatalogCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
-  /** Takes what was written ahead into the database; answers what is damaged. */
-  fold: { request: null; answer: string | undefined };
-  /** Folds, and empties the write-ahead file; answers what is damaged. */
+  /** Runs a WAL checkpoint. Returns a description of damage, if there is any. */
+  checkpoint: { request: null; answer: string | undefined };
+  /** Runs a WAL checkpoint and empties the write-ahead file. Returns a description of damage, if there is any. */
   purge: { request: null; answer: string | undefined };
-  /** Compares so many pages, from 1 on, with their checksums: how many there are, and what changed. */
+  /** Compares `count` pages from page `first` (1 or more) with their checksums. Returns the total number of pages, and what changed. */
   changed: { request: Readonly<{ first: number; count: number }>; answer: Readonly<{ pages: number; damage?: string }> };
-  /** SQLite's own check of its structure. */
-  problems: { request: Readonly<{ most: number }>; answer: readonly string[] };
-  /** Writes the checksums of a copy that nobody has open. */
-  sum: { request: Readonly<{ copy: string }>; answer: null };
+  /** Runs SQLite's integrity check. */
+  problems: { request: Readonly<{ max: number }>; answer: readonly string[] };
+  /** Writes the checksums of a copy. No process may have it open. */
   close: { request: null; answer: null };
 };

@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CatalogRow, TenantId } from '@palimpsest/knowledge';
 import { isDamage } from './is-damage.ts';
 
-/** Rows between two turns of the event loop. */
-const TURN = 2_000;
+/** Rows read before the event loop gets a turn. */
+const ROWS_PER_TURN = 2_000;
 
 /**
- * Whose rows they are, by which key, and what is held against the log: all columns but sealed texts, which say by themselves when they were
- * changed, and may be sealed more than once.
+ * For each table: the scope and key of a row, and the columns that are compared with the log. These are all columns except sealed texts:
+ * their encryption detects changes on its own, and the same text sealed twice has different bytes.
  */
 const TABLES: readonly Readonly<{ table: string; scope: string; key: string; columns: string }>[] = [
   { table: 'knowledge_bases', scope: 'scope', key: 'id', columns: '*' },
@@ -22,24 +22,27 @@ const TABLES: readonly Readonly<{ table: string; scope: string; key: string; col
   { table: 'tenant_use', scope: "''", key: "''", columns: '*' },
 ];
 
-/** Row by row, in no order; what is wrong with files and structure first, since an index that lost an entry hides a row from some reads and not from this one. */
+/**
+ * Yields all rows in no particular order. Problems of the files and their structure come first: an index that lost an entry hides a row
+ * from some reads, but not from this one.
+ */
 export async function* catalogContents(db: DatabaseSync, problems: () => Promise<readonly string[]>): AsyncGenerator<CatalogRow> {
   try {
-    for (const found of await problems()) yield problem(found);
+    for (const found of await problems()) yield problemRow(found);
     yield* everyRow(db);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    yield problem(error instanceof Error ? error.message : String(error)); // so broken that SQLite gives up
+    yield problemRow(error instanceof Error ? error.message : String(error)); // too damaged for SQLite to continue
   }
 }
 
-const problem = (words: string): CatalogRow => ({ table: 'structure', tenant: '' as TenantId, scope: '', key: words, digest: words });
+const problemRow = (text: string): CatalogRow => ({ table: 'structure', tenant: '' as TenantId, scope: '', key: text, digest: text });
 
 async function* everyRow(db: DatabaseSync): AsyncGenerator<CatalogRow> {
   for (const { table, scope, key, columns } of TABLES) {
     let n = 0;
     for (const { tenant_of: tenant, scope_of: of, key_of: id, ...values } of db.prepare(`SELECT tenant AS tenant_of, ${scope} AS scope_of, ${key} AS key_of, ${columns} FROM ${table} NOT INDEXED`).iterate()) {
-      if (++n % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++n % ROWS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
       yield { table, tenant: String(tenant) as TenantId, scope: String(of), key: String(id), digest: hash('sha256', JSON.stringify(Object.values(values)), 'base64') };
     }
   }

@@ -5,7 +5,7 @@ import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
 import { inScopes } from './permitted-rows.ts';
 
-/** Documents that wait, in paused knowledge bases: few of the one, and the others by an index of only those that wait. */
+/** Waiting documents in paused knowledge bases. Fast: few knowledge bases are paused, and a partial index finds the waiting documents. */
 const PAUSED = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
   WHERE k.status = 'paused' AND d.status IN ('pending', 'processing')`;
 /** Documents that wait for a model, in knowledge bases that are not paused. */
@@ -13,7 +13,7 @@ const DEFERRED = `SELECT count(*) AS n FROM documents d WHERE d.deferred_at IS N
   AND NOT EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.tenant = d.tenant AND k.id = d.knowledge_base AND k.status = 'paused')`;
 const HELD = [PAUSED, DEFERRED] as const;
 
-/** How much there is. */
+/** Counts documents, chunks and usage. */
 export class CatalogFigures {
   readonly #statements: CatalogStatements;
 
@@ -47,7 +47,7 @@ export class CatalogFigures {
   }
 
   async use(tenant: TenantId): Promise<TenantUse> {
-    // Counted by triggers, in the transactions of what they count.
+    // Triggers keep these counts up to date within each transaction.
     const { documents = 0, chunks = 0, bytes = 0 } = this.#statements.get('SELECT documents, chunks, bytes FROM tenant_use WHERE tenant = ?', tenant) ?? {};
     const bases = this.#statements.get("SELECT count(*) AS n FROM knowledge_bases WHERE tenant = ? AND status <> 'archived'", tenant);
     return { documents: Number(documents), chunks: Number(chunks), bytes: Number(bytes), knowledgeBases: Number(bases?.['n'] ?? 0) };

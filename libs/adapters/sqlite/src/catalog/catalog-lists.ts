@@ -1,7 +1,7 @@
 import type {
   ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, VisibleChunk,
 } from '@palimpsest/knowledge';
-import { page, readCursor, wrongCursor } from './catalog-pages.ts';
+import { page, readCursor, invalidCursor } from './catalog-pages.ts';
 import { documentView, knowledgeBaseView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { inScopes } from './permitted-rows.ts';
@@ -10,7 +10,7 @@ const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.index
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
 
-/** What callers may see: documents, their versions and chunks, knowledge bases. */
+/** Reads for callers: documents, their versions and chunks, knowledge bases. */
 export class CatalogLists {
   readonly #statements: CatalogStatements;
 
@@ -54,7 +54,7 @@ export class CatalogLists {
 
   async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
-    if (!Number.isInteger(after)) throw wrongCursor(cursor);
+    if (!Number.isInteger(after)) throw invalidCursor(cursor);
     const rows = inScopes('c', scopes, (where, values) =>
       this.#statements.all(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`, ...values, id, after, limit + 1),
     );
@@ -62,14 +62,14 @@ export class CatalogLists {
   }
 
   async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
-    // As one value: the statement is the same for any number of ids.
+    // The ids are one JSON value, so the statement is the same for any number of them.
     return inScopes('c', scopes, (where, values) =>
       this.#statements.all(`${CHUNK} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`, ...values, JSON.stringify(ids)),
     ).map(visibleChunk);
   }
 
   async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
-    // As one value out, too: a row for each would take as long as finding it.
+    // The result is one JSON value too: returning a row for each id would take as long as finding it.
     const [row] = inScopes('c', scopes, (where, values) =>
       this.#statements.all(`SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`, ...values, JSON.stringify(ids)),
     );
@@ -77,7 +77,7 @@ export class CatalogLists {
   }
 }
 
-/** `more`: SQL behind a condition for scopes; `values`: for its question marks. */
+/** `more`: SQL that follows the condition for scopes; `values`: its parameters. */
 const conditionsOf = (query: Omit<DocumentQuery, 'limit'>): Readonly<{ more: string; values: readonly string[] }> => {
   const conditions: string[] = [];
   const values: string[] = [];

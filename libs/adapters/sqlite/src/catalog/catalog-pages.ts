@@ -2,7 +2,7 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import type { ListPage } from '@palimpsest/knowledge';
 import type { Row } from './catalog-rows.ts';
 
-/** So many of the rows, one more of which were read, and where the next page begins. */
+/** Returns the first `limit` rows as one page. The caller reads one row more than `limit`: it shows whether there is a next page. */
 export const page = <T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -15,9 +15,9 @@ export const readCursor = (cursor: string): [string, string] => {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(parsed) && parsed.length === 2 && parsed.every((part) => typeof part === 'string')) return parsed as [string, string];
   } catch {
-    // Falls through to the one answer for every wrong cursor.
+    // Falls through to the common error for invalid cursors.
   }
-  throw wrongCursor(cursor);
+  throw invalidCursor(cursor);
 };
 
-export const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" of an earlier answer', cursor);
+export const invalidCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" value of an earlier response', cursor);

@@ -1,6 +1,6 @@
 import type { DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge';
 
-/** A row as SQLite gives it. What was written came from checked values, so it is trusted here. */
+/** A row as SQLite returns it. Only validated values are written, so rows are not validated again. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const optional = <Key extends string, T>(key: Key, value: T | null | undefined): { [K in Key]?: T } =>
@@ -46,4 +46,6 @@ export const visibleChunk = (row: Row): VisibleChunk =>
   }) as VisibleChunk;
 
 export const generation = (row: Row): Generation =>
-  ({ id: row['id'], embeddingVersion: row['embedding_version'], status: row['status'] }) as Generation;
+  withVersion({ id: row['id'], recipe: json(row['recipe']), status: row['status'] } as unknown as Omit<Generation, 'embeddingVersion'>);
+
+const withVersion = (of: Omit<Generation, 'embeddingVersion'>): Generation => ({ ...of, embeddingVersion: of.recipe.embedding.version });

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** A read model needs no migrations: a file of another version is emptied, and filled again from the log. */
-const VERSION = 5;
+/** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
+export const CATALOG_FORMAT = 6;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
@@ -33,7 +33,7 @@ CREATE TABLE chunks (
 CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id);
 CREATE INDEX chunks_by_document ON chunks (tenant, document, idx);
 CREATE TABLE generations (
-  tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, embedding_version TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
+  tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, recipe TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
 ) WITHOUT ROWID;
 CREATE TABLE tenant_use (tenant TEXT PRIMARY KEY, documents INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TRIGGER use_of_new AFTER INSERT ON documents BEGIN
@@ -48,12 +48,12 @@ CREATE TRIGGER use_of_gone AFTER DELETE ON documents BEGIN
 END;
 CREATE TABLE progress (position TEXT NOT NULL);
 INSERT INTO progress VALUES ('0');
-PRAGMA user_version = ${VERSION};
+PRAGMA user_version = ${CATALOG_FORMAT};
 `;
 
 const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
-/** Drops every table that is there and makes ours. */
+/** Drops all tables and creates the current ones. */
 const emptyCatalog = (db: DatabaseSync): void => {
   const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
   db.exec('BEGIN IMMEDIATE');
@@ -63,13 +63,13 @@ const emptyCatalog = (db: DatabaseSync): void => {
 };
 
 export const prepareCatalog = (db: DatabaseSync): void => {
-  // NORMAL: after a power cut the newest transactions may be missing, position included; the log gives them again.
-  // The cache (KiB, taken as it is needed): every search looks up a few hundred rows all over the file; the usual 2 MiB hold few.
+  // NORMAL: a power failure may undo the newest transactions including the position; they are read from the log again.
+  // The cache (in KiB, allocated on demand): a search looks up a few hundred rows across the file, too many for the default of 2 MiB.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
-  // What is deleted or overwritten is zeroed in its page; `purge` empties the write-ahead file, which has the page as it was.
+  // SQLite zeroes deleted and overwritten content in its page. The write-ahead file holds the old page until `purge` empties it.
   db.exec('PRAGMA secure_delete = ON;');
-  // Nobody but `PageFolding` takes the write-ahead file in: the checksums of the pages go with it.
-  // Begun anew, the write-ahead file is cut to 16 MiB: by its size is told when writers have to wait for a folding.
+  // Only `WalCheckpointer` runs WAL checkpoints, because it updates the checksums of the pages with each of them.
+  // SQLite truncates the write-ahead file to 16 MiB when it restarts it. Writers wait for a checkpoint depending on the file's size.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA busy_timeout = 5000;');
-  if (versionOf(db) !== VERSION) emptyCatalog(db);
+  if (versionOf(db) !== CATALOG_FORMAT) emptyCatalog(db);
 };

@@ -3,12 +3,12 @@ import { Unavailable } from '@palimpsest/knowledge';
 import type { Row } from './catalog-rows.ts';
 import { isDamage } from './is-damage.ts';
 
-/** Kept at most: reads differ by their conditions and by the number of scopes. */
-const MOST = 200;
+/** The maximum number of prepared statements: reads differ by their conditions and by the number of scopes. */
+const MAX = 200;
 
 /**
- * Each statement is prepared once, not at each call. The one way to what a catalogue holds: once damage was met, there is none, until
- * all is made anew.
+ * Prepares each statement once. All access to the tables of a catalog goes through here: once damage is found, every call is refused
+ * until the catalog is rebuilt.
  */
 export class CatalogStatements {
   readonly #db: DatabaseSync;
@@ -16,13 +16,13 @@ export class CatalogStatements {
   readonly #prepared = new Map<string, StatementSync>();
   #damage: string | undefined;
 
-  /** `onDamage`: told once, of what SQLite meets. */
+  /** `onDamage` is called once, when SQLite detects damage. */
   constructor(db: DatabaseSync, onDamage: (reason: string) => void) {
     this.#db = db;
     this.#onDamage = onDamage;
   }
 
-  /** @throws Unavailable, as all others do, when it is damaged */
+  /** @throws Unavailable when the catalog is damaged, like all methods of this class */
   all(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#guarded(() => this.#of(sql).all(...values));
   }
@@ -35,12 +35,12 @@ export class CatalogStatements {
     this.#guarded(() => this.#of(sql).run(...values));
   }
 
-  /** Not of several values, and not kept. */
+  /** Runs SQL without parameters; it is not kept as a prepared statement. */
   exec(sql: string): void {
     this.#guarded(() => this.#db.exec(sql));
   }
 
-  /** From now on, whoever asks is refused. */
+  /** Refuses all further calls. */
   refuse(reason: string): void {
     this.#damage = reason;
   }
@@ -59,13 +59,13 @@ export class CatalogStatements {
   }
 
   #refusal(cause?: unknown): Unavailable {
-    return new Unavailable(`the catalogue is damaged, and is made again from the log: ${this.#damage ?? ''}`, { cause });
+    return new Unavailable(`the catalog is damaged and is being rebuilt from the log: ${this.#damage ?? ''}`, { cause });
   }
 
   #of(sql: string): StatementSync {
     let statement = this.#prepared.get(sql);
     if (statement) return statement;
-    if (this.#prepared.size >= MOST) this.#prepared.clear();
+    if (this.#prepared.size >= MAX) this.#prepared.clear();
     this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
     return statement;
   }

@@ -1,9 +1,9 @@
-import type { ChunkId, DeferredDocument, DocumentId, Generation, KnowledgeBaseId, LanguageOfBase, ScopeView, Sha256, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
+import type { ChunkId, DeferredDocument, DocumentId, Generation, KnowledgeBaseId, LanguageOfBase, ScopeView, Digest, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
 import { generation } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
 
-/** What workers go through, scope by scope. */
+/** Reads for background work, by scope. */
 export class CatalogWork {
   readonly #statements: CatalogStatements;
 
@@ -51,10 +51,10 @@ export class CatalogWork {
       .map((row) => ({ documentId: row['id'], version: row['version'], deferredAt: row['deferred_at'] }) as DeferredDocument);
   }
 
-  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
+  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
     for (let after = ''; ; ) {
       const rows = this.#statements.all('SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000', tenant, scope, after);
-      for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Sha256 };
+      for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Digest };
       const last = rows.at(-1);
       if (!last) return;
       after = String(last['id']);

@@ -1,30 +1,24 @@
-/** Beside a catalogue: what waits for the disk, or reads all of it, and would hold up the event loop. */
+/** The background thread of a catalog: work that waits for the disk or reads whole files would block the event loop. */
 import { serveCalls } from '../log/serve-calls.ts';
 import type { CatalogCalls } from './catalog-calls.ts';
-import { catalogFiles } from './catalog-files.ts';
-import { PageFolding } from './page-folding.ts';
-import { PageSums } from './page-sums.ts';
+import { WalCheckpointer } from './wal-checkpointer.ts';
 
 let file = '';
-let folding: PageFolding | undefined;
-// Not at once: the catalogue is being opened itself.
-const theFolding = (): PageFolding => (folding ??= new PageFolding(file));
+let opened: WalCheckpointer | undefined;
+// Created on first use: the catalog itself is still being opened when this thread starts.
+const checkpointer = (): WalCheckpointer => (opened ??= new WalCheckpointer(file));
 
 serveCalls<CatalogCalls>({
   open: (request) => {
     ({ file } = request);
     return null;
   },
-  fold: () => theFolding().fold(),
-  purge: () => theFolding().purge(),
-  changed: ({ first, count }) => theFolding().changed(first, count),
-  sum: ({ copy }) => {
-    PageSums.ofFile(copy).write(catalogFiles(copy).sums);
-    return null;
-  },
-  problems: ({ most }) => theFolding().problems(most),
+  checkpoint: () => checkpointer().checkpoint(),
+  purge: () => checkpointer().purge(),
+  changed: ({ first, count }) => checkpointer().changed(first, count),
+  problems: ({ max }) => checkpointer().problems(max),
   close: () => {
-    folding?.close();
+    opened?.close();
     return null;
   },
-});
+}, (message) => `the catalog is damaged (${message})`);

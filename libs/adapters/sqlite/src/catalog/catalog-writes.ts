@@ -46,7 +46,7 @@ export class CatalogWrites {
       case 'generation':
         return this.#run(
           'INSERT OR REPLACE INTO generations VALUES (?, ?, ?, ?, ?, ?)',
-          change.scope.tenant, change.scope.scope, generationNumber(change.generation.id), change.generation.id, change.generation.embeddingVersion, change.generation.status,
+          change.scope.tenant, change.scope.scope, generationNumber(change.generation.id), change.generation.id, JSON.stringify(change.generation.recipe), change.generation.status,
         );
       case 'generation-activated':
         return this.#run(

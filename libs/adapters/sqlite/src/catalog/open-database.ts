@@ -7,10 +7,13 @@ import { isDamage } from './is-damage.ts';
 import { damageAtRest } from './page-check.ts';
 import { PageSums } from './page-sums.ts';
 
-/** An open catalogue; `emptied`: why what was there was thrown away. */
+/** An open catalog; `emptied`: why its previous content was deleted. */
 export type OpenDatabase = Readonly<{ db: DatabaseSync; emptied?: string }>;
 
-/** Reads all of it first: no row of a page that changed since it was written is ever shown. @throws when it cannot be made or opened */
+/**
+ * Opens the catalog after comparing all of its pages with their checksums, so that no row of a damaged page is ever returned.
+ * @throws when the file cannot be created or opened
+ */
 export const openDatabase = (path: string): OpenDatabase => {
   mkdirSync(dirname(path), { recursive: true });
   const damage = damageAtRest(path);
@@ -24,7 +27,7 @@ export const openDatabase = (path: string): OpenDatabase => {
   }
 };
 
-/** Throws away what is there. */
+/** Deletes the catalog and creates an empty one. */
 export const newDatabase = (path: string): DatabaseSync => {
   removeCatalogFiles(path);
   return prepared(path);
@@ -33,7 +36,7 @@ export const newDatabase = (path: string): DatabaseSync => {
 const prepared = (path: string): DatabaseSync => {
   const { database, sums } = catalogFiles(path);
   if (!existsSync(sums)) {
-    // Closed, all of it lies in the one file.
+    // Once closed, the catalog is in a single file.
     opened(path).close();
     PageSums.ofFile(database).write(sums);
   }

@@ -7,10 +7,10 @@ import { PageSums } from './page-sums.ts';
 import { WalFrames } from './wal-frames.ts';
 
 const PAGE = 4_096;
-const BEFORE = 2 ** 30 / PAGE; // the page before the one that SQLite leaves out
+const BEFORE = 2 ** 30 / PAGE; // the page before the one that SQLite never uses
 const PAGES = BEFORE + 3;
 
-describe('a catalogue of more than a gigabyte', () => {
+describe('a catalog of more than a gigabyte', () => {
   const folder = mkdtempSync(join(tmpdir(), 'page-check-'));
   const path = join(folder, 'catalog.db');
   let file: number;
@@ -18,7 +18,7 @@ describe('a catalogue of more than a gigabyte', () => {
 
   beforeAll(() => {
     file = openSync(path, 'w+');
-    // A hole but for the pages that are looked at, so that it costs no gigabyte.
+    // A sparse file with only the pages under test, so that it does not take a gigabyte.
     const crcs = new Uint32Array(PAGES);
     for (const page of [BEFORE, BEFORE + 2, BEFORE + 3]) {
       const bytes = Buffer.alloc(PAGE, page % 251);
@@ -34,11 +34,11 @@ describe('a catalogue of more than a gigabyte', () => {
 
   const damage = () => changedPages(file, sums, new WalFrames(`${path}-wal`), BEFORE, 4);
 
-  it('has a page at 1 GiB that SQLite never writes, and which is not damaged by that', () => {
+  it('does not report the page at 1 GiB, which SQLite never writes, as damaged', () => {
     expect(damage()).toBeUndefined();
   });
 
-  it('is watched on both sides of that page', () => {
+  it('detects damage on both sides of that page', () => {
     for (const page of [BEFORE, BEFORE + 2]) {
       const at = (page - 1) * PAGE + 77;
       writeSync(file, Buffer.from([255]), 0, 1, at);
@@ -47,7 +47,7 @@ describe('a catalogue of more than a gigabyte', () => {
     }
   });
 
-  it('is cut off when it ends at that page', () => {
+  it('is truncated when it ends at that page', () => {
     ftruncateSync(file, BEFORE * PAGE);
     expect(damage()).toBe(`the file ends before page ${BEFORE + 2} of ${PAGES}`);
   });

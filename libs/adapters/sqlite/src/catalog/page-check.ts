@@ -4,16 +4,19 @@ import { catalogFiles } from './catalog-files.ts';
 import { eachPage, PageSums } from './page-sums.ts';
 import { sameSalts, WalFrames } from './wal-frames.ts';
 
-/** The page with this byte is never written to, nor read: where a system has no other locks than those on bytes, SQLite's are there. https://www.sqlite.org/fileformat2.html#lockbyte */
+/**
+ * SQLite never reads or writes the page with this byte, because it keeps its locks there on some systems.
+ * https://www.sqlite.org/fileformat2.html#lockbyte
+ */
 const LOCK_BYTES = 2 ** 30;
 
 /**
- * What is not as it was written in the files of a catalogue that nobody has open, in words; undefined when all is. Reads
- * all of it: some 2 GB/s from memory.
+ * Describes damage in the files of a closed catalog; undefined when there is none. Reads the whole file: about 2 GB/s
+ * from memory.
  */
 export const damageAtRest = (path: string): string | undefined => {
   const files = catalogFiles(path);
-  if (statSync(files.database, { throwIfNoEntry: false })?.isFile() !== true) return undefined; // SQLite takes no write-ahead file without one
+  if (statSync(files.database, { throwIfNoEntry: false })?.isFile() !== true) return undefined; // without a database, SQLite ignores the write-ahead file
   const sums = PageSums.read(files.sums);
   if (!sums) return 'the file with the checksums of its pages is missing or damaged';
   const wal = new WalFrames(files.wal);
@@ -27,23 +30,23 @@ export const damageAtRest = (path: string): string | undefined => {
 };
 
 /**
- * Old frames that are left of a write-ahead file whose later ones were taken into the database would be read instead of what is
- * newer there; SQLite does not notice.
+ * Detects a write-ahead file that lost frames which a checkpoint has moved to the database. SQLite would not notice, and would read
+ * the remaining older frames instead of the newer pages in the database.
  */
 export const lostFrames = ({ extent }: WalFrames, { wal }: PageSums): string | undefined =>
   sameSalts(extent.salts, wal.salts) && extent.frames < wal.frames ? `the write-ahead file ends after ${extent.frames} of ${wal.frames} frames` : undefined;
 
-/** Of the pages that SQLite reads from the database, and not from the write-ahead file. */
+/** Checks only the pages that SQLite reads from the database and not from the write-ahead file. */
 export const changedPages = (database: number, sums: PageSums, wal: WalFrames, first: number, count: number): string | undefined => {
   const last = Math.min(first + count - 1, sums.pages);
-  const locks = Math.floor(LOCK_BYTES / sums.pageSize) + 1;
+  const lockPage = Math.floor(LOCK_BYTES / sums.pageSize) + 1;
   let [next, changed] = [first, undefined as number | undefined];
   eachPage(database, sums.pageSize, first, last - first + 1, (page, bytes) => {
     next = page + 1;
-    if (!wal.holds(page) && page !== locks && crc32(bytes) !== sums.of(page)) changed ??= page;
+    if (!wal.holds(page) && page !== lockPage && crc32(bytes) !== sums.of(page)) changed ??= page;
   });
-  // Pages that are only in the write-ahead file so far.
-  while (changed === undefined && next <= last && (wal.holds(next) || next === locks)) next++;
+  // Skip pages that are only in the write-ahead file so far.
+  while (changed === undefined && next <= last && (wal.holds(next) || next === lockPage)) next++;
   if (changed === undefined && next > last) return undefined;
   return changed === undefined ? `the file ends before page ${next} of ${sums.pages}` : `page ${changed} of ${sums.pages} was changed`;
 };

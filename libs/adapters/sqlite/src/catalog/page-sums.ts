@@ -4,14 +4,14 @@ import { crc32 } from 'node:zlib';
 import { syncFolder } from '../sync-folder.ts';
 import type { WalExtent, WalPages } from './wal-frames.ts';
 
-/** Magic, size of a page, number of pages, the two salts and the frames of the write-ahead file; then the sums; then a CRC-32 of all of it. */
+/** Magic, page size, number of pages, the two salts and the frame count of the write-ahead file; the checksums; a CRC-32 of the whole. */
 const MAGIC = 'PalPage1';
 const HEADER = 28;
 const BLOCK = 1 << 20;
 
 /**
- * The CRC-32 of each page that the file of a database has once all frames up to `wal` are taken into it. SQLite has no
- * checksums in its pages: without these, a byte that changes in one is a wrong row, or a row that is not found.
+ * The CRC-32 of each page of the database file after a checkpoint of all frames up to `wal`. SQLite has no checksums in its pages:
+ * without these, a changed byte would lead to a wrong row or a missing one.
  */
 export class PageSums {
   readonly pageSize: number;
@@ -39,7 +39,7 @@ export class PageSums {
     return page <= this.#pages ? this.#sums[page - 1] : undefined;
   }
 
-  take({ pages, sums }: WalPages, wal: WalExtent): void {
+  update({ pages, sums }: WalPages, wal: WalExtent): void {
     if (pages > this.#sums.length) {
       const larger = new Uint32Array(Math.max(pages, Math.ceil(this.#sums.length * 1.5)));
       larger.set(this.#sums);
@@ -50,7 +50,7 @@ export class PageSums {
     this.#wal = wal;
   }
 
-  /** Durable when it returns; a kill leaves those of before, or these. */
+  /** The checksums are durable when it returns. After a kill the file holds either the previous checksums or these. */
   write(path: string): void {
     const bytes = Buffer.alloc(HEADER + 4 * this.#pages + 4);
     bytes.write(MAGIC, 'latin1');
@@ -69,7 +69,7 @@ export class PageSums {
     syncFolder(dirname(path));
   }
 
-  /** Undefined when there is no such file, or a byte of it is not as it was written. */
+  /** Returns undefined when the file does not exist or is damaged. */
   static read(path: string): PageSums | undefined {
     const bytes = contents(path);
     if (bytes === undefined || bytes.length < HEADER + 4 || bytes.toString('latin1', 0, 8) !== MAGIC) return undefined;
@@ -79,7 +79,7 @@ export class PageSums {
     return new PageSums(pageSize, Uint32Array.from({ length: pages }, (_, i) => bytes.readUInt32LE(HEADER + 4 * i)), { salts: [salt, other], frames });
   }
 
-  /** Of the file as it lies there: of one that was just made, and that nobody writes to. */
+  /** Computes the checksums of a file. The file must be new, and no process may write to it. */
   static ofFile(path: string): PageSums {
     const sums: number[] = [];
     let pageSize = 0;
@@ -94,24 +94,24 @@ export class PageSums {
   }
 }
 
-/** Whole pages from `first` on, as many as there are, or `count`. */
-export const eachPage = (file: number, pageSize: number, first: number, count: number, see: (page: number, bytes: Buffer) => void): void => {
+/** Visits whole pages from `first` on: at most `count`, or as many as the file has. */
+export const eachPage = (file: number, pageSize: number, first: number, count: number, visit: (page: number, bytes: Buffer) => void): void => {
   const block = Buffer.alloc(Math.max(pageSize, BLOCK));
   for (let page = first; page < first + count; ) {
     const wanted = Math.min(block.length / pageSize, first + count - page);
     const found = Math.floor(readSync(file, block, 0, wanted * pageSize, (page - 1) * pageSize) / pageSize);
-    for (let i = 0; i < found; i++) see(page + i, block.subarray(i * pageSize, (i + 1) * pageSize));
+    for (let i = 0; i < found; i++) visit(page + i, block.subarray(i * pageSize, (i + 1) * pageSize));
     if (found < wanted) return;
     page += found;
   }
 };
 
-/** As the header of a database says. */
+/** Reads the page size from the header of a database. */
 const pageSizeOf = (file: number): number => {
   const header = Buffer.alloc(2);
   readSync(file, header, 0, 2, 16);
-  const said = header.readUInt16BE(0);
-  return said === 1 ? 65_536 : said;
+  const size = header.readUInt16BE(0);
+  return size === 1 ? 65_536 : size;
 };
 
 const contents = (path: string): Buffer | undefined => {

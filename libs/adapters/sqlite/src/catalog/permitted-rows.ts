@@ -1,7 +1,7 @@
 import { InvalidValue, type PermittedScope } from '@palimpsest/knowledge';
 import type { Row } from './catalog-rows.ts';
 
-/** The one place where a read meets scopes: without a permitted one there is nothing to be seen. */
+/** Restricts a read to the permitted scopes; all reads for callers go through here. Without a permitted scope it returns no rows. */
 export const inScopes = (alias: string, scopes: readonly PermittedScope[], read: (where: string, values: readonly string[]) => Row[]): Row[] => {
   const [first] = scopes;
   if (first === undefined) return [];

@@ -1,7 +1,7 @@
-/** What is asked of the thread beside a SQLite file. */
+/** Calls to the background thread of a SQLite file. */
 export type SideCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
-  /** One statement, durable when it is answered. */
+  /** Runs one statement. Its changes are durable when the call returns. */
   run: { request: Readonly<{ sql: string; values: readonly (string | number | null)[] }>; answer: null };
   close: { request: null; answer: null };
 };

@@ -1,6 +1,6 @@
 /**
- * A connection of its own to a file that the main thread has open as well, for the few statements that wait for the disk: a flush may take tens of
- * milliseconds, and here it holds up nobody.
+ * A second connection to a file that the main thread also has open, for the few statements that wait for the disk. A flush may take
+ * tens of milliseconds; in this thread it blocks no other work.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { serveCalls } from '../log/serve-calls.ts';
@@ -28,4 +28,4 @@ serveCalls<SideCalls>({
     database?.close();
     return null;
   },
-});
+}, (message) => `the database file is damaged (${message})`);

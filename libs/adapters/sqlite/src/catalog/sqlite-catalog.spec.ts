@@ -36,7 +36,7 @@ describeCheckpoints('SqliteCheckpoints', async () => {
 });
 
 describe('SqliteCatalog', () => {
-  it('empties a file of another version, whatever tables it has, and begins anew', async () => {
+  it('empties a file of another version, whatever tables it has, and starts from the beginning', async () => {
     const { store, file, reopen, dispose } = await inFolder(openSqliteCatalog);
     await store.apply([], position('7'));
     await store.close();
@@ -50,7 +50,7 @@ describe('SqliteCatalog', () => {
     await dispose();
   });
 
-  it('begins anew where the file is damaged, since the log has it all', async () => {
+  it('starts from the beginning when the file is damaged, since the log has all data', async () => {
     const { store, file, reopen, dispose } = await inFolder(openSqliteCatalog);
     await store.apply([], position('7'));
     await store.close();
@@ -59,7 +59,7 @@ describe('SqliteCatalog', () => {
     await dispose();
   });
 
-  it('says what is wrong when the file cannot be opened at all', async () => {
+  it('reports why a file cannot be opened', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-catalog-'));
     await expect(openSqliteCatalog({ file: folder })).rejects.toThrow(/unable to open/);
     await rm(folder, { recursive: true });

@@ -1,11 +1,11 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import type { CheckPace } from '@palimpsest/contracts';
+import type { Pace } from '@palimpsest/contracts';
 import { position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage,
-  PermittedScope, Position, ScopeCounts, ScopeView, Sha256, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
+  PermittedScope, Position, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
-import { BesideCatalog } from './beside-catalog.ts';
+import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { CatalogLists } from './catalog-lists.ts';
@@ -14,29 +14,30 @@ import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWork } from './catalog-work.ts';
 import { CatalogWrites } from './catalog-writes.ts';
 import { newDatabase, openDatabase } from './open-database.ts';
+import { insertRows, type ScopeRows } from './scope-rows.ts';
 
-/** Told why it refuses all reads and writes from now on, until `reset`. */
+/** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
 export type OnCatalogDamage = (reason: string) => void;
 
-/** What goes with one open file, and is exchanged with it. */
+/** Everything that belongs to one open file. `reset` replaces it as a whole. */
 type Opened = Readonly<{
-  db: DatabaseSync; statements: CatalogStatements; writes: CatalogWrites; lists: CatalogLists; figures: CatalogFigures; work: CatalogWork; beside?: BesideCatalog;
+  db: DatabaseSync; statements: CatalogStatements; writes: CatalogWrites; lists: CatalogLists; figures: CatalogFigures; work: CatalogWork; background?: CatalogBackgroundWorker;
 }>;
 
 /**
- * The catalogue in one SQLite file, on the calling thread: every read is an index look-up, and a write is one small
- * transaction without an fsync. Each page has a checksum (`PageSums`): no file is opened in which one is wrong, and one that changes
- * while it is open is met by a look at all of them now and then.
+ * The catalog in one SQLite file. It runs on the calling thread: every read is an index lookup, and a write is one small
+ * transaction without an fsync. Each page has a checksum (`PageSums`). A file with a wrong checksum is not opened, and a periodic
+ * check finds pages that change while the file is open.
  */
 export class SqliteCatalog implements Catalog {
   readonly #path: string | undefined;
   readonly #onDamage: OnCatalogDamage;
   #opened: Opened;
   #position: Position;
-  /** Writers wait for it. */
+  /** Writers wait for it to settle. */
   #purging: Promise<void> = Promise.resolve();
 
-  /** `path`: none for one that nobody will open again, in a file of SQLite's own that has no name. */
+  /** Without `path` the catalog is in an unnamed temporary file of SQLite, which cannot be opened again. */
   constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage) {
     this.#path = path;
     this.#onDamage = onDamage;
@@ -51,7 +52,7 @@ export class SqliteCatalog implements Catalog {
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
     await this.#purging;
     if (upTo <= this.#position) return;
-    const { db, statements, writes, beside } = this.#opened;
+    const { db, statements, writes, background } = this.#opened;
     statements.exec('BEGIN IMMEDIATE');
     try {
       for (const change of changes) writes.write(change);
@@ -62,34 +63,39 @@ export class SqliteCatalog implements Catalog {
       if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
     }
-    if (changes.length > 0) beside?.soon();
-    await beside?.whenFull();
+    if (changes.length > 0) background?.soon();
+    await background?.whenFull();
   }
 
   async purge(): Promise<void> {
-    const purged = this.#purging.then(() => this.#opened.beside?.purge());
+    const purged = this.#purging.then(() => this.#opened.background?.purge());
     this.#purging = purged.catch(() => undefined);
     await purged;
   }
 
-  /** A consistent copy of everything in another file, which must not exist. Writers wait for it only in between its pages. */
+  /** Writes a consistent copy to another file, which must not exist. Writers wait only while a batch of its pages is copied. */
   async copyTo(file: string): Promise<void> {
-    const { db, beside } = this.#opened;
-    await backup(db, file);
-    await beside?.sum(file);
+    await backup(this.#opened.db, file);
   }
 
-  /** In a new file: what is damaged cannot be emptied. */
+  /** Inserts rows that `rowsByScope` read from a copy. `apply` without changes then sets the position. */
+  async restoreRows(rows: Omit<ScopeRows, 'scope'>): Promise<void> {
+    const { db, background } = this.#opened;
+    insertRows(db, rows);
+    await background?.whenFull();
+  }
+
+  /** Creates a new file, because a damaged one cannot be emptied. */
   async reset(): Promise<void> {
     await this.#purging;
-    const { db, statements, beside } = this.#opened;
-    await beside?.close({ fold: false });
+    const { db, statements, background } = this.#opened;
+    await background?.close({ checkpoint: false });
     if (db.isOpen) db.close();
     try {
-      this.#opened = this.#with(this.#path === undefined ? nameless() : newDatabase(this.#path));
+      this.#opened = this.#with(this.#path === undefined ? temporary() : newDatabase(this.#path));
       this.#position = this.#readPosition();
     } catch (error) {
-      this.#damaged(statements, `it could not be made anew: ${error instanceof Error ? error.message : String(error)}`);
+      this.#damaged(statements, `it could not be rebuilt: ${error instanceof Error ? error.message : String(error)}`);
       throw error;
     }
   }
@@ -172,37 +178,37 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.work.deferredDocuments(scope, limit);
   }
 
-  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Sha256 }>> {
+  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
     return this.#opened.work.contentHashes(scope);
   }
 
   rows(): AsyncIterable<CatalogRow> {
-    const { db, beside } = this.#opened;
-    return catalogContents(db, async () => (await beside?.problems()) ?? []);
+    const { db, background } = this.#opened;
+    return catalogContents(db, async () => (await background?.problems()) ?? []);
   }
 
-  async spare(): Promise<Catalog> {
-    return new SqliteCatalog(nameless(), undefined, ignored);
+  async createScratch(): Promise<Catalog> {
+    return new SqliteCatalog(temporary(), undefined, ignored);
   }
 
-  /** Looks through all of its pages, as it does by itself now and then. */
-  async check(pace: CheckPace): Promise<void> {
-    await this.#opened.beside?.check(pace);
+  /** Checks all pages, as the background thread also does periodically. */
+  async check(pace: Pace): Promise<void> {
+    await this.#opened.background?.check(pace);
   }
 
   async close(): Promise<void> {
     await this.#purging;
-    const { db, beside } = this.#opened;
-    await beside?.close({ fold: true });
+    const { db, background } = this.#opened;
+    await background?.close({ checkpoint: true });
     if (db.isOpen) db.close();
   }
 
   #with(db: DatabaseSync): Opened {
     const statements: CatalogStatements = new CatalogStatements(db, (reason) => this.#onDamage(reason));
-    const beside = this.#path === undefined ? undefined : new BesideCatalog(this.#path, (reason) => this.#damaged(statements, reason));
+    const background = this.#path === undefined ? undefined : new CatalogBackgroundWorker(this.#path, (reason) => this.#damaged(statements, reason));
     return {
       db, statements, writes: new CatalogWrites(statements), lists: new CatalogLists(statements), figures: new CatalogFigures(statements), work: new CatalogWork(statements),
-      ...(beside ? { beside } : {}),
+      ...(background ? { background } : {}),
     };
   }
 
@@ -216,7 +222,7 @@ export class SqliteCatalog implements Catalog {
   }
 }
 
-const nameless = (): DatabaseSync => {
+const temporary = (): DatabaseSync => {
   const db = new DatabaseSync('');
   prepareCatalog(db);
   return db;
@@ -224,13 +230,13 @@ const nameless = (): DatabaseSync => {
 
 export type SqliteCatalogOptions = Readonly<{
   file: string;
-  /** That all reads and writes are refused from now on, until `reset`: a page changed while it was open. */
+  /** Called when a page changed while the file was open. All reads and writes are then refused until `reset`. */
   onDamage?: OnCatalogDamage;
-  /** What was there was not as it was written, and was thrown away; the log has it all. Told before this resolves. */
+  /** Called when the file was damaged and its content was deleted; the log still has all data. Called before the opening resolves. */
   onEmptied?: OnCatalogDamage;
 }>;
 
-/** @throws when the folder cannot be made or the file cannot be opened. A file that is damaged, or of another version, is emptied. */
+/** Empties a file that is damaged or of another version. @throws when the folder cannot be created or the file cannot be opened */
 export const openSqliteCatalog = async ({ file, onDamage = ignored, onEmptied = ignored }: SqliteCatalogOptions): Promise<SqliteCatalog> => {
   const { db, emptied } = openDatabase(file);
   if (emptied !== undefined) onEmptied(emptied);

@@ -11,7 +11,7 @@ const SCHEMA = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TAB
 
 const SET = 'INSERT OR REPLACE INTO checkpoints VALUES (?, ?)';
 
-/** Checkpoints of the followers that have no store of their own to keep them in. Each is on disk when `set` resolves. @throws Corrupt, Unavailable */
+/** Checkpoints of followers that have no store of their own. Each checkpoint is on disk when `set` resolves. @throws Corrupt, Unavailable */
 export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>): Promise<Checkpoints> => {
   mkdirSync(dirname(file), { recursive: true });
   const db = new DatabaseSync(file);
@@ -21,11 +21,11 @@ export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>
   } catch (cause) {
     db.close();
     const code = typeof cause === 'object' && cause !== null && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
-    if (code !== undefined && code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw new Unavailable(`the file of checkpoints ${file} cannot be used: ${String(cause)}`, { cause });
-    throw new Corrupt(`the file of checkpoints ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop, and remove its folder: what waits follows from the log again`, { cause });
+    if (code !== undefined && code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw new Unavailable(`the checkpoint file ${file} cannot be used: ${String(cause)}`, { cause });
+    throw new Corrupt(`the checkpoint file ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log`, { cause });
   }
   const side = sideThread(file);
-  // Started meanwhile, since the first checkpoint is not far; whether that went well, it will tell.
+  // Start the thread now, because the first checkpoint follows soon. If the start fails, the first `set` reports it.
   side.open().catch(() => undefined);
   return {
     async get(name: string): Promise<Position> {

@@ -8,17 +8,17 @@ const FRAME_HEADER = 24;
 const MAGIC = 0x377f0682;
 const FRAMES_AT_A_TIME = 64;
 
-/** Which write-ahead file it is, by the salts in its header, and how many of its frames were read: up to the last commit. */
+/** Identifies a write-ahead file by the salts in its header; `frames`: how many frames were read, up to the last commit. */
 export type WalExtent = Readonly<{ salts: readonly [number, number]; frames: number }>;
 
-/** What the commits that were read last leave in the database: its number of pages, and the CRC-32 of each page that they write. */
+/** The effect of the newly read commits on the database: its number of pages, and the CRC-32 of each page that they write. */
 export type WalPages = Readonly<{ pages: number; sums: ReadonlyMap<number, number> }>;
 
 const NONE: WalExtent = { salts: [0, 0], frames: 0 };
 
 /**
- * Reads a write-ahead file as SQLite does when it recovers: frame by frame, each with the checksum of all before it, to the last commit
- * that is whole. Begun anew by SQLite, it is read anew; else each reading goes on where the last one ended.
+ * Reads a write-ahead file as SQLite does during recovery: frame by frame, each with a checksum over all frames before it, up to the last
+ * complete commit. Each read continues where the last one ended, or starts over when SQLite has restarted the file.
  */
 export class WalFrames {
   readonly #path: string;
@@ -30,34 +30,34 @@ export class WalFrames {
     this.#path = path;
   }
 
-  /** Of what was read so far. */
+  /** How far the file was read. */
   get extent(): WalExtent {
     return this.#extent;
   }
 
-  /** Whether SQLite reads this page here, and not in the database. */
+  /** Whether SQLite reads this page from the write-ahead file and not from the database. */
   holds(page: number): boolean {
     return this.#held.has(page);
   }
 
-  /** Undefined when there is nothing new. What is being written at this moment is left to the next time. */
+  /** Returns undefined when there is nothing new. A commit that is being written at this moment is read by the next call. */
   read(): WalPages | undefined {
     const wal = opened(this.#path);
-    if (wal === undefined) return this.#begin(NONE, [0, 0]);
+    if (wal === undefined) return this.#restart(NONE, [0, 0]);
     try {
       const header = headerOf(wal);
-      if (header === undefined) return this.#begin(NONE, [0, 0]);
-      if (!sameSalts(header.salts, this.#extent.salts)) this.#begin({ salts: header.salts, frames: 0 }, header.sum);
+      if (header === undefined) return this.#restart(NONE, [0, 0]);
+      if (!sameSalts(header.salts, this.#extent.salts)) this.#restart({ salts: header.salts, frames: 0 }, header.sum);
       const found = this.#commits(wal, header);
-      // Begun anew meanwhile: what was read is of two files.
-      if (!sameSalts(headerOf(wal)?.salts, header.salts)) return this.#begin(NONE, [0, 0]);
+      // SQLite restarted the file during the read: the frames come from two files.
+      if (!sameSalts(headerOf(wal)?.salts, header.salts)) return this.#restart(NONE, [0, 0]);
       return found;
     } finally {
       closeSync(wal);
     }
   }
 
-  #begin(extent: WalExtent, sum: Sum): undefined {
+  #restart(extent: WalExtent, sum: Sum): undefined {
     this.#extent = extent;
     this.#sum = sum;
     this.#held = new Set();
@@ -75,7 +75,7 @@ export class WalFrames {
       const number = frame.readUInt32BE(0);
       if (!ours || number === 0) break;
       since.set(number, crc32(frame.subarray(FRAME_HEADER)));
-      // Zero, but in the last frame of a commit.
+      // Zero, except in the last frame of a commit.
       const size = frame.readUInt32BE(4);
       if (size === 0) continue;
       for (const [written, crc] of since) sums.set(written, crc);
@@ -104,7 +104,7 @@ const opened = (path: string): number | undefined => {
   }
 };
 
-/** Whole frames, from the one of this number on; each only until the next is asked for. */
+/** Yields whole frames, from frame number `from` on. Each buffer is valid only until the next frame is read. */
 function* frames(wal: number, size: number, from: number): Generator<Buffer> {
   const block = Buffer.alloc(size * FRAMES_AT_A_TIME);
   for (let at = HEADER + from * size; ; at += block.length) {
@@ -114,7 +114,7 @@ function* frames(wal: number, size: number, from: number): Generator<Buffer> {
   }
 }
 
-/** Undefined where SQLite takes the file for empty. */
+/** Returns undefined where SQLite treats the file as empty. */
 const headerOf = (wal: number): Header | undefined => {
   const header = Buffer.alloc(HEADER);
   if (readSync(wal, header, 0, HEADER, 0) < HEADER) return undefined;
@@ -126,7 +126,7 @@ const headerOf = (wal: number): Header | undefined => {
   return { pageSize: header.readUInt32BE(8), order, salts: [header.readUInt32BE(16), header.readUInt32BE(20)], sum };
 };
 
-/** Goes over every byte that is written ahead, so it goes over words where they lie as this machine has them. */
+/** Reads every byte of the write-ahead file, so it processes whole words when their byte order is that of this machine. */
 const added = (sum: Sum, bytes: Buffer, from: number, to: number, order: Order): Sum => {
   const start = bytes.byteOffset + from;
   if ((order === 'little') !== (endianness() === 'LE') || start % 4 !== 0) return addedSlowly(sum, bytes, from, to, order);

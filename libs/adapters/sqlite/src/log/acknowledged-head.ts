@@ -5,9 +5,9 @@ import { crc32 } from 'node:zlib';
 const BYTES = 12;
 
 /**
- * How far the log was acknowledged, in a file of its own beside it. SQLite takes a damaged end of its write-ahead file for a write
- * that never came to an end; this tells the difference. Written behind each commit and never synced: that costs nothing, a kill
- * loses nothing of it, and after a power cut it may say too little, never too much.
+ * Stores the last acknowledged position in a separate file next to the log. SQLite treats a damaged end of its write-ahead file as an
+ * incomplete write; this file shows the difference. It is written after each commit and never synced, which costs nothing. A kill of
+ * the process does not affect it. After a power failure its position may be too low, but never too high.
  */
 export class AcknowledgedHead {
   readonly path: string;
@@ -19,14 +19,14 @@ export class AcknowledgedHead {
     this.#handle = openSync(this.path, constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
-  /** 0 when it says nothing that can be trusted: it is new, or damaged itself. */
+  /** Returns 0 when the file is new or damaged. */
   read(): number {
     const bytes = Buffer.alloc(BYTES);
     if (readSync(this.#handle, bytes, 0, BYTES, 0) < BYTES || crc32(bytes.subarray(0, 8)) !== bytes.readUInt32LE(8)) return 0;
     return Number(bytes.readBigUInt64LE(0));
   }
 
-  /** The log has these events by now, so that a disk that refuses this has no say in it. */
+  /** Failures are ignored: the log already has these events. */
   reached(position: number): void {
     if (position <= this.#last) return;
     const bytes = Buffer.alloc(BYTES);
@@ -36,7 +36,7 @@ export class AcknowledgedHead {
       writeSync(this.#handle, bytes, 0, BYTES, 0);
       this.#last = position;
     } catch {
-      // It says less than it could until the next one.
+      // The stored position is too low until the next commit.
     }
   }
 

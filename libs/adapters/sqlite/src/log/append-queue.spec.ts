@@ -4,8 +4,8 @@ import type { AppendAnswer, EncodedAppend } from './log-calls.ts';
 const append = (stream: string, lines = ''): EncodedAppend => ({ stream, expected: -1, ids: [], lines });
 const conflict: AppendAnswer = { outcome: 'conflict', actual: 3 };
 
-/** A writer whose flushes end when the test says so. */
-const aSlowWriter = () => {
+/** A writer whose flushes end when the test ends them. */
+const createSlowWriter = () => {
   const groups: { streams: readonly string[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const flush = (appends: readonly EncodedAppend[]): Promise<readonly AppendAnswer[]> =>
     new Promise((resolve, reject) => {
@@ -14,14 +14,14 @@ const aSlowWriter = () => {
   return { groups, flush };
 };
 
-/** Enough turns of the event loop for a group to be sent. */
+/** Waits enough turns of the event loop for a group to be sent. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
 describe('AppendQueue', () => {
-  it('sends all appends that came during a flush together as the next group', async () => {
-    const { groups, flush } = aSlowWriter();
+  it('sends all appends that arrive during a flush as the next group', async () => {
+    const { groups, flush } = createSlowWriter();
     const queue = new AppendQueue(flush);
     const answers = [queue.add(append('a'))];
     await settle();
@@ -37,8 +37,8 @@ describe('AppendQueue', () => {
     expect(await Promise.all(answers)).toEqual([conflict, conflict, conflict, conflict]);
   });
 
-  it('answers nobody before the flush of the group has ended', async () => {
-    const { groups, flush } = aSlowWriter();
+  it('resolves no append before the flush of its group has ended', async () => {
+    const { groups, flush } = createSlowWriter();
     const queue = new AppendQueue(flush);
     let answered = false;
     const answer = queue.add(append('a')).then(() => (answered = true));
@@ -49,7 +49,7 @@ describe('AppendQueue', () => {
   });
 
   it('fails the appends of a failed group only', async () => {
-    const { groups, flush } = aSlowWriter();
+    const { groups, flush } = createSlowWriter();
     const queue = new AppendQueue(flush);
     const failing = [queue.add(append('a')), queue.add(append('b'))].map((answer) => expect(answer).rejects.toThrow('disk full'));
     await settle();
@@ -61,8 +61,8 @@ describe('AppendQueue', () => {
     expect(await next).toEqual(conflict);
   });
 
-  it('splits what is too much for one group, and takes even the largest append', async () => {
-    const { groups, flush } = aSlowWriter();
+  it('splits appends that exceed the size of one group, and accepts even the largest append', async () => {
+    const { groups, flush } = createSlowWriter();
     const queue = new AppendQueue(flush);
     const large = 'x'.repeat(3 * 1024 * 1024);
     const answers = [append('a', large), append('b', large), append('c', large + large), append('d')].map((one) => queue.add(one));

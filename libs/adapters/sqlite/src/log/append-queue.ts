@@ -1,22 +1,22 @@
 import type { AppendAnswer, EncodedAppend } from './log-calls.ts';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
-/** Bounds of one group: what the writer can take over and write without making the next group wait for long. */
+/** Limits of one group, chosen so that the next group does not wait for long. */
 const GROUP_APPENDS = 1024;
 const GROUP_UNITS = 4 * 1024 * 1024;
 
 type Waiting = Readonly<{ append: EncodedAppend; resolve: (answer: AppendAnswer) => void; reject: (error: unknown) => void }>;
 
 /**
- * Group commit: while one group of appends is being flushed the next gathers, and shares one transaction and one flush.
- * Appends are carried out in the order of `add`.
+ * Group commit: appends that arrive while one group is being flushed form the next group, which shares one transaction and one flush.
+ * Appends are executed in the order of the `add` calls.
  */
 export class AppendQueue {
   readonly #flush: (appends: readonly EncodedAppend[]) => Promise<readonly AppendAnswer[]>;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
-  /** `flush` answers each append, in order, when all are on disk. */
+  /** `flush` returns the result of each append, in order, once all of them are on disk. */
   constructor(flush: (appends: readonly EncodedAppend[]) => Promise<readonly AppendAnswer[]>) {
     this.#flush = flush;
   }
@@ -29,14 +29,14 @@ export class AppendQueue {
     });
   }
 
-  /** Resolves when nothing waits or is under way. */
+  /** Resolves when no append is waiting or in progress. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
   }
 
   async #drain(): Promise<void> {
     do {
-      await turnOfTheLoop(); // those who were just answered append again: let them join
+      await turnOfTheLoop(); // callers that just got their result may append again: let them join this group
       await this.#flushGroup(this.#takeGroup());
     } while (this.#waiting.length > 0);
     this.#draining = undefined;
@@ -44,11 +44,11 @@ export class AppendQueue {
 
   #takeGroup(): readonly Waiting[] {
     let units = 0;
-    const tooMuch = ({ append }: Waiting, index: number): boolean => {
+    const exceedsGroup = ({ append }: Waiting, index: number): boolean => {
       units += append.lines.length;
       return index > 0 && (index >= GROUP_APPENDS || units > GROUP_UNITS);
     };
-    const end = this.#waiting.findIndex(tooMuch);
+    const end = this.#waiting.findIndex(exceedsGroup);
     const group = end === -1 ? this.#waiting : this.#waiting.slice(0, end);
     this.#waiting = end === -1 ? [] : this.#waiting.slice(end);
     return group;
@@ -59,7 +59,7 @@ export class AppendQueue {
       const answers = await this.#flush(group.map(({ append }) => append));
       group.forEach(({ resolve, reject }, index) => {
         const answer = answers[index];
-        if (answer === undefined) reject(new Error('the writer left an append unanswered'));
+        if (answer === undefined) reject(new Error('the writer returned no result for an append'));
         else resolve(answer);
       });
     } catch (error) {

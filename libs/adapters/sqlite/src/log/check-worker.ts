@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { checkLog } from './log-check.ts';
 import type { CheckCalls } from './log-calls.ts';
-import { serveCalls } from './serve-calls.ts';
+import { damagedLog, serveCalls } from './serve-calls.ts';
 
 let file = '';
 
@@ -13,11 +13,11 @@ serveCalls<CheckCalls>({
   check: () => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
     try {
-      database.exec('BEGIN'); // everything of one moment
+      database.exec('BEGIN'); // one consistent snapshot
       return checkLog(database);
     } finally {
       database.close();
     }
   },
   close: () => null,
-});
+}, damagedLog);

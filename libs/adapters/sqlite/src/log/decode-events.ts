@@ -2,7 +2,7 @@ import { position, type JsonObject, type RecordedEvent, type StreamName } from '
 import type { StoredEvent } from './log-calls.ts';
 import { nextTurn, turnIsSpent } from './loop-turns.ts';
 
-/** Parses a chunk, a few milliseconds at a time, so that many vectors in one batch do not hold up the event loop. */
+/** Parses a chunk, a few milliseconds at a time, so that a batch with many vectors does not block the event loop. */
 export const decodeEvents = async (stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for (const event of stored) {
@@ -12,7 +12,7 @@ export const decodeEvents = async (stored: readonly StoredEvent[]): Promise<read
   return events;
 };
 
-// The texts were written by JSON.stringify of objects, and their checksums hold.
+// JSON.stringify wrote the texts, and their checksums were verified.
 const decodeEvent = (stored: StoredEvent): RecordedEvent => ({
   id: uuid(stored.id),
   type: stored.type,

@@ -14,18 +14,18 @@ describe('encodeAppend', () => {
   });
 
   it.each([
-    ['an id that is no UUID', { id: 'one' }],
+    ['an id that is not a UUID', { id: 'one' }],
     ['an empty type', { type: '' }],
     ['a type of two lines', { type: 'No\nted' }],
-    ['data that are no object', { data: [] }],
+    ['data that is not an object', { data: [] }],
     ['no data', { data: undefined }],
-    ['data that JSON cannot say', { data: { big: 1n } }],
-    ['metadata that are no object', { metadata: 'ann' }],
+    ['data that cannot be encoded as JSON', { data: { big: 1n } }],
+    ['metadata that is not an object', { metadata: 'ann' }],
   ])('refuses %s', async (_, part) => {
     await expect(encode(part)).rejects.toThrow(InvalidValue);
   });
 
-  it('refuses an id that comes twice, in whatever case', async () => {
+  it('refuses a duplicate id, regardless of upper or lower case', async () => {
     await expect(encodeAppend(stream, [event, { ...event, id: id.toLowerCase() }], 'no-stream')).rejects.toThrow('a different id for each event');
   });
 

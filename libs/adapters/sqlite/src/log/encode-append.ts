@@ -3,12 +3,12 @@ import type { EncodedAppend } from './log-calls.ts';
 import { nextTurn, turnIsSpent } from './loop-turns.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** A name of an event type or stream: no line breaks or other control characters. */
+/** The name of an event type or stream: no line breaks or other control characters. */
 const NAME = /^[^\p{Cc}\p{Cs}]{1,1000}$/u;
 
 /**
  * Checks an append and encodes it for the writer's thread, a few milliseconds at a time.
- * @throws InvalidValue: no events, more than MAX_APPEND_BYTES, a malformed or repeated id, a malformed type or revision
+ * @throws InvalidValue for no events, more than MAX_APPEND_BYTES, an invalid or repeated id, or an invalid type or revision
  */
 export const encodeAppend = async (stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<EncodedAppend> => {
   if (events.length === 0) throw new InvalidValue('events', 'at least one event', events);
@@ -35,7 +35,7 @@ const encodeEvent = ({ type, data, metadata }: NewEvent): { type: string; data: 
 };
 
 const jsonText = (field: string, value: JsonObject): string => {
-  const expected = 'an object that JSON can say';
+  const expected = 'an object that can be encoded as JSON';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValue(field, expected, value);
   try {
     return JSON.stringify(value);
@@ -52,7 +52,7 @@ const idDigits = (id: string): string => {
 /** -1 for `no-stream`. */
 const revisionNumber = (expected: ExpectedRevision): number => {
   if (expected === 'no-stream') return -1;
-  if (!Number.isSafeInteger(expected) || expected < 0) throw new InvalidValue('expected', '"no-stream" or a revision, 0 or more', expected);
+  if (!Number.isSafeInteger(expected) || expected < 0) throw new InvalidValue('expected', '"no-stream" or a revision of 0 or more', expected);
   return expected;
 };
 

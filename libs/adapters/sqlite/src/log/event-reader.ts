@@ -4,10 +4,10 @@ import { eventAt, eventsOfLog, eventsOfStream, positionsOfTypes } from './event-
 import { Revisions } from './revisions.ts';
 import { damaged, retentionHolds, verified, type Row } from './stored-row.ts';
 
-/** A chunk ends with the event that reaches this many UTF-16 units of payload: the main thread takes it over in one go. */
+/** A chunk ends with the event that reaches this many UTF-16 units of payload, because the main thread receives it in one step. */
 const CHUNK_UNITS = 1024 * 1024;
 
-/** Reads the file in chunks, each in a transaction of its own. Runs in the reader's thread. */
+/** Reads the file in chunks, each in its own transaction. Runs in the reader thread. */
 export class EventReader {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -16,9 +16,9 @@ export class EventReader {
     this.#database = database;
   }
 
-  /** @throws WorkerFault: Corrupt when an event is not what was written, naming its position. */
+  /** @throws WorkerFault: Corrupt with the position of a damaged event */
   read(request: ChunkRequest): Chunk {
-    this.#database.exec('BEGIN'); // head and events of one moment
+    this.#database.exec('BEGIN'); // one consistent snapshot of head and events
     try {
       const head = Number(this.#prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] ?? 0);
       return { ...this.#collect(request), head };
@@ -30,14 +30,14 @@ export class EventReader {
   #collect(request: ChunkRequest): Omit<Chunk, 'head'> {
     const events: StoredEvent[] = [];
     let { cursor } = request;
-    let looked = 0;
+    let rowsRead = 0;
     let units = 0;
-    const inARow = request.stream === undefined ? undefined : new Revisions(request);
+    const revisions = request.stream === undefined ? undefined : new Revisions(request);
     for (const row of this.#rows(request)) {
-      looked += 1;
-      inARow?.next(row);
+      rowsRead += 1;
+      revisions?.next(row);
       const event = isExpired(row, request.now) && retentionHolds(row) ? undefined : verified(row);
-      // What lies before the damage is still read; the next chunk begins with it and fails.
+      // Events before the damaged one are still returned. The next chunk starts with the damaged event and fails.
       if (event === 'damaged' && events.length > 0) return { events, cursor, end: false };
       if (event === 'damaged') throw damaged(row['position']);
       cursor = Number(request.stream === undefined ? row['position'] : row['revision']);
@@ -46,8 +46,8 @@ export class EventReader {
       units += event.data.length + event.metadata.length;
       if (units >= CHUNK_UNITS) return { events, cursor, end: false };
     }
-    const end = looked < request.rows;
-    if (end) inARow?.end(request.stream ?? '', this.#prepare('SELECT last_revision, max_age_ms FROM streams WHERE name = ?').get(request.stream ?? ''));
+    const end = rowsRead < request.rows;
+    if (end) revisions?.end(request.stream ?? '', this.#prepare('SELECT last_revision, max_age_ms FROM streams WHERE name = ?').get(request.stream ?? ''));
     return { events, cursor, end };
   }
 
@@ -65,7 +65,7 @@ export class EventReader {
     const positions = this.#prepare(positionsOfTypes(known.length, direction)).iterate(cursor, rows, ...known);
     for (const { position } of positions) {
       const row = this.#prepare(eventAt).get(Number(position));
-      if (row === undefined) throw damaged(position); // in the index of types, but not in the log
+      if (row === undefined) throw damaged(position); // in the type index, but not in the log
       yield row;
     }
   }

@@ -3,10 +3,10 @@ import { retentionChecksum } from './event-checksum.ts';
 import { retentionHolds } from './stored-row.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
-/** Rows removed in one transaction: few enough that an append behind it hardly waits. */
-const ROWS_AT_ONCE = 500;
+/** Rows removed in one transaction: few enough that an append barely has to wait for it. */
+const ROWS_PER_TRANSACTION = 500;
 
-/** Keeps and carries out the age limits of streams. Runs in the writer's thread. */
+/** Stores and enforces the age limits of streams. Runs in the writer thread. */
 export class EventRetention {
   readonly #setLimit: StatementSync;
   readonly #limits: StatementSync;
@@ -24,12 +24,12 @@ export class EventRetention {
     this.#remove = database.prepare('DELETE FROM events WHERE position = ?');
   }
 
-  /** `null` lifts the limit. The stream need not exist yet. */
+  /** `null` removes the limit. The stream need not exist yet. */
   setLimit(stream: string, maxAgeMs: number | null): void {
     this.#setLimit.run(stream, maxAgeMs, retentionChecksum(stream, maxAgeMs));
   }
 
-  /** Removes at most a few hundred expired events; answers how many. 0: none is left. `now`: Unix ms. */
+  /** Removes at most a few hundred expired events and returns their number: 0 when none is left. `now`: Unix ms. */
   removeSome(now: number): number {
     const expired = this.#someExpired(now);
     if (expired.length === 0) return 0;
@@ -44,17 +44,17 @@ export class EventRetention {
     return expired.length;
   }
 
-  /** From the oldest event of a stream to its first that is still young: what lies behind that comes another time. */
+  /** Reads each stream from its oldest event up to the first that has not expired; later calls handle any events after that. */
   #someExpired(now: number): readonly number[] {
     const expired: number[] = [];
     for (const limit of this.#limits.all()) {
-      if (!retentionHolds(limit)) throw new WorkerFault({ code: 'Corrupt', message: `the age limit of stream ${String(limit['stream'])} is damaged: nothing of it is removed` });
+      if (!retentionHolds(limit)) throw new WorkerFault({ code: 'Corrupt', message: `the age limit of stream ${String(limit['stream'])} is damaged: no events of this stream are removed` });
       const cutoff = now - Number(limit['max_age_ms']);
-      for (const event of this.#oldest.iterate(Number(limit['id']), ROWS_AT_ONCE - expired.length)) {
+      for (const event of this.#oldest.iterate(Number(limit['id']), ROWS_PER_TRANSACTION - expired.length)) {
         if (Number(event['recorded_at']) >= cutoff) break;
         expired.push(Number(event['position']));
       }
-      if (expired.length >= ROWS_AT_ONCE) break;
+      if (expired.length >= ROWS_PER_TRANSACTION) break;
     }
     return expired;
   }

@@ -10,7 +10,7 @@ const append = (stream: string, type: string, bytes = 0): EncodedAppend => ({
 });
 
 describe('EventWriter', () => {
-  it('knows the last revisions of more streams than it remembers', () => {
+  it('finds the last revisions of more streams than it caches', () => {
     const database = new DatabaseSync(':memory:');
     prepareSchema(database, ':memory:');
     const writer = new EventWriter(database);
@@ -21,7 +21,7 @@ describe('EventWriter', () => {
     database.close();
   });
 
-  it('leaves nothing of a group behind that the disk has no room for, and goes on when there is room', () => {
+  it('writes nothing of a group when the disk is full, and continues when there is space', () => {
     const database = new DatabaseSync(':memory:');
     prepareSchema(database, ':memory:');
     const writer = new EventWriter(database);

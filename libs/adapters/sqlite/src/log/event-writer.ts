@@ -5,10 +5,10 @@ import type { AppendAnswer, EncodedAppend, StoredEvent } from './log-calls.ts';
 type StreamState = Readonly<{ id: number | undefined; last: number }>;
 type Place = Readonly<{ stream: number; revision: number; position: number }>;
 
-/** Streams whose last revision is remembered; all are forgotten when there are more. */
-const STREAMS_KNOWN = 10_000;
+/** The maximum number of streams whose last revision is cached. The cache is cleared when it is full. */
+const MAX_CACHED_STREAMS = 10_000;
 
-/** Appends to the file, a group in one transaction; nobody else does, so what was read once is remembered. Runs in the writer's thread. */
+/** Appends to the file, one transaction per group. It is the only writer, so it caches what it reads. Runs in the writer thread. */
 export class EventWriter {
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof statementsOf>;
@@ -22,9 +22,9 @@ export class EventWriter {
   }
 
   /**
-   * All appends in one transaction with one flush. A conflict of one leaves the others alone: each is checked whole
-   * before anything of it is written. `now` (Unix ms) is recorded as the time of each event. Throws when nothing of the
-   * group was written.
+   * Writes all appends in one transaction with one flush. A conflict in one append does not affect the others: each append is checked
+   * completely before any of its events is written. `now` (Unix ms) is recorded as the time of each event. When it throws, nothing of
+   * the group was written.
    */
   append(appends: readonly EncodedAppend[], now: number): readonly AppendAnswer[] {
     this.#database.exec('BEGIN IMMEDIATE');
@@ -34,7 +34,7 @@ export class EventWriter {
       return answers;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      this.#forget(); // some of it may be of the transaction that is gone
+      this.#clearCache(); // it may hold values from the transaction that was rolled back
       throw error;
     }
   }
@@ -65,7 +65,7 @@ export class EventWriter {
       this.#insertEvent(event, stream);
     });
     this.#head = position;
-    if (this.#streams.size >= STREAMS_KNOWN) this.#streams.clear();
+    if (this.#streams.size >= MAX_CACHED_STREAMS) this.#streams.clear();
     this.#streams.set(append.stream, { id: stream, last });
     return { outcome: 'appended', revision: last, position, repeated: false };
   }
@@ -77,7 +77,7 @@ export class EventWriter {
     this.#statements.addEvent.run(position, stream, revision, typeId, Buffer.from(id, 'hex'), recordedAt, checksum, data, metadata);
   }
 
-  #forget(): void {
+  #clearCache(): void {
     this.#typeIds.clear();
     this.#streams.clear();
     this.#head = undefined;

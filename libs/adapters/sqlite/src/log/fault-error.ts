@@ -1,7 +1,7 @@
 import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge';
 import { WorkerFault, type Fault } from './worker-protocol.ts';
 
-/** The error of the domain that a fault stands for. */
+/** Converts a fault to the domain error of the same code. */
 export const errorOf = (fault: Fault): Error => {
   switch (fault.code) {
     case 'Corrupt':
@@ -13,7 +13,7 @@ export const errorOf = (fault: Fault): Error => {
   }
 };
 
-/** Where the code of the workers runs without a worker around it. */
+/** Runs worker code outside of a worker and converts its faults to domain errors. */
 export const inDomainErrors = <Result>(act: () => Result): Result => {
   try {
     return act();

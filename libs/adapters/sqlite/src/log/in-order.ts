@@ -1,4 +1,4 @@
-/** Runs asynchronous work piece by piece, in the order of `run`; a failure is its caller's and does not stop the next. */
+/** Runs asynchronous work sequentially, in the order of the `run` calls. A failure rejects only its own call. */
 export class InOrder {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -8,7 +8,7 @@ export class InOrder {
     return result;
   }
 
-  /** Resolves when all that was asked for so far has ended. */
+  /** Resolves when all work submitted so far has ended. */
   async idle(): Promise<void> {
     await this.#last;
   }

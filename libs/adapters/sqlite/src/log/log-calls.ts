@@ -1,6 +1,6 @@
-/** What the main thread asks of the two workers. Plain values only: numbers for positions, strings for text, no buffers. */
+/** Calls from the main thread to its workers. Plain values only: numbers for positions, strings for text, no buffers. */
 
-/** One append, encoded for its way to the writer; see `encodeAppend`. */
+/** One append, encoded for the writer thread; see `encodeAppend`. */
 export type EncodedAppend = Readonly<{
   stream: string;
   /** The revision of the last event that the caller has seen, -1 for none. */
@@ -16,7 +16,7 @@ export type AppendAnswer =
   | Readonly<{ outcome: 'appended'; revision: number; position: number; repeated: boolean }>
   | Readonly<{ outcome: 'conflict'; actual: number }>;
 
-/** An event as it lies in the file, its checksum verified. `id`: 32 hexadecimal digits; `recordedAt`: Unix ms. */
+/** An event as it is stored in the file, with a verified checksum. `id`: 32 hexadecimal digits; `recordedAt`: Unix ms. */
 export type StoredEvent = Readonly<{
   position: number;
   stream: string;
@@ -29,29 +29,29 @@ export type StoredEvent = Readonly<{
   metadata: string;
 }>;
 
-/** Where a read goes on: `cursor` is exclusive, a position (whole log) or a revision (one stream). */
+/** `cursor` says where the read continues, exclusive: a position (whole log) or a revision (one stream). */
 export type ChunkRequest = Readonly<{
   /** One stream, or the whole log. */
   stream?: string;
   types?: readonly string[];
   direction: 'forwards' | 'backwards';
   cursor: number;
-  /** Most rows to look at. */
+  /** The maximum number of rows to read. */
   rows: number;
-  /** Unix ms; events past their stream's retention at this time are left out. */
+  /** Unix ms; events past their stream's retention at this time are skipped. */
   now: number;
 }>;
 
-/** `cursor`: everything up to it was looked at; `end`: nothing lay beyond it; `head`: last position when this was read. */
+/** `cursor`: everything up to it was read; `end`: there was nothing after it; `head`: the last position at the time of the read. */
 export type Chunk = Readonly<{ events: readonly StoredEvent[]; cursor: number; end: boolean; head: number }>;
 
 export type WriterCalls = {
-  /** Takes the lock, opens or makes the file; answers the head. */
+  /** Takes the lock, opens or creates the file, and returns the head. */
   open: { request: Readonly<{ file: string }>; answer: number };
-  /** One transaction; one answer per append, in order, once all is on disk. */
+  /** One transaction. Returns one result per append, in order, once all of them are on disk. */
   append: { request: Readonly<{ appends: readonly EncodedAppend[]; now: number }>; answer: readonly AppendAnswer[] };
   setRetention: { request: Readonly<{ stream: string; maxAgeMs: number | null }>; answer: null };
-  /** Removes some events past their retention; answers how many, 0 when none is left. */
+  /** Removes some events past their retention. Returns their number, 0 when none is left. */
   removeExpired: { request: Readonly<{ now: number }>; answer: number };
   close: { request: null; answer: null };
 };
@@ -62,7 +62,7 @@ export type ReaderCalls = {
   close: { request: null; answer: null };
 };
 
-/** Asked of a thread of its own: it reads everything, and nobody waits for it. */
+/** Calls to a separate thread for the check: it reads the whole log and must not delay other reads. */
 export type CheckCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
   check: { request: null; answer: readonly string[] };

@@ -11,7 +11,7 @@ import type { SqliteEventLog } from './sqlite-event-log.ts';
 
 const event = (type = 'Noted', text = 'x') => ({ id: randomUUID(), type, data: { text }, metadata: {} });
 
-describe('the log as it was at one moment', () => {
+describe('a snapshot of the log', () => {
   let folder: string;
   let log: SqliteEventLog;
   let prefix: LogPrefix | undefined;
@@ -30,7 +30,7 @@ describe('the log as it was at one moment', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has nothing of what is written after it was opened', async () => {
+  it('does not include events that are written after it was opened', async () => {
     const [a, b] = [streamName('a'), streamName('b')];
     await log.append(a, [event(), event('Other')], 'no-stream');
     const before = open();
@@ -43,14 +43,14 @@ describe('the log as it was at one moment', () => {
     expect([...before.eventsOfType('Unheard')]).toEqual([]);
   });
 
-  it('comes in pages of any number of events, without a gap or a double', async () => {
+  it('is read in pages without gaps or duplicates', async () => {
     for (let i = 0; i < 12; i += 1) await log.append(streamName('s', String(i)), Array.from({ length: 200 }, () => event('Noted', 'y'.repeat(1_000))), 'no-stream');
     const pages = [...open().events()];
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flat().map(({ position }) => position)).toEqual(Array.from({ length: 2_400 }, (_, i) => i + 1));
   });
 
-  it('is that of a log of version 1 too, which is left as it is', async () => {
+  it('reads a log of version 1 without changing it', async () => {
     const [short, kept] = [streamName('short'), streamName('kept')];
     await log.append(kept, [event()], 'no-stream');
     await log.setRetention(short, 60);
@@ -70,7 +70,7 @@ describe('the log as it was at one moment', () => {
     database.close();
   });
 
-  it('is refused when somebody changed an age limit: a copy would take that for what was set', async () => {
+  it('is refused when an age limit is damaged: a copy would treat the changed limit as valid', async () => {
     await log.setRetention(streamName('short'), 60);
     await log.close();
     const database = new DatabaseSync(file('events.db'));
@@ -79,12 +79,12 @@ describe('the log as it was at one moment', () => {
     expect(() => streamsOf(open())).toThrow('the age limit of stream short is damaged');
   });
 
-  it('is refused of a file that is no log', async () => {
-    expect(() => openLogPrefix(file('none.db'))).toThrow(/event log: expected a file that is there/);
+  it('is refused for a file that is not a log', async () => {
+    expect(() => openLogPrefix(file('none.db'))).toThrow(/event log: expected an existing file/);
     await writeFile(file('text.db'), 'not a database, however long it is, and it is longer than a header would be'.repeat(20));
-    expect(() => openLogPrefix(file('text.db'))).toThrow(/no SQLite database/);
+    expect(() => openLogPrefix(file('text.db'))).toThrow(/not an SQLite database/);
     new DatabaseSync(file('empty.db')).close();
-    expect(() => openLogPrefix(file('empty.db'))).toThrow(/a log that was begun/);
+    expect(() => openLogPrefix(file('empty.db'))).toThrow(/a file that contains an event log/);
   });
 
   it('is copied with positions, revisions, ids, times, gaps and age limits', async () => {
@@ -112,7 +112,7 @@ describe('the log as it was at one moment', () => {
     try {
       expect(await all(opened)).toEqual(original);
       expect(await opened.head()).toBe(5n);
-      // What was removed is not forgotten: revisions and positions go on behind it.
+      // Removed events still count: revisions and positions continue after them.
       expect(await opened.append(short, [event()], 2)).toMatchObject({ outcome: 'appended', revision: 3, position: 6n });
       expect(await opened.append(kept, [event()], 0)).toEqual({ outcome: 'conflict', actual: 1 });
     } finally {
@@ -120,20 +120,20 @@ describe('the log as it was at one moment', () => {
     }
   });
 
-  it('is not copied over a file, nor with an event twice, nor without its stream', async () => {
+  it('cannot be copied over an existing file, with a duplicate event, or with an event without its stream', async () => {
     await log.append(streamName('a'), [event()], 'no-stream');
     const before = open();
     const streams = streamsOf(before);
     const [[first]] = [...before.events()] as [[Parameters<LogCopy['addEvent']>[0]]];
-    expect(() => new LogCopy(file('events.db'))).toThrow(/not there yet/);
+    expect(() => new LogCopy(file('events.db'))).toThrow(/does not exist yet/);
     const twice = new LogCopy(file('twice.db'));
     for (const stream of streams) twice.addStream(stream);
     twice.addEvent(first);
     twice.addEvent({ ...first, position: 2 });
-    expect(() => twice.finish(2)).toThrow(/same id, or the same place/);
+    expect(() => twice.finish(2)).toThrow(/same id or the same place/);
     twice.close();
     const without = new LogCopy(file('without.db'));
-    expect(() => without.addEvent(first)).toThrow(/a stream that is not there/);
+    expect(() => without.addEvent(first)).toThrow(/a stream that does not exist/);
     without.close();
   });
 });

@@ -7,12 +7,12 @@ import type { StoredEvent } from './log-calls.ts';
 import type { LogStream } from './log-prefix.ts';
 import { makeIndexes, makeTables } from './log-schema.ts';
 
-/** Streams whose rows are remembered; the events of one mostly follow each other. */
-const REMEMBERED = 1_000;
+/** The maximum number of streams whose row ids are cached; the events of one stream mostly follow each other. */
+const MAX_CACHED_STREAMS = 1_000;
 
 /**
- * Writes a log anew out of another one's streams and events, which keep their positions, revisions, ids and times. The file is
- * of no use before `finish`; whoever makes it throws it away when that did not come.
+ * Writes a new log from the streams and events of another one, which keep their positions, revisions, ids and times. The file is
+ * not usable before `finish`. The caller must delete it when `finish` did not succeed.
  */
 export class LogCopy {
   readonly #file: string;
@@ -22,11 +22,11 @@ export class LogCopy {
   readonly #streams = new Map<string, number>();
 
   constructor(file: string) {
-    if (existsSync(file)) throw new InvalidValue('event log', 'a file that is not there yet', file);
+    if (existsSync(file)) throw new InvalidValue('event log', 'a file that does not exist yet', file);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#file = file;
     this.#database = new DatabaseSync(file);
-    // Nobody reads it before it is whole, and `finish` brings it to disk.
+    // No process reads the file before it is complete, and `finish` syncs it.
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA locking_mode = EXCLUSIVE');
     makeTables(this.#database);
     this.#statements = {
@@ -49,7 +49,7 @@ export class LogCopy {
     this.#statements.addEvent.run(position, stream, revision, type, Buffer.from(id, 'hex'), recordedAt, eventChecksum(event), data, metadata);
   }
 
-  /** Everything is on disk when it answers. `head`: the position of the last event there ever was. @throws Corrupt */
+  /** Everything is on disk when it returns. `head`: the position of the last event ever written. @throws Corrupt */
   finish(head: number): void {
     try {
       this.#database.exec("DELETE FROM sqlite_sequence WHERE name = 'events'");
@@ -57,7 +57,7 @@ export class LogCopy {
       makeIndexes(this.#database);
       this.#database.exec('COMMIT');
     } catch (error) {
-      if (/UNIQUE/.test(String(error))) throw new Corrupt('two events have the same id, or the same place in a stream', { cause: error });
+      if (/UNIQUE/.test(String(error))) throw new Corrupt('two events have the same id or the same place in a stream', { cause: error });
       throw error;
     }
     this.#database.exec('PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL');
@@ -75,8 +75,8 @@ export class LogCopy {
 
   #streamOf({ stream, position }: StoredEvent): number {
     const known = this.#streams.get(stream) ?? this.#statements.stream.get(stream)?.['id'];
-    if (known === undefined) throw new Corrupt(`the event at position ${position} is of a stream that is not there`);
-    if (this.#streams.size >= REMEMBERED) this.#streams.clear();
+    if (known === undefined) throw new Corrupt(`the event at position ${position} belongs to a stream that does not exist`);
+    if (this.#streams.size >= MAX_CACHED_STREAMS) this.#streams.clear();
     this.#streams.set(stream, Number(known));
     return Number(known);
   }

@@ -16,8 +16,8 @@ const LATER = 10_000;
 
 const idOf = (n: number): string => n.toString(16).padStart(32, '0');
 
-/** Some pages of events, one stream of which has lost its oldest to its retention. */
-const written = (file: string): void => {
+/** Writes some pages of events. The oldest events of one stream are already removed by its retention. */
+const writeLog = (file: string): void => {
   const log = openLogFile(file);
   const writer = new EventWriter(log.database);
   const retention = new EventRetention(log.database);
@@ -34,7 +34,7 @@ const written = (file: string): void => {
   log.close();
 };
 
-/** Everything that anybody could read: all, by stream both ways, by type. */
+/** Everything that can be read: the whole log, each stream in both directions, each type. */
 const read = (file: string): unknown => {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -71,21 +71,21 @@ const checked = (file: string): readonly string[] => {
   }
 };
 
-describe('a log whose file was changed behind its back', () => {
+describe('a log whose file was changed while it was closed', () => {
   let folder: string;
   let file: string;
-  let sound: Buffer;
+  let intact: Buffer;
   let expected: unknown;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'log-damage-'));
     file = join(folder, 'events.db');
-    written(file);
-    sound = readFileSync(file);
+    writeLog(file);
+    intact = readFileSync(file);
     expected = read(file);
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Reads what it reads when undamaged, or says that it cannot, or the check says that something is wrong: never neither. */
+  /** Each read returns the correct events, or it fails, or the check reports a problem. */
   const isNeverSilentlyWrong = (bytes: Buffer): void => {
     writeFileSync(file, bytes);
     for (const more of ['-wal', '-shm']) rmSync(`${file}${more}`, { force: true });
@@ -99,40 +99,40 @@ describe('a log whose file was changed behind its back', () => {
     if (checked(file).length === 0) expect(got).toEqual(expected);
   };
 
-  it('is sound as long as nobody does', () => {
-    writeFileSync(file, sound);
+  it('is intact when it was not changed', () => {
+    writeFileSync(file, intact);
     expect(checked(file)).toEqual([]);
-    expect(sound.length).toBeGreaterThan(100_000);
+    expect(intact.length).toBeGreaterThan(100_000);
   });
 
-  it('never reads silently as something else with any one byte flipped: the check finds it', () =>
+  it('never returns wrong events unnoticed when any byte is flipped', () =>
     fc.assert(
-      fc.property(fc.nat(sound.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-        const bytes = Buffer.from(sound);
+      fc.property(fc.nat(intact.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const bytes = Buffer.from(intact);
         bytes.writeUInt8(bytes.readUInt8(at) ^ change, at);
         isNeverSilentlyWrong(bytes);
       }),
       { numRuns: 300 },
     ));
 
-  it('nor in the first bytes of any page, where its structure lies, nor in the last', () => {
-    for (let page = 0; page < sound.length; page += 8192)
+  it('never returns wrong events unnoticed when a byte at the start or the end of a page is flipped', () => {
+    for (let page = 0; page < intact.length; page += 8192)
       for (const at of [...Array.from({ length: 24 }, (_, i) => page + (page === 0 ? 100 : 0) + i), page + 8191, page + 8100]) {
-        const bytes = Buffer.from(sound);
+        const bytes = Buffer.from(intact);
         bytes.writeUInt8(bytes.readUInt8(at) ^ 0x11, at);
         isNeverSilentlyWrong(bytes);
       }
   });
 
-  it('nor when it was cut off, or has a page of zeros, or one of another place', () => {
-    for (let page = 0; page < sound.length; page += 8192) {
-      isNeverSilentlyWrong(sound.subarray(0, page + 4096));
-      isNeverSilentlyWrong(sound.subarray(0, page));
-      const zeros = Buffer.from(sound);
+  it('never returns wrong events unnoticed when it is truncated, or a page is zeroed or replaced by another one', () => {
+    for (let page = 0; page < intact.length; page += 8192) {
+      isNeverSilentlyWrong(intact.subarray(0, page + 4096));
+      isNeverSilentlyWrong(intact.subarray(0, page));
+      const zeros = Buffer.from(intact);
       zeros.fill(0, page, page + 8192);
       isNeverSilentlyWrong(zeros);
-      const other = Buffer.from(sound);
-      sound.copy(other, page, (page + 3 * 8192) % sound.length, ((page + 3 * 8192) % sound.length) + 8192);
+      const other = Buffer.from(intact);
+      intact.copy(other, page, (page + 3 * 8192) % intact.length, ((page + 3 * 8192) % intact.length) + 8192);
       isNeverSilentlyWrong(other);
     }
   });

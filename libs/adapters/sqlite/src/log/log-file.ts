@@ -8,10 +8,10 @@ import { numberOf, prepareSchema } from './log-schema.ts';
 import { WorkerFault } from './worker-protocol.ts';
 import { takeWriterLock } from './writer-lock.ts';
 
-/** A log opened for writing: the position of its last event, and what it was acknowledged up to. `close` lets go of the lock last. */
+/** A log opened for writing: the position of its last event, and up to where it was acknowledged. `close` releases the lock last. */
 export type LogFile = Readonly<{ database: DatabaseSync; head: number; acknowledged: AcknowledgedHead; close(): void }>;
 
-/** @throws WorkerFault: Unavailable when another process writes to it, InvalidValue when it is not ours, Corrupt when its end is missing. */
+/** @throws WorkerFault: Unavailable when it is open elsewhere, InvalidValue when it is not an event log, Corrupt when its end is missing */
 export const openLogFile = (file: string): LogFile => {
   makeFolder(dirname(resolve(file)));
   const lock = takeWriterLock(file);
@@ -19,13 +19,13 @@ export const openLogFile = (file: string): LogFile => {
     const database = new DatabaseSync(file, { timeout: 5000 });
     try {
       prepareSchema(database, file);
-      // FULL: a commit returns when its bytes are on disk, not only in the system's cache.
+      // FULL: a commit returns when its bytes are on disk, not only in the cache of the operating system.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864');
-      // What a killed process wrote may be in the system's cache only; it goes to disk before anybody is told of it.
+      // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before any event is read.
       rewriteWal(database);
-      // SQLite syncs the folder for a new write-ahead file, too, but goes on when that fails.
+      // SQLite also syncs the folder after creating a write-ahead file, but it ignores failures.
       syncFolder(dirname(resolve(file)));
-      const { head, acknowledged } = wholeUpTo(file, database);
+      const { head, acknowledged } = checkHead(file, database);
       const close = (): void => {
         acknowledged.close();
         database.close();
@@ -42,19 +42,19 @@ export const openLogFile = (file: string): LogFile => {
   }
 };
 
-const wholeUpTo = (file: string, database: DatabaseSync): Pick<LogFile, 'head' | 'acknowledged'> => {
+const checkHead = (file: string, database: DatabaseSync): Pick<LogFile, 'head' | 'acknowledged'> => {
   const head = numberOf(database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
   const acknowledged = new AcknowledgedHead(file);
-  const promised = acknowledged.read();
-  if (head >= promised) return { head, acknowledged };
+  const acknowledgedUpTo = acknowledged.read();
+  if (head >= acknowledgedUpTo) return { head, acknowledged };
   acknowledged.close();
   const message =
-    `event log ${file} ends at position ${head}, and was acknowledged up to ${promised}: its end is damaged, or it is an older one. ` +
-    `Restore it from a backup; or, to go on with it as it is, remove ${acknowledged.path}`;
+    `event log ${file} ends at position ${head}, but was acknowledged up to ${acknowledgedUpTo}: its end is damaged, or it is an older copy. ` +
+    `Restore it from a backup. To continue with the log as it is, delete ${acknowledged.path}`;
   throw new WorkerFault({ code: 'Corrupt', message });
 };
 
-/** A new folder's name is on disk only once the folder above it is synced; SQLite syncs the folder of the log itself. */
+/** The name of a new folder is on disk only after its parent folder is synced. SQLite syncs the folder of the log itself. */
 const makeFolder = (folder: string): void => {
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;

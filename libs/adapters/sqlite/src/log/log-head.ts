@@ -1,6 +1,6 @@
 import { laterOf, START, type Position } from '@palimpsest/knowledge';
 
-/** The last position known to be on disk, and those who wait for it to move. */
+/** The last position known to be on disk, and the waiters that are notified when it moves. */
 export class LogHead {
   #position: Position = START;
   readonly #watchers = new Set<() => void>();
@@ -9,14 +9,14 @@ export class LogHead {
     return this.#position;
   }
 
-  /** Never goes back. */
+  /** Never moves back. */
   advance(to: Position): void {
     if (to <= this.#position) return;
     this.#position = laterOf(this.#position, to);
     this.wakeAll();
   }
 
-  /** Lets all who wait look again. */
+  /** Wakes all waiters. */
   wakeAll(): void {
     const watchers = [...this.#watchers];
     this.#watchers.clear();

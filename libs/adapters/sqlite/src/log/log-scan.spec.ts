@@ -14,12 +14,12 @@ describe('the options of a read', () => {
     expect(() => typesOf(Array.from({ length: 257 }, (_, number) => `Type${number}`))).toThrow(InvalidValue);
   });
 
-  it('bound a batch, whatever is asked for', () => {
+  it('limit the size of a batch', () => {
     expect(batchSize(undefined)).toBe(512);
     expect(batchSize(1_000_000)).toBe(1024);
   });
 
-  it('make cursors exclusive: one before the first revision asked for', () => {
+  it('make cursors exclusive: one before the first requested revision', () => {
     expect(streamScan(stream, { from: 3 }).cursor).toBe(2);
     expect(streamScan(stream, { from: 3, direction: 'backwards' }).cursor).toBe(4);
   });

@@ -1,12 +1,15 @@
 import { InvalidValue, position, START, type Position, type ReadAllOptions, type ReadStreamOptions, type StreamName } from '@palimpsest/knowledge';
 import type { ChunkRequest } from './log-calls.ts';
 
-/** Most rows in one chunk; its payload is bounded by the reader as well. */
+/** The maximum number of rows in one chunk. The reader also limits its payload. */
 const CHUNK_ROWS = 512;
 const MAX_TYPES = 256;
 
-/** A read of many chunks: where it begins (exclusive), how many events it may return in all, and how each chunk is asked for. */
-export type Scan = Readonly<{ cursor: number; limit: number; request: Omit<ChunkRequest, 'cursor' | 'now'> }>;
+/**
+ * A read of many chunks: where it starts (exclusive), the last position if it has one, how many events it may return in total, and the
+ * request for each chunk.
+ */
+export type Scan = Readonly<{ cursor: number; upTo?: Position; limit: number; request: Omit<ChunkRequest, 'cursor' | 'now'> }>;
 
 /** @throws InvalidValue */
 export const streamScan = (stream: StreamName, { from, direction = 'forwards', limit }: ReadStreamOptions): Scan => {
@@ -17,13 +20,19 @@ export const streamScan = (stream: StreamName, { from, direction = 'forwards', l
 };
 
 /** @throws InvalidValue */
-export const allScan = ({ from, direction = 'forwards', limit, types }: ReadAllOptions): Scan => {
+export const allScan = ({ from, upTo, direction = 'forwards', limit, types }: ReadAllOptions): Scan => {
   const end = direction === 'forwards' ? START : (BigInt(Number.MAX_SAFE_INTEGER) as Position);
   const cursor = position(from ?? end, 'from');
-  return { cursor: positionNumber(cursor), limit: limitOf(limit), request: { ...typesOf(types), direction, rows: CHUNK_ROWS } };
+  return { cursor: positionNumber(cursor), limit: limitOf(limit), ...upToOf(upTo, direction), request: { ...typesOf(types), direction, rows: CHUNK_ROWS } };
 };
 
-/** No file holds more events than a number can count: a position beyond means beyond them all. */
+const upToOf = (upTo: Position | undefined, direction: 'forwards' | 'backwards'): Pick<Scan, 'upTo'> => {
+  if (upTo === undefined) return {};
+  if (direction === 'backwards') throw new InvalidValue('upTo', 'no upper bound when reading backwards', String(upTo));
+  return { upTo: position(upTo, 'upTo') };
+};
+
+/** No file holds more than 2^53 events, so a larger position is after all of them. */
 export const positionNumber = (position: Position): number => Number(position < Number.MAX_SAFE_INTEGER ? position : Number.MAX_SAFE_INTEGER);
 
 /** @throws InvalidValue */
@@ -39,7 +48,7 @@ export const batchSize = (maxBatch: number | undefined): number => Math.min(CHUN
 
 const limitOf = (limit: number | undefined): number => (limit === undefined ? Infinity : wholeNumber('limit', limit, 0));
 
-const wholeNumber = (field: string, value: number, least: number): number => {
-  if (!Number.isSafeInteger(value) || value < least) throw new InvalidValue(field, `a whole number, ${least} or more`, value);
+const wholeNumber = (field: string, value: number, min: number): number => {
+  if (!Number.isSafeInteger(value) || value < min) throw new InvalidValue(field, `a whole number of ${min} or more`, value);
   return value;
 };

@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { retentionChecksum } from './event-checksum.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
-/** "PALE" (Palimpsest events): marks the file as ours, https://www.sqlite.org/fileformat.html#application_id. */
+/** "PALE" (Palimpsest events): identifies the file as an event log, https://www.sqlite.org/fileformat.html#application_id. */
 const APPLICATION_ID = 0x50414c45;
 const SCHEMA_VERSION = 2;
 
 /**
- * `recorded_at` is Unix ms; `id` the 16 bytes of the UUID. The payload comes last: what precedes it is read without its
- * pages. `events_by_type` ends, like every index, with the position, so a filtered read needs no payload.
- * AUTOINCREMENT: a position is never given twice, even after the newest events were removed.
+ * `recorded_at` is Unix ms; `id` holds the 16 bytes of the UUID. The payload comes last, so the columns before it are read without its
+ * pages. Every SQLite index ends with the rowid, here the position, so a read filtered with `events_by_type` needs no payload.
+ * AUTOINCREMENT: a position is never reused, even after the newest events were removed.
  */
 const TABLES = `
   CREATE TABLE streams (
@@ -26,7 +26,7 @@ const INDEXES = `
   CREATE INDEX events_by_type ON events (type);
 `;
 
-/** Makes the schema in a new file, accepts our own, refuses every other before anything is written to it. */
+/** Creates the schema in a new file and accepts an existing event log. Refuses any other file before writing to it. */
 export const prepareSchema = (database: DatabaseSync, file: string): void => {
   const found = inspect(database, file);
   if (found === 'of version 1') return addRetentionChecksums(database);
@@ -39,7 +39,7 @@ export const prepareSchema = (database: DatabaseSync, file: string): void => {
 const PAGE_SIZE = 'PRAGMA page_size = 8192'; // a chunk with its vector (about 6 KB) fits into one page
 const MARK = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`;
 
-/** For a log that is filled from a copy: indexes over all of it are made faster, and checked, at the end. */
+/** For a log that is filled from another one: creating the indexes at the end is faster, and checks that entries are unique. */
 export const makeTables = (database: DatabaseSync): void => {
   database.exec(PAGE_SIZE);
   database.exec(`${TABLES} ${MARK}`);
@@ -47,7 +47,7 @@ export const makeTables = (database: DatabaseSync): void => {
 
 export const makeIndexes = (database: DatabaseSync): void => database.exec(INDEXES);
 
-/** Version 1 had none: a changed age limit would have hidden events, or removed them. */
+/** Version 1 had no checksums for age limits: a damaged limit could hide or remove events. */
 const addRetentionChecksums = (database: DatabaseSync): void => {
   database.exec('BEGIN IMMEDIATE; ALTER TABLE streams ADD COLUMN max_age_checksum INTEGER');
   const set = database.prepare('UPDATE streams SET max_age_checksum = ? WHERE id = ?');
@@ -56,7 +56,7 @@ const addRetentionChecksums = (database: DatabaseSync): void => {
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 };
 
-/** 'new' is an empty file, or one without tables. */
+/** 'new' means an empty file or a database without tables. */
 export const inspect = (database: DatabaseSync, file: string): 'ours' | 'of version 1' | 'new' => {
   let applicationId: number, version: number, tables: number;
   try {
@@ -64,11 +64,11 @@ export const inspect = (database: DatabaseSync, file: string): 'ours' | 'of vers
     version = numberOf(database, 'PRAGMA user_version');
     tables = numberOf(database, 'SELECT count(*) FROM sqlite_schema');
   } catch (error) {
-    if (isNotADatabase(error)) throw refused(file, 'a file that is no SQLite database');
+    if (isNotADatabase(error)) throw refused(file, 'a file that is not an SQLite database');
     throw error;
   }
   if (applicationId === 0 && version === 0 && tables === 0) return 'new';
-  if (applicationId !== APPLICATION_ID) throw refused(file, `an SQLite database of something else (application id ${applicationId})`);
+  if (applicationId !== APPLICATION_ID) throw refused(file, `an SQLite database of another application (application id ${applicationId})`);
   if (version > SCHEMA_VERSION) throw refused(file, `schema version ${version}, written by a newer Palimpsest`);
   return version === 1 ? 'of version 1' : 'ours';
 };

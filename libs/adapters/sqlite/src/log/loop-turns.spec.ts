@@ -5,14 +5,14 @@ const work = (): void => {
 };
 
 describe('a turn of the event loop', () => {
-  it('lets those who wait go on one after the other, the urgent first', async () => {
+  it('resumes waiters sequentially, urgent ones first', async () => {
     const steps: string[] = [];
     const step = (name: string, urgency?: 'urgent') => nextTurn(urgency).then(() => steps.push(name));
     await Promise.all([step('a'), step('b'), step('c', 'urgent')]);
     expect(steps).toEqual(['c', 'a', 'b']);
   });
 
-  it('lets timers run between any two who use up their time', async () => {
+  it('lets timers run between two waiters that use up their time', async () => {
     const steps: string[] = [];
     const timer = setInterval(() => steps.push('timer'), 0);
     work();

@@ -1,22 +1,22 @@
-/** Most milliseconds of work between two chances for others; the promise is 10, one large event may come on top. */
+/** Milliseconds of work before other work gets a turn. The guaranteed limit is 10 ms; one large event may exceed it. */
 const BUDGET_MS = 4;
 
 let turnBegan: number | undefined;
 const waiting: (() => void)[] = [];
 
 /**
- * True when the work of this turn, that of all logs, readers and writers together, should stop for now: then
- * `await nextTurn()`. Time counts from the first call in the turn.
+ * Returns true when the work of this turn should pause; the caller then awaits `nextTurn()`. The budget is shared by all logs, readers
+ * and writers. Time counts from the first call in the turn.
  */
 export const turnIsSpent = (): boolean => {
   if (turnBegan !== undefined) return performance.now() - turnBegan > BUDGET_MS;
   turnBegan = performance.now();
-  // Two rounds: the event loop runs its timers after the first, so never two budgets lie between them.
+  // Two rounds: the event loop runs its timers after the first one, so timers never wait for two budgets.
   setImmediate(() => setImmediate(() => (turnBegan = undefined)));
   return false;
 };
 
-/** Resolves in a later turn of the event loop; those who wait go on one by one. `urgent` goes before the others. */
+/** Resolves in a later turn of the event loop. Waiters resume one at a time; `urgent` ones go first. */
 export const nextTurn = (urgency: 'urgent' | 'in order' = 'in order'): Promise<void> =>
   new Promise((resolve) => {
     if (urgency === 'urgent') waiting.unshift(resolve);

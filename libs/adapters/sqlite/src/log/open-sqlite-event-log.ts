@@ -5,7 +5,7 @@ import { SqliteEventLog } from './sqlite-event-log.ts';
 import { WorkerChannel } from './worker-channel.ts';
 
 export type SqliteEventLogOptions = Readonly<{
-  /** Path of the database; it and its folders are made when they do not exist. `-wal`, `-shm` and `.lock` lie beside it. */
+  /** Path of the database. The file and its folders are created when missing. Its other files end in `-wal`, `-shm`, `.lock` and `.head`. */
   file: string;
   /** The clock: Unix ms, for `recordedAt` and retention; default `Date.now`. */
   now?: () => number;
@@ -22,7 +22,7 @@ export const openSqliteEventLog = async (options: SqliteEventLogOptions): Promis
   const file = resolve(options.file);
   const writer = new WorkerChannel<WriterCalls>('the writer of the event log', workerScript('writer-worker'), { file });
   const reader = new WorkerChannel<ReaderCalls>('the reader of the event log', workerScript('reader-worker'), { file });
-  const [opened] = await Promise.allSettled([writer.open(), reader.open()]); // at once: starting a thread takes a while
+  const [opened] = await Promise.allSettled([writer.open(), reader.open()]); // in parallel: starting a thread takes a while
   if (opened.status === 'rejected') {
     await reader.close();
     throw opened.reason;

@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { EventReader } from './event-reader.ts';
 import type { ReaderCalls } from './log-calls.ts';
-import { serveCalls } from './serve-calls.ts';
+import { damagedLog, serveCalls } from './serve-calls.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
 let file: string | undefined;
 let database: DatabaseSync | undefined;
 let reader: EventReader | undefined;
 
-/** On the first read: while this thread starts, the writer may still be making the file. */
+/** Opens the file on the first read: while this thread starts, the writer may still be creating it. */
 const opened = (): EventReader => {
   if (file === undefined) throw new WorkerFault({ code: 'Unavailable', message: 'the event log is not open' });
   database ??= new DatabaseSync(file, { readOnly: true, timeout: 5000 });
@@ -27,4 +27,4 @@ serveCalls<ReaderCalls>({
     database?.close();
     return null;
   },
-});
+}, damagedLog);

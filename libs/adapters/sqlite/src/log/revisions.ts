@@ -5,8 +5,8 @@ import { WorkerFault } from './worker-protocol.ts';
 type Row = Record<string, SQLOutputValue>;
 
 /**
- * Notices in a chunk of one stream what the file's index of streams has lost: a stream has all of its revisions, but for the
- * oldest, which its retention may have taken away.
+ * Detects revisions of one stream that the index of the file has lost. A stream has all of its revisions, except the oldest ones, which
+ * its retention may have removed.
  */
 export class Revisions {
   readonly #forwards: boolean;
@@ -22,13 +22,13 @@ export class Revisions {
   next(row: Row): void {
     const revision = Number(row['revision']);
     const expected = (this.#last ?? this.#cursor) + (this.#forwards ? 1 : -1);
-    // Only the first may lie further on: behind what expired, or, backwards, before what was never written.
-    const mayLieFurtherOn = this.#last === undefined && (!this.#forwards || row['max_age_ms'] !== null);
-    if (revision !== expected && !mayLieFurtherOn) throw missing(String(row['stream']), expected);
+    // Only the first revision of a read may differ: expired events come before it, or a backwards read starts after the last revision.
+    const mayDiffer = this.#last === undefined && (!this.#forwards || row['max_age_ms'] !== null);
+    if (revision !== expected && !mayDiffer) throw missing(String(row['stream']), expected);
     this.#last = revision;
   }
 
-  /** Nothing lies behind what was read of stream `name`; `stream` is its row, if there is one. @throws WorkerFault Corrupt */
+  /** Call it at the end of stream `name`; `stream` is its row, if it exists. @throws WorkerFault Corrupt */
   end(name: string, stream: Row | undefined): void {
     if (stream === undefined || stream['max_age_ms'] !== null) return;
     const written = Number(stream['last_revision']);
@@ -38,4 +38,4 @@ export class Revisions {
 }
 
 const missing = (stream: string, revision: number): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `revision ${revision} of stream ${stream} is missing: the event log is damaged (\`palimpsest verify\` tells where)` });
+  new WorkerFault({ code: 'Corrupt', message: `revision ${revision} of stream ${stream} is missing: the event log is damaged. Run \`palimpsest verify\` to find all damage` });

@@ -12,7 +12,7 @@ import { openSqliteEventLog } from './open-sqlite-event-log.ts';
 const CHILD = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));
 const KILLS = 12;
 
-/** What a failing test may leave behind. */
+/** Cleanup of what a failing test may leave behind. */
 const leftovers: (() => unknown)[] = [];
 
 /** A process that appends until it is killed; `lines` holds the ids of each acknowledged append. */
@@ -23,7 +23,7 @@ const startAppending = (file: string) => {
   return { lines: createInterface(child.stdout), ended, kill: () => child.kill('SIGKILL') };
 };
 
-/** Answers the ids that were acknowledged up to some moment at which the process was killed. */
+/** Kills the process at a random moment and returns the ids that were acknowledged before. */
 const appendAndKill = async (file: string): Promise<readonly string[]> => {
   const { lines, ended, kill } = startAppending(file);
   const acknowledged: string[] = [];
@@ -31,7 +31,7 @@ const appendAndKill = async (file: string): Promise<readonly string[]> => {
   for await (const line of lines) {
     killing ??= sleep(Math.random() * 80).then(kill);
     const ids = line.split(' ');
-    if (ids.every((id) => id.length === 36)) acknowledged.push(...ids); // the last line may be cut
+    if (ids.every((id) => id.length === 36)) acknowledged.push(...ids); // the last line may be incomplete
   }
   expect(await ended).toBe('SIGKILL');
   return acknowledged;
@@ -71,7 +71,7 @@ describe('SqliteEventLog in a process that is killed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has every acknowledged event exactly once, no append in part, and leaves no lock behind', async () => {
+  it('has every acknowledged event exactly once and no partial append, and leaves no lock behind', async () => {
     const file = join(folder, 'events.db');
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) acknowledged.push(...(await appendAndKill(file)));
@@ -87,11 +87,11 @@ describe('SqliteEventLog in a process that is killed', () => {
     for (const append of groups(all, (event) => event.metadata['append'])) expect(append).toHaveLength(Number(append[0]?.metadata['of']));
   });
 
-  it('is refused to a second process while the first lives', async () => {
+  it('cannot be opened by a second process while the first one is alive', async () => {
     const file = join(folder, 'events.db');
     const { lines, ended, kill } = startAppending(file);
     await once(lines, 'line');
-    await expect(open(file)).rejects.toThrow('open for writing elsewhere');
+    await expect(open(file)).rejects.toThrow('already open in another process');
     kill();
     await ended;
     expect((await readAll(file)).length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ import type { WorkerChannel } from './worker-channel.ts';
 export type SqliteEventLogParts = Readonly<{
   writer: WorkerChannel<WriterCalls>;
   reader: WorkerChannel<ReaderCalls>;
-  /** A thread for one check. */
+  /** Creates a thread for one check. */
   checker: () => WorkerChannel<CheckCalls>;
   head: Position;
   /** Unix ms. */
@@ -24,7 +24,7 @@ export type SqliteEventLogParts = Readonly<{
   sweepEveryMs: number;
 }>;
 
-/** `EventLog` on one SQLite file. All SQLite runs in two threads: one writes, one reads. */
+/** `EventLog` on one SQLite file. SQLite runs in two threads: one writes, one reads. */
 export class SqliteEventLog implements EventLog {
   readonly #parts: SqliteEventLogParts;
   readonly #queue: AppendQueue;
@@ -38,13 +38,13 @@ export class SqliteEventLog implements EventLog {
     this.#parts = parts;
     this.#head.advance(parts.head);
     this.#queue = new AppendQueue((appends) => this.#flush(appends));
-    // A failing sweep is left to the next one: a fault that lasts is told to the next append.
+    // The next sweep retries after a failure. A lasting fault is reported to the next append.
     this.#sweep = setInterval(() => void this.removeExpired().catch(() => undefined), parts.sweepEveryMs).unref();
   }
 
   async append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     this.#checkOpen();
-    // In order, so that appends are carried out in the order of the calls; what follows the encoding is not waited for here.
+    // Encodes sequentially, so that appends are executed in the order of the calls. The next encoding does not wait for the write.
     const { written } = await this.#encoding.run(async () => ({ written: this.#queue.add(await encodeAppend(stream, events, expected)) }));
     return resultOf(await written);
   }
@@ -66,9 +66,14 @@ export class SqliteEventLog implements EventLog {
 
   async *#scan(scan: Scan): AsyncIterable<RecordedEvent> {
     let { cursor, limit } = scan;
-    while (limit > 0) {
+    const { upTo } = scan;
+    const last = upTo === undefined ? Infinity : positionNumber(upTo);
+    while (limit > 0 && cursor < last) {
       const chunk = await this.#read({ ...scan.request, cursor, rows: Math.min(limit, scan.request.rows) });
-      yield* await decodeEvents(chunk.events);
+      for (const event of await decodeEvents(chunk.events)) {
+        if (event.position > last) return;
+        yield event;
+      }
       if (chunk.end) return;
       cursor = chunk.cursor;
       limit -= chunk.events.length;
@@ -82,14 +87,14 @@ export class SqliteEventLog implements EventLog {
     while (!signal.aborted) {
       if (next === undefined) await this.#head.movedPast(upTo, signal);
       const batch: FollowBatch | undefined = await (next ?? this.#readBatch(request, upTo)).catch((error: unknown) => {
-        if (!signal.aborted) throw error; // a log may be closed right after its followers were told to stop
+        if (!signal.aborted) throw error; // a log may be closed right after its followers were aborted
         return undefined;
       });
       if (batch === undefined || signal.aborted) return;
       upTo = batch.upTo;
-      // While the follower works on this one, the next is read: a rebuilding then waits for neither.
+      // Read the next batch while the follower processes this one, so that a rebuild waits for neither.
       next = batch.caughtUp ? undefined : this.#readBatch(request, upTo);
-      next?.catch(() => undefined); // told to who asks for it, if anybody does
+      next?.catch(() => undefined); // reported when this batch is awaited, if it is
       yield batch;
     }
   }
@@ -104,7 +109,7 @@ export class SqliteEventLog implements EventLog {
 
   async #read(request: Omit<ChunkRequest, 'now'>): Promise<Chunk> {
     this.#checkOpen();
-    // One chunk at a time: several that arrive at once would hold up the event loop together.
+    // One chunk at a time: several chunks arriving together would block the event loop.
     const chunk = await this.#reading.run(() => this.#parts.reader.call('read', { ...request, now: this.#parts.now() }));
     this.#head.advance(position(BigInt(chunk.head)));
     return chunk;
@@ -119,7 +124,7 @@ export class SqliteEventLog implements EventLog {
     this.#checkOpen();
     checkName('stream', stream);
     const valid = maxAgeSeconds === undefined || (Number.isSafeInteger(maxAgeSeconds * 1000) && maxAgeSeconds > 0);
-    if (!valid) throw new InvalidValue('maxAgeSeconds', 'more than 0 seconds, to the millisecond, or nothing', maxAgeSeconds);
+    if (!valid) throw new InvalidValue('maxAgeSeconds', 'a number of seconds above 0 with at most three decimals, or nothing', maxAgeSeconds);
     await this.#parts.writer.call('setRetention', { stream, maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1000 });
   }
 
@@ -133,7 +138,7 @@ export class SqliteEventLog implements EventLog {
     }
   }
 
-  /** Removes all events past their retention from the file, as happens every minute anyway; answers how many. */
+  /** Removes all events past their retention from the file, as happens every minute anyway. Returns their number. */
   async removeExpired(): Promise<number> {
     this.#checkOpen();
     for (let total = 0; ; ) {

@@ -47,22 +47,22 @@ describe('the file of a SqliteEventLog', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is open for writing once at a time', async () => {
+  it('can be open only once at a time', async () => {
     const log = await open({ file });
     await expect(open({ file })).rejects.toThrow(Unavailable);
-    await expect(open({ file })).rejects.toThrow('open for writing elsewhere');
+    await expect(open({ file })).rejects.toThrow('already open in another process');
     await log.close();
     const again = await open({ file });
     expect(await again.head()).toBe(START);
     await again.close();
   });
 
-  it('is refused when it is something else, and left as it was', async () => {
+  it('is refused and left unchanged when it is not an event log', async () => {
     await writeFile(file, 'root:x:0:0:root:/root:/bin/bash\n'.repeat(100));
     await expect(open({ file })).rejects.toThrow(InvalidValue);
     await rm(file);
     change('CREATE TABLE accounts (name TEXT)');
-    await expect(open({ file })).rejects.toThrow('an SQLite database of something else');
+    await expect(open({ file })).rejects.toThrow('an SQLite database of another application');
     const database = new DatabaseSync(file);
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' });
     expect(database.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'accounts' }]);
@@ -75,7 +75,7 @@ describe('the file of a SqliteEventLog', () => {
     await expect(open({ file })).rejects.toThrow('schema version 3, written by a newer Palimpsest');
   });
 
-  it('is taken over from version 1, age limits included', async () => {
+  it('is migrated from version 1, including age limits', async () => {
     let now = 0;
     const first = await open({ file, now: () => now });
     await first.append(stream, events(3), 'no-stream');
@@ -91,19 +91,19 @@ describe('the file of a SqliteEventLog', () => {
     await later.close();
   });
 
-  it('is refused when it has lost its end, and goes on as it is when it is told to', async () => {
+  it('is refused when its end is missing, and is accepted as it is after the .head file was deleted', async () => {
     const log = await open({ file });
     await log.append(stream, events(3), 'no-stream');
     await log.close();
     change('DELETE FROM events WHERE position = 3; UPDATE sqlite_sequence SET seq = 2; UPDATE streams SET last_revision = 1');
-    await expect(open({ file })).rejects.toThrow(`ends at position 2, and was acknowledged up to 3`);
+    await expect(open({ file })).rejects.toThrow(`ends at position 2, but was acknowledged up to 3`);
     await rm(`${file}.head`);
     const later = await open({ file });
     expect(await later.append(stream, events(1), 1)).toMatchObject({ outcome: 'appended' });
     await later.close();
   });
 
-  it('is opened when only the note of its end is damaged, or missing', async () => {
+  it('is opened when only the .head file is damaged or missing', async () => {
     const log = await open({ file });
     await log.append(stream, events(3), 'no-stream');
     await log.close();
@@ -113,7 +113,7 @@ describe('the file of a SqliteEventLog', () => {
     await later.close();
   });
 
-  it('removes nothing by an age limit that somebody changed, and hides nothing', async () => {
+  it('removes and hides nothing when an age limit is damaged', async () => {
     const log = await open({ file, now: () => 1_000_000 });
     await log.append(stream, events(3), 'no-stream');
     await log.close();
@@ -125,7 +125,7 @@ describe('the file of a SqliteEventLog', () => {
     await damaged.close();
   });
 
-  it('says what is wrong with it when it is checked, and serves on meanwhile', async () => {
+  it('reports its damage when it is checked, and continues to work meanwhile', async () => {
     const log = await open({ file });
     await log.append(stream, events(3), 'no-stream');
     expect(await log.check()).toEqual([]);
@@ -138,11 +138,11 @@ describe('the file of a SqliteEventLog', () => {
 
   it.each([
     ['a payload was changed', "UPDATE events SET data = '{\"number\":7}' WHERE position = 2"],
-    ['metadata were changed', "UPDATE events SET metadata = '{\"actor\":1}' WHERE position = 2"],
+    ['metadata was changed', "UPDATE events SET metadata = '{\"actor\":1}' WHERE position = 2"],
     ['its time was changed', 'UPDATE events SET recorded_at = recorded_at + 1 WHERE position = 2'],
     ['two revisions were swapped', 'UPDATE events SET revision = 9 WHERE position = 2'],
-    ['its type is gone', 'UPDATE events SET type = 77 WHERE position = 2'],
-    ['its stream is gone', 'UPDATE events SET stream = 77 WHERE position = 2'],
+    ['its type is missing', 'UPDATE events SET type = 77 WHERE position = 2'],
+    ['its stream is missing', 'UPDATE events SET stream = 77 WHERE position = 2'],
   ])('is reported as damaged, with the position, when %s', async (_, damage) => {
     const log = await open({ file });
     await log.append(stream, events(3), 'no-stream');
@@ -157,7 +157,7 @@ describe('the file of a SqliteEventLog', () => {
     await damaged.close();
   });
 
-  it('loses the rows of expired events, a thousand too, and never gives a position twice', async () => {
+  it('removes the rows of expired events, even a thousand, and never reuses a position', async () => {
     let now = 0;
     const options = { file, now: () => now };
     const log = await open(options);
@@ -165,7 +165,7 @@ describe('the file of a SqliteEventLog', () => {
     await log.append(stream, events(1200), 'no-stream');
     await log.setRetention(stream, 60);
     now += 60_000;
-    expect(await log.removeExpired()).toBe(0); // not older than 60 s, just as old
+    expect(await log.removeExpired()).toBe(0); // exactly 60 s old, not older
     now += 1;
     expect(await log.removeExpired()).toBe(1200);
     await log.close();
@@ -179,7 +179,7 @@ describe('the file of a SqliteEventLog', () => {
     await reopened.close();
   });
 
-  it('loses expired events by itself in time', async () => {
+  it('removes expired events automatically', async () => {
     let now = 0;
     const log = await open({ file, now: () => now, sweepEveryMs: 5 });
     await log.setRetention(stream, 1);
@@ -191,7 +191,7 @@ describe('the file of a SqliteEventLog', () => {
     await log.close();
   });
 
-  it('tells those who still follow, and every later call, that it was closed', async () => {
+  it('fails active followers and all later calls once it is closed', async () => {
     const log = await open({ file });
     const following = log.follow({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
     await following.next();

@@ -3,14 +3,14 @@ import { eventChecksum, retentionChecksum } from './event-checksum.ts';
 import type { StoredEvent } from './log-calls.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
-/** What the queries of `event-queries.ts` answer. */
+/** A result row of the queries in `event-queries.ts`. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** Whether a stream's age limit is as it was set. `row`: with the stream's `stream`, `max_age_ms` and `max_age_checksum`. */
+/** Whether a stream's age limit matches its checksum. `row` must have `stream`, `max_age_ms` and `max_age_checksum`. */
 export const retentionHolds = ({ stream, max_age_ms: maxAge, max_age_checksum: checksum }: Row): boolean =>
   retentionChecksum(String(stream), maxAge === null ? null : Number(maxAge)) === checksum;
 
-/** The event in a row, if it, and its stream's age limit, are what was written. */
+/** Returns the event in a row, or 'damaged' when it or its stream's age limit does not match the checksum. */
 export const verified = (row: Row): StoredEvent | 'damaged' => {
   const { position, stream, revision, recorded_at: recordedAt, type, id, data, metadata, checksum } = row;
   const complete = typeof stream === 'string' && typeof type === 'string' && typeof data === 'string' && typeof metadata === 'string';
@@ -24,4 +24,4 @@ export const verified = (row: Row): StoredEvent | 'damaged' => {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 export const damaged = (position: unknown): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it is not what was written to the log. Restore it from a backup` });
+  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it does not match its checksum. Restore the event log from a backup` });

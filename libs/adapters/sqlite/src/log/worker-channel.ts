@@ -6,8 +6,8 @@ import type { CallMessage, Calls, ReplyMessage } from './worker-protocol.ts';
 type Pending = Readonly<{ resolve: (answer: unknown) => void; reject: (error: Error) => void }>;
 
 /**
- * Typed calls to one worker thread. When the worker dies, all pending calls fail with Unavailable (whether they were
- * carried out is unknown), and the next call starts a new worker.
+ * Typed calls to one worker thread. When the worker dies, all pending calls fail with Unavailable (it is unknown whether they were
+ * executed), and the next call starts a new worker.
  */
 export class WorkerChannel<C extends Calls> {
   readonly #name: string;
@@ -19,14 +19,14 @@ export class WorkerChannel<C extends Calls> {
   #closing: Promise<void> | undefined;
   #lastCall = 0;
 
-  /** `name` is what error messages call the worker; `open` is sent to each worker that is started. */
+  /** `name` is the name of the worker in error messages; `open` is sent to each worker that is started. */
   constructor(name: string, script: URL, open: C['open']['request']) {
     this.#name = name;
     this.#script = script;
     this.#open = open;
   }
 
-  /** Starts the worker unless it runs; answers what its `open` answered. */
+  /** Starts the worker unless it is running, and returns the result of its `open`. */
   open(): Promise<C['open']['answer']> {
     if (this.#closing !== undefined) return Promise.reject(new Unavailable(`${this.#name} is closed`));
     this.#opened ??= this.#start();
@@ -38,7 +38,7 @@ export class WorkerChannel<C extends Calls> {
     return this.#send(kind, request);
   }
 
-  /** After the calls under way. The worker thread has ended when this resolves. */
+  /** Waits for the calls in progress. The worker thread has ended when this resolves. */
   close(): Promise<void> {
     this.#closing ??= this.#stop();
     return this.#closing;
@@ -62,7 +62,7 @@ export class WorkerChannel<C extends Calls> {
 
   async #stop(): Promise<void> {
     if (this.#opened === undefined) return;
-    await this.#opened.catch(() => undefined); // whoever asked for the opening was told
+    await this.#opened.catch(() => undefined); // the caller of `open` got the error
     const worker = this.#worker;
     if (worker === undefined) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));

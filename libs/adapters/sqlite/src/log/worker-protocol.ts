@@ -1,17 +1,17 @@
-/** A table of what can be asked of a worker: by name, the request and its answer (structured-clonable values). */
+/** The calls that a worker supports: by name, the request and its answer (structured-clonable values). */
 export type Calls = Record<string, { request: unknown; answer: unknown }> & {
-  /** Comes first, again after a crash. */
+  /** The first call, repeated after a crash. */
   open: { request: unknown; answer: unknown };
-  /** Comes last; the worker ends after its answer. */
+  /** The last call; the worker ends after its answer. */
   close: { request: null; answer: unknown };
 };
 
-/** An error on its way between threads, where classes are lost. */
+/** An error that is sent between threads, which does not preserve its class. */
 export type Fault =
   | Readonly<{ code: 'Corrupt' | 'Unavailable'; message: string }>
   | Readonly<{ code: 'InvalidValue'; field: string; expected: string; got: string }>;
 
-/** Thrown inside a worker; arrives in the main thread as the KnowledgeError of the same code. */
+/** Thrown inside a worker. The main thread converts it to the KnowledgeError of the same code. */
 export class WorkerFault extends Error {
   override readonly name = 'WorkerFault';
   readonly fault: Fault;

@@ -2,7 +2,7 @@ import { EventRetention } from './event-retention.ts';
 import { EventWriter } from './event-writer.ts';
 import type { WriterCalls } from './log-calls.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
-import { serveCalls } from './serve-calls.ts';
+import { damagedLog, serveCalls } from './serve-calls.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
 type Opened = Readonly<{ file: LogFile; writer: EventWriter; retention: EventRetention }>;
@@ -22,7 +22,7 @@ serveCalls<WriterCalls>({
   append: ({ appends, now }) => {
     const { file, writer } = opened();
     const answers = writer.append(appends, now);
-    // Once for all of them: each note is a call of the system.
+    // Written once for the whole group: each update is a system call.
     file.acknowledged.reached(Math.max(0, ...answers.map((answer) => (answer.outcome === 'appended' ? answer.position : 0))));
     return answers;
   },
@@ -36,4 +36,4 @@ serveCalls<WriterCalls>({
     current = undefined;
     return null;
   },
-});
+}, damagedLog);

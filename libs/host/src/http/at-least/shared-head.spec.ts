@@ -7,7 +7,7 @@ const aLog = (head: () => Promise<Position>) => {
 };
 
 describe('the head of the log', () => {
-  it('is read once for any number of callers that name positions beyond it', async () => {
+  it('is read once for any number of callers with positions beyond it', async () => {
     const log = aLog(async () => position('7'));
     const head = new SharedHead(log);
     const answers = await Promise.all(Array.from({ length: 200 }, () => head.covers(position('999'))));
@@ -15,7 +15,7 @@ describe('the head of the log', () => {
     expect(log.reads).toBe(1);
   });
 
-  it('is not read for what it is known to cover', async () => {
+  it('is not read again for positions that it is known to cover', async () => {
     const log = aLog(async () => position('7'));
     const head = new SharedHead(log);
     expect(await head.covers(position('7'))).toBe(true);
@@ -23,10 +23,10 @@ describe('the head of the log', () => {
     expect(log.reads).toBe(1);
   });
 
-  it('is read again for a caller that came while a read was under way, since it may have written meanwhile', async () => {
+  it('is read again for a caller that arrives during a read, because it may have written since the read started', async () => {
     let end: Position = position('7');
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     const log = aLog(async () => {
       const seen = end;
       if (log.reads === 1) await held;
@@ -37,14 +37,14 @@ describe('the head of the log', () => {
     while (log.reads === 0) await new Promise((resolve) => setImmediate(resolve));
     end = position('8');
     const second = head.covers(position('8'));
-    letGo();
+    release();
     expect([await first, await second]).toEqual([false, true]);
   });
 
-  it('is asked for again after the log was away', async () => {
-    const log = aLog(async () => (log.reads === 1 ? Promise.reject(new Error('away')) : position('7')));
+  it('is read again after the log was unavailable', async () => {
+    const log = aLog(async () => (log.reads === 1 ? Promise.reject(new Error('unavailable')) : position('7')));
     const head = new SharedHead(log);
-    await expect(head.covers(position('3'))).rejects.toThrow('away');
+    await expect(head.covers(position('3'))).rejects.toThrow('unavailable');
     await expect(head.covers(position('3'))).resolves.toBe(true);
   });
 });

@@ -2,10 +2,10 @@ import { pause } from '@palimpsest/contracts';
 import { START } from '@palimpsest/knowledge';
 import type { EventLog, Position } from '@palimpsest/knowledge';
 
-/** However many ask: the log is read once at a time, and no more often than this. */
-const EVERY_MS = 20;
+/** Minimum time between two reads of the log. There is only one read at a time, for any number of callers. */
+const MIN_INTERVAL_MS = 20;
 
-/** How far the log goes, for any number of callers that name positions which may not exist. */
+/** The head of the log, shared by all callers that ask for positions which may not exist. */
 export class SharedHead {
   readonly #log: Pick<EventLog, 'head'>;
   #known: Position = START;
@@ -17,15 +17,15 @@ export class SharedHead {
     this.#log = log;
   }
 
-  /** Whether the log has come to `position`. @throws Unavailable */
+  /** Whether the log has reached `position`. @throws Unavailable */
   async covers(position: Position): Promise<boolean> {
-    return position <= this.#known || position <= (await this.#ask());
+    return position <= this.#known || position <= (await this.#readHead());
   }
 
-  /** A read that began after the caller asked: an earlier one may have missed what the caller has just written. */
-  #ask(): Promise<Position> {
+  /** Returns a read that starts after this call: an earlier read may have missed what the caller has just written. */
+  #readHead(): Promise<Position> {
     this.#next ??= this.#running.then(async () => {
-      await pause(Math.max(0, this.#readAt + EVERY_MS - performance.now()));
+      await pause(Math.max(0, this.#readAt + MIN_INTERVAL_MS - performance.now()));
       this.#next = undefined;
       this.#readAt = performance.now();
       const reading = this.#log.head();

@@ -6,7 +6,7 @@ import { auditedRequest } from './audited-request.ts';
 type Parts = Readonly<{ trail: AuditTrail; callerOf: (request: FastifyRequest) => Access | undefined; trustedProxies: number }>;
 
 const ADMINISTRATION = /^\/v1\/(?:admin|api-keys|dead-letters|exports|imports|knowledge-bases|scopes|tenants)(?:\/|$)/;
-/** An export takes everything out; it only reads by its method. */
+/** An export is a GET, but it is audited as administration because it returns the whole scope. */
 const EXPORTS = /^\/v1\/exports(?:\/|$)/;
 
 export const isAdministration = (method: string, route: string): boolean => ADMINISTRATION.test(route) && (method !== 'GET' || EXPORTS.test(route));
@@ -14,7 +14,7 @@ export const isAdministration = (method: string, route: string): boolean => ADMI
 const isDone = ({ statusCode }: FastifyReply): boolean => statusCode < 400;
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? '';
 
-/** Another tenant than the caller's own, whose keys or limits an operator has changed. */
+/** The tenant whose keys or limits an operator changed, if it is not the caller's own. */
 const otherTenantOf = ({ params, body }: FastifyRequest, own: TenantId): TenantId | undefined => {
   const [{ tenant: inPath }, { tenant: inBody }] = [(params ?? {}) as Record<string, unknown>, (body ?? {}) as Record<string, unknown>];
   const named = inPath ?? inBody;
@@ -22,8 +22,8 @@ const otherTenantOf = ({ params, body }: FastifyRequest, own: TenantId): TenantI
 };
 
 /**
- * Records every request to the API. What was administered is on the log before its caller learns that it was done; what was read,
- * written or refused follows behind the answer.
+ * Records every request to the API. Administrative changes are on the log before the response is sent; reads, writes and refused
+ * requests are recorded after the response.
  */
 export const auditRequests = (fastify: Pick<FastifyInstance, 'addHook'>, { trail, callerOf, trustedProxies }: Parts): void => {
   fastify.addHook('onSend', async (request, reply) => {
@@ -32,7 +32,7 @@ export const auditRequests = (fastify: Pick<FastifyInstance, 'addHook'>, { trail
     if (access === undefined) return;
     const entry = auditedRequest(request, reply, access, trustedProxies);
     const other = otherTenantOf(request, access.tenant);
-    // That tenant learns that it was done and by which key, not from where.
+    // The other tenant sees the change and the key that made it, but not the caller's address, teams and user.
     const { from: _from, teams: _teams, user: _user, ...shown } = entry;
     await Promise.all([trail.change(access.tenant, entry), ...(other === undefined ? [] : [trail.change(other, shown)])]);
   });

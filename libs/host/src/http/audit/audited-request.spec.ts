@@ -1,13 +1,13 @@
 import { isAdministration } from './audit-requests.ts';
 import { addressOf, targetsOf } from './audited-request.ts';
 
-describe('what is recorded of a request', () => {
-  it('are the ids that it names, and no text', () => {
+describe('an audited request', () => {
+  it('holds the ids in the request, and no text', () => {
     const request = { params: { id: 'd1' }, query: { scope: 'team:red', q: 'secret' }, body: { query: 'secret words', knowledgeBases: ['kb', 'two words'], text: 'secret' } };
     expect(targetsOf(request)).toEqual(['d1', 'team:red', 'kb', '(not an id)']);
   });
 
-  it('are ids of bounded number and length', () => {
+  it('limits the number and length of ids', () => {
     expect(targetsOf({ params: {}, query: {}, body: { scopes: Array.from({ length: 500 }, (_, i) => `team:${i}`) } })).toHaveLength(20);
     expect(targetsOf({ params: { id: 'x'.repeat(1_000) }, query: {}, body: null })).toEqual(['(not an id)']);
   });
@@ -18,7 +18,7 @@ describe('what is recorded of a request', () => {
     [2, '198.51.100.7, 203.0.113.9', '198.51.100.7'],
     [3, '198.51.100.7, 203.0.113.9', '192.0.2.1'],
     [1, 'no address', '192.0.2.1'],
-  ])('is the address that %i trusted proxies saw (%s)', (proxies, forwarded, address) => {
+  ])('holds the address that %i trusted proxies saw (%s)', (proxies, forwarded, address) => {
     expect(addressOf({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '::ffff:192.0.2.1' } }, proxies)).toBe(address);
   });
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '@palimpsest/knowledge';
-import type { AuditedRequest, ToldProblem } from '@palimpsest/runtime';
+import type { AuditedRequest, AnsweredProblem } from '@palimpsest/runtime';
 
-/** What ids look like. Whatever else a caller put in the place of one is not recorded. */
+/** Pattern of an id. Any other value in the field of an id is not recorded. */
 const ID = /^[A-Za-z0-9*][A-Za-z0-9._:@*-]{0,199}$/;
 const UNREADABLE = '(not an id)';
 const MAX_TARGETS = 20;
@@ -12,7 +12,7 @@ const ID_FIELDS = ['tenant', 'knowledgeBase', 'knowledgeBases', 'scope', 'scopes
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
 const named = (from: unknown): readonly unknown[] => (from !== null && typeof from === 'object' ? ID_FIELDS.flatMap((field) => listed((from as Record<string, unknown>)[field])) : []);
 
-/** The ids that a request names, in its path, its query and its body. */
+/** The ids in the path, query and body of a request. */
 export const targetsOf = ({ params, query, body }: Pick<FastifyRequest, 'params' | 'query' | 'body'>): readonly string[] => {
   const given = [...Object.values((params ?? {}) as Record<string, unknown>), ...named(query), ...named(body)].slice(0, MAX_TARGETS);
   return [...new Set(given.map((raw) => (typeof raw === 'string' && ID.test(raw) ? raw : UNREADABLE)))];
@@ -21,13 +21,13 @@ export const targetsOf = ({ params, query, body }: Pick<FastifyRequest, 'params'
 /** Each of the `trustedProxies` in front of this process added the address that it saw to the end of `X-Forwarded-For`. */
 export const addressOf = ({ headers, socket }: Readonly<{ headers: FastifyRequest['headers']; socket: Readonly<{ remoteAddress?: string }> }>, trustedProxies: number): string | undefined => {
   const forwarded = listed(headers['x-forwarded-for']).join(',').split(',').map((part) => part.trim());
-  const told = trustedProxies === 0 ? undefined : forwarded.at(-trustedProxies);
-  return told !== undefined && /^[0-9A-Fa-f.:]{2,45}$/.test(told) ? told : socket.remoteAddress?.replace(/^::ffff:/, '');
+  const forwardedAddress = trustedProxies === 0 ? undefined : forwarded.at(-trustedProxies);
+  return forwardedAddress !== undefined && /^[0-9A-Fa-f.:]{2,45}$/.test(forwardedAddress) ? forwardedAddress : socket.remoteAddress?.replace(/^::ffff:/, '');
 };
 
-/** Everything that is recorded of a request; nothing of what it says or was answered. */
+/** The audit entry of a request. It holds no contents of the request or the response. */
 export const auditedRequest = (request: FastifyRequest, reply: FastifyReply, access: Access | undefined, trustedProxies: number): AuditedRequest => {
-  const { problemCode } = request as ToldProblem;
+  const { problemCode } = request as AnsweredProblem;
   const from = addressOf(request as Parameters<typeof addressOf>[0], trustedProxies);
   return {
     actor: access?.actor ?? 'anonymous',
@@ -35,7 +35,7 @@ export const auditedRequest = (request: FastifyRequest, reply: FastifyReply, acc
     ...(access === undefined || access.teams.length === 0 ? {} : { teams: access.teams }),
     method: request.method,
     operation: request.routeOptions.url ?? '(no route)',
-    // Nothing that a caller without a key wrote is kept.
+    // Values from a caller without a key are not recorded.
     targets: access === undefined ? [] : targetsOf(request),
     status: reply.statusCode,
     ...(problemCode === undefined ? {} : { problem: problemCode }),

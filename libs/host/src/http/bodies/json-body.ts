@@ -5,20 +5,20 @@ import { JsonScan } from './json-scan.ts';
 import { JsonThread } from './json-thread.ts';
 import { parseJson } from './parse-json.ts';
 
-/** Up to here parsing takes less than handing it to another thread. */
+/** Up to this size, parsing takes less time than a transfer to another thread. */
 const SMALL_BYTES = 256 * 1024;
 
 const thread = new JsonThread();
 
-/** Reads a JSON body, of so many bytes at most. @throws InvalidValue, TooLarge */
-export const readJson = async (body: Readable, mostBytes: number): Promise<unknown> => {
+/** Reads a JSON body of at most `maxBytes`. @throws InvalidValue, TooLarge */
+export const readJson = async (body: Readable, maxBytes: number): Promise<unknown> => {
   const parts: Buffer[] = [];
   const scan = new JsonScan();
   let bytes = 0;
-  // Not destroyed where it is given up: its connection still has to carry the answer.
+  // The body is not destroyed on an error: the response still has to be sent over its connection.
   for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > mostBytes) throw new TooLarge('the body', mostBytes);
+    if (bytes > maxBytes) throw new TooLarge('the body', maxBytes);
     scan.add(part);
     parts.push(part);
   }

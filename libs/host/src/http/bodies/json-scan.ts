@@ -1,19 +1,19 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
-/** Deeper than any request that is meant; parsing takes time and stack with the depth. */
+/** Deeper than any legitimate request. The time and stack for parsing grow with the depth. */
 const MAX_DEPTH = 128;
-/** More values than any request that is meant; what is large is one long text. */
+/** More values than any legitimate request: large requests consist of one long text. */
 const MAX_VALUES = 100_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Looks at JSON as it arrives, one byte after the other, and keeps next to nothing: how deep it is, and how many values it has. What
- * passes is parsed in one go in a time that depends on its length alone; the rest is refused before it is all there.
+ * Scans JSON byte by byte as it arrives and counts only its depth and its values. The time to parse a text that passes depends
+ * on its length alone; any other text is refused before it has arrived completely.
  */
 export class JsonScan {
-  /** The names in objects, doubled ones too. */
+  /** Number of names in objects, including duplicates. */
   names = 0;
   #depth = 0;
   #values = 0;

@@ -3,13 +3,13 @@ import type { ParsedJson } from './parse-json.ts';
 
 type Waiting = Readonly<{ resolve: (parsed: ParsedJson) => void; reject: (error: Error) => void }>;
 
-/** Parses large JSON next to the event loop, one text after the other. Its thread starts with the first one, and keeps no process alive. */
+/** Parses large JSON texts sequentially in a worker thread. The thread starts with the first text and does not keep the process alive. */
 export class JsonThread {
   #worker: Worker | undefined;
   #next = 0;
   readonly #waiting = new Map<number, Waiting>();
 
-  /** Takes the bytes: they are gone here. */
+  /** Transfers the bytes: the caller can no longer use them. */
   parse(bytes: Uint8Array<ArrayBuffer>, names: number): Promise<ParsedJson> {
     const worker = (this.#worker ??= this.#start());
     const id = this.#next++;
@@ -28,9 +28,9 @@ export class JsonThread {
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) worker.unref();
     });
-    // What waits fails; the next text has a new thread.
+    // Pending texts fail; the next text starts a new thread.
     worker.on('error', (error: Error) => this.#end(error));
-    worker.on('exit', () => this.#end(new Error('the thread that parses JSON ended')));
+    worker.on('exit', () => this.#end(new Error('the JSON parser thread ended')));
     return worker;
   }
 

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What is wrong with a text, as far as it can be sent between threads. */
+/** The fault of an invalid text, in a form that can be sent between threads. */
 export type JsonFault = Readonly<{ expected: string; got: string | undefined }>;
 export type ParsedJson = Readonly<{ value: unknown }> | Readonly<{ fault: JsonFault }>;
 
 const fault = (expected: string, got?: string): ParsedJson => ({ fault: { expected, got } });
 
-/** `names`: how many the objects of the text have, doubled ones too. */
+/** `names`: the number of names in the objects of the text, including duplicates. */
 export const parseJson = (bytes: Uint8Array, names: number): ParsedJson => {
   if (bytes.length === 0) return fault('valid JSON', 'an empty body');
   if (!isUtf8(bytes)) return fault('JSON in UTF-8', 'other bytes');
@@ -18,11 +18,11 @@ export const parseJson = (bytes: Uint8Array, names: number): ParsedJson => {
   }
   const kept = namesIn(value);
   if (kept === undefined) return fault('no field "__proto__"', '__proto__');
-  // Of two values of one name each reader takes another one.
+  // Readers differ in which value of a duplicate name they take.
   return kept < names ? fault('each name once in an object', 'a name twice') : { value };
 };
 
-/** How many names its objects have; undefined where one of them would become a prototype when it is copied. */
+/** Number of names in the objects of a value; undefined if a name is `__proto__`, which would set a prototype when it is copied. */
 const namesIn = (value: unknown): number | undefined => {
   if (typeof value !== 'object' || value === null) return 0;
   if (Object.hasOwn(value, '__proto__')) return undefined;

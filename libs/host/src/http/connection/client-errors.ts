@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { problem, type Problem } from '@palimpsest/runtime';
 
-/** How long a client has to read why its connection is closed, milliseconds. */
+/** Time in milliseconds in which a client can read why its connection is closed. */
 const LINGER_MS = 1_000;
 
 const problemFor = (code: string | undefined): Problem => {
@@ -13,20 +13,20 @@ const problemFor = (code: string | undefined): Problem => {
   return problem('InvalidValue', 'request: expected an HTTP/1.1 message, got something else', { field: 'request', expected: 'an HTTP/1.1 message' });
 };
 
-/** Answers what Node could not read as a request, and closes the connection. For Fastify's `clientErrorHandler`. */
+/** Responds to a message that Node could not parse as a request, and closes the connection. For Fastify's `clientErrorHandler`. */
 export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
   const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
-  // Broken off by the client, or in the middle of an answer that this would be taken for a part of.
+  // The client closed the connection, or a response is already being sent, and this one would be read as a part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent === true) return void socket.destroy();
-  const told = problemFor(error.code);
-  const body = JSON.stringify(told);
+  const answer = problemFor(error.code);
+  const body = JSON.stringify(answer);
   const reasons: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 413: 'Content Too Large', 431: 'Request Header Fields Too Large' };
   const head = [
-    `HTTP/1.1 ${told.status} ${reasons[told.status] ?? ''}`, 'content-type: application/problem+json', `content-length: ${Buffer.byteLength(body)}`,
+    `HTTP/1.1 ${answer.status} ${reasons[answer.status] ?? ''}`, 'content-type: application/problem+json', `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomUUID()}`, 'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A connection closed with bytes unread would be reset, and the answer lost.
+  // Closing a connection with unread bytes would reset it, and the response would be lost.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined).resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

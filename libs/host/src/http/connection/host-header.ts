@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge';
 import { MisdirectedRequest } from '@palimpsest/runtime';
 
-/** A registered name, an IPv4 address or an IPv6 address in brackets, and maybe a port (RFC 3986, `host`). */
+/** A registered name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986, `host`). */
 const AUTHORITY = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i;
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-export type HostRule = Readonly<{ /** The address that the server listens on. */ host: string; /** Names by which it is reached through a proxy. */ allowedHosts: readonly string[] }>;
+export type HostRule = Readonly<{ /** The address that the server listens on. */ host: string; /** Host names under which a proxy reaches this server. */ allowedHosts: readonly string[] }>;
 
 export const isLoopback = (host: string): boolean => /^(?:127\.|localhost$|(?:::1|\[::1\])$)/.test(host);
 
@@ -16,22 +16,22 @@ const nameIn = (authority: string): string | undefined => AUTHORITY.exec(authori
 const isAddress = (name: string): boolean => isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 
 /**
- * What is wrong with the host that a request names, if anything (RFC 9112, 3.2). A page in a browser that rebinds its own name to
- * 127.0.0.1 reaches a loopback listener with that name as `Host`: only known names are answered there. Elsewhere any name is, unless
- * the settings list names; addresses are always answered then, since no name can be rebound to look like one.
+ * The error in the host of a request, if any (RFC 9112, 3.2). A web page that rebinds its own name to 127.0.0.1 reaches a loopback
+ * listener with that name as `Host`, so a loopback listener accepts only known names. Any other listener accepts every name unless
+ * the settings list names; then it also accepts IP addresses, because no name can be rebound to look like one.
  */
 export const hostFault = (request: IncomingMessage, authority: string | undefined, { host, allowedHosts }: HostRule): KnowledgeError | undefined => {
   const given = request.headersDistinct['host'] ?? [];
-  if (given.length > 1) return new InvalidValue('Host', 'one Host header', `${given.length} of them`);
+  if (given.length > 1) return new InvalidValue('Host', 'one Host header', `${given.length} headers`);
   const [named] = given;
   if (named === undefined && request.httpVersion !== '1.0') return new InvalidValue('Host', 'one Host header', undefined);
   const names = [named, authority].filter((one) => one !== undefined);
   for (const one of names) {
     const name = nameIn(one);
-    if (name === undefined) return new InvalidValue('Host', 'a host name or address, and maybe a port', one);
+    if (name === undefined) return new InvalidValue('Host', 'a host name or address, with an optional port', one);
     if (allowedHosts.includes(name) || LOOPBACK_NAMES.includes(name)) continue;
     const isOpen = isLoopback(host) ? name === host.toLowerCase() : allowedHosts.length === 0 || isAddress(name);
-    if (!isOpen) return new MisdirectedRequest(`"${name}" is not a name of this server; an operator adds names with PALIMPSEST_ALLOWED_HOSTS`);
+    if (!isOpen) return new MisdirectedRequest(`"${name}" is not a name of this server; an operator can add names with PALIMPSEST_ALLOWED_HOSTS`);
   }
   return undefined;
 };

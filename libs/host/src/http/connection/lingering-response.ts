@@ -1,20 +1,20 @@
 import { ServerResponse, type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
 
-/** So much of a body is read to its end, and its connection kept. */
+/** A body up to this size is read to its end, and the connection is kept. */
 const SMALL_BYTES = 64 * 1024;
-/** So much of a larger one is read, for as long at most, so that its sender comes to reading the answer. */
+/** Of a larger body, at most this much is read, for at most this time, so that its sender starts to read the response. */
 const DISCARDED_BYTES = 4 * 1024 * 1024;
 const LINGER_MS = 3_000;
 
 const announcedBytes = ({ headers }: IncomingMessage): number => (headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity);
 
-/** Whether some of the body may still be on its way. */
+/** Whether a part of the body may not have arrived yet. */
 const hasRest = (request: IncomingMessage): boolean => !request.complete && announcedBytes(request) > 0;
 
 /**
- * An answer that may come before all of its request's body was read. A connection closed with bytes unread is reset, and a reset
- * takes the answer away from a client that has not read it yet; a connection left open with bytes unread is stuck. So what is left is read
- * and thrown away, within bounds of bytes and time; the connection is kept where all of it was small, else it is closed.
+ * A response that may be sent before the body of its request was read completely. Closing a connection with unread bytes resets it,
+ * and the client may lose the response; keeping it open with unread bytes blocks it. So the rest of the body is read and discarded,
+ * up to limits of bytes and time. The connection is kept if the body was small, and closed otherwise.
  */
 export class LingeringResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, message?: string, headers?: OutgoingHttpHeaders | OutgoingHttpHeader[]): this;
@@ -35,7 +35,7 @@ export class LingeringResponse<Request extends IncomingMessage = IncomingMessage
       this.#discard(LINGER_MS, (isWhole) => isWhole || this.req.socket.destroy());
       return this;
     }
-    // The answer leaves now; with its end the connection is closed.
+    // The response is sent now; the connection is closed when it ends.
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
       if (!this.headersSent) this.setHeader('content-length', Buffer.byteLength(chunk));
       this.write(chunk);
@@ -44,14 +44,14 @@ export class LingeringResponse<Request extends IncomingMessage = IncomingMessage
     return this;
   }
 
-  /** What read the body before reads no more of it. */
+  /** Detaches previous readers of the body and discards the rest. */
   #discard(ms: number, then: (isWhole: boolean) => void): void {
     const request = this.req;
-    let over = false;
+    let finished = false;
     let bytes = 0;
     const finish = (): void => {
-      if (over) return;
-      over = true;
+      if (finished) return;
+      finished = true;
       clearTimeout(timer);
       then(request.complete);
     };
@@ -60,7 +60,7 @@ export class LingeringResponse<Request extends IncomingMessage = IncomingMessage
     for (const event of ['data', 'readable']) request.removeAllListeners(event);
     request.on('data', (part: Buffer) => {
       bytes += part.length;
-      // From here on the sender waits, and has the answer to read.
+      // From here on, the sender is blocked and reads the response.
       if (bytes > DISCARDED_BYTES) request.pause();
     });
     for (const event of ['end', 'close', 'error']) request.once(event, finish);

@@ -1,11 +1,11 @@
-/** The target of a request as the router takes it, and the host that it names itself, if it does. */
+/** The target of a request in the form that the router expects, and the host in the target, if there is one. */
 export type RequestTarget = Readonly<{ url: string; authority?: string }>;
 
 const ABSOLUTE = /^https?:\/\/(?<authority>[^/?#]*)(?<path>\/[^?#]*)?(?<rest>.*)$/is;
 
 /**
- * Clients name a path, proxies may name a whole URL (RFC 9112, 3.2.2): both are the same resource, and everything behind here sees the path.
- * Undefined for what is neither, nor the `*` of OPTIONS.
+ * Clients send a path, proxies may send a complete URL (RFC 9112, 3.2.2). Both identify the same resource; all further code sees the
+ * path. Returns undefined for any other target except the `*` of OPTIONS.
  */
 export const requestTarget = (raw: string): RequestTarget | undefined => {
   if (raw.startsWith('/') || raw === '*') return { url: raw };

@@ -7,19 +7,19 @@ import { headersOf, itemsOf } from './shared-parts.ts';
 
 const SUCCESS: Readonly<Record<string, string>> = {
   200: 'Done',
-  201: 'Made',
-  202: 'Accepted: it is on the log, and being worked on',
-  204: 'Done; there is no body',
+  201: 'Created',
+  202: 'Accepted: the request is on the event log and is being processed',
+  204: 'Done; the response has no body',
 };
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Lines and messages are texts to OpenAPI 3.1; `contentSchema` says what each of them holds. */
+/** OpenAPI 3.1 treats a stream of lines or messages as one text; `contentSchema` describes one of them. */
 const contentOf = (route: string, { answer, stream }: OperationNote): JsonSchema => {
   const example = ANSWER_EXAMPLES[route];
-  const told = example === undefined ? {} : { example };
-  if (stream === undefined) return { 'application/json': { schema: ref(answer), ...told } };
-  return { [stream]: { schema: itemsOf(stream, ref(answer)), ...told } };
+  const withExample = example === undefined ? {} : { example };
+  if (stream === undefined) return { 'application/json': { schema: ref(answer), ...withExample } };
+  return { [stream]: { schema: itemsOf(stream, ref(answer)), ...withExample } };
 };
 
 const successOf = (route: string, path: string, status: string, note: OperationNote | undefined): JsonSchema => ({
@@ -28,7 +28,7 @@ const successOf = (route: string, path: string, status: string, note: OperationN
   ...(note === undefined || note.answer === 'nothing' ? {} : { content: contentOf(route, note) }),
 });
 
-/** Several codes may share a status: one answer then tells all of them. */
+/** Several codes may share a status; the response of that status then documents all of them. */
 const problemsOf = (method: string, path: string): JsonSchema => {
   const byStatus = Map.groupBy(problemCodesOf(method, path).map(exampleOf), ({ status }) => status);
   return Object.fromEntries([...byStatus].map(([status, same]) => {
@@ -40,9 +40,9 @@ const problemsOf = (method: string, path: string): JsonSchema => {
   }));
 };
 
-/** All that a route answers with. `statuses`: its own, as the controller has them. */
+/** All responses of a route. `statuses`: the success statuses that the controller declares. */
 export const answersOf = (method: string, path: string, statuses: readonly string[], note: OperationNote | undefined): JsonSchema => {
   const route = `${method.toUpperCase()} ${path}`;
-  const also = Object.entries(note?.also ?? {}).map(([status, name]) => [status, { description: 'Not now', headers: { ...headersOf(path, Number(status)) }, content: { 'application/json': { schema: ref(name) } } }]);
+  const also = Object.entries(note?.also ?? {}).map(([status, name]) => [status, { description: 'Not available at the moment', headers: { ...headersOf(path, Number(status)) }, content: { 'application/json': { schema: ref(name) } } }]);
   return { ...Object.fromEntries(statuses.map((status) => [status, successOf(route, path, status, note)])), ...Object.fromEntries(also), ...problemsOf(method, path) };
 };

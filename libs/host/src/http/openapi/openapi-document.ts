@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '@palimpsest/runtime';
 import { ANSWER_SCHEMAS, type JsonSchema } from './answer-schemas.ts';
 import { answersOf } from './answers.ts';
 import { NOTES, TAGS } from './notes/index.ts';
@@ -12,23 +12,23 @@ import { HEADERS, PARAMETERS } from './shared-parts.ts';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 type PathItem = OpenAPIObject['paths'][string];
 
-const DESCRIPTION = `Documents in, passages out, every fact on a log. Everything under \`/v1\` needs an API key; what a caller may not read does not exist for it.
-Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`. Fields that are not known are refused. A path that is asked with a method it does not have answers \`405\` (code \`MethodNotAllowed\`) with the header \`Allow\`.`;
+const DESCRIPTION = `Store documents, search them, and read the event log. Every route under \`/v1\` requires an API key. For a caller, anything that it may not read does not exist.
+Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`. Unknown fields are refused. A method that a path does not support returns \`405\` (code \`MethodNotAllowed\`) with the header \`Allow\`.`;
 
-const BEARER = { type: 'http', scheme: 'bearer', bearerFormat: 'plk_…', description: 'An API key. It belongs to one tenant and holds roles, teams and a user; nothing in a request can widen that.' };
+const BEARER = { type: 'http', scheme: 'bearer', bearerFormat: 'plk_…', description: 'An API key. It belongs to one tenant and has roles, teams and a user. Nothing in a request can extend these rights.' };
 
-/** What /openapi.json says: what the controllers take, and what `notes` tell of them. */
+/** The document at /openapi.json: routes from the controllers, descriptions from `notes`. */
 export const openApiDocument = (app: INestApplication): OpenAPIObject => {
   const operationIdFactory = (controller: string, method: string): string => `${controller.replace('Controller', '')}.${method}`;
-  const { paths: taken } = SwaggerModule.createDocument(app, new DocumentBuilder().build(), { operationIdFactory });
-  const paths = Object.fromEntries(Object.entries(taken).map(([path, item]) => [path, describedPath(path, item)]));
+  const { paths: generatedPaths } = SwaggerModule.createDocument(app, new DocumentBuilder().build(), { operationIdFactory });
+  const paths = Object.fromEntries(Object.entries(generatedPaths).map(([path, item]) => [path, describedPath(path, item)]));
   const codes = [...new Set(routesOf(paths).flatMap(([method, path]) => problemCodesOf(method, path)))];
   const components = {
     securitySchemes: { bearer: BEARER },
     parameters: PARAMETERS,
     headers: HEADERS,
     examples: Object.fromEntries(codes.map((code) => [code, { summary: exampleOf(code).title, value: exampleOf(code) }])),
-    schemas: mentioned(paths, { ...ANSWER_SCHEMAS, ...problemSchemas(codes) }),
+    schemas: referencedSchemas(paths, { ...ANSWER_SCHEMAS, ...problemSchemas(codes) }),
   };
   const tags = [...new Set(routesOf(paths).map(([, , { tags: [tag = ''] = [] }]) => tag))].map((name) => ({ name, description: (TAGS as Readonly<Record<string, string>>)[name] ?? '' }));
   const info = { title: 'Palimpsest', version: VERSION, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } };
@@ -57,8 +57,8 @@ const described = (method: string, path: string, operation: Operation): JsonSche
   };
 };
 
-/** Of the schemas, those that what is described leads to. */
-const mentioned = (paths: OpenAPIObject['paths'], schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => {
+/** The schemas that the paths reference, directly or indirectly. */
+const referencedSchemas = (paths: OpenAPIObject['paths'], schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => {
   const found = new Set<string>();
   const visit = (part: unknown): void => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {

@@ -1,4 +1,4 @@
-/** What only some routes can answer with, beside what every route can. */
+/** Codes of individual routes, in addition to those of every route. */
 const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'post /v1/documents': ['NotFound', 'Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded', 'RateLimited'],
   'put /v1/documents/{id}': ['Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded', 'RateLimited'],
@@ -23,24 +23,24 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'post /v1/admin/verify': ['Unavailable'],
 };
 
-/** What every request that may have a body can be refused for, whether the route reads it or not. */
+/** Codes of every request that may have a body, even if the route does not read it. */
 const BODY = ['TooLarge', 'UnsupportedMediaType'];
 
-/** What is refused before it comes to any route. */
-const ANY = ['InvalidValue', 'MisdirectedRequest', 'HeadersTooLarge'];
+/** Codes of requests that are refused before routing. */
+const BEFORE_ROUTING = ['InvalidValue', 'MisdirectedRequest', 'HeadersTooLarge'];
 
-/** The codes with which a route may refuse, by what it takes and where it lies. */
+/** The problem codes that a route can return. */
 export const problemCodesOf = (method: string, path: string): readonly string[] => {
-  if (!path.startsWith('/v1/')) return [...ANY, ...(path === '/health/rag' ? ['Internal'] : [])];
+  if (!path.startsWith('/v1/')) return [...BEFORE_ROUTING, ...(path === '/health/rag' ? ['Internal'] : [])];
   return [
     ...new Set([
-      ...ANY,
+      ...BEFORE_ROUTING,
       'Unauthenticated',
       'Forbidden',
       ...(path.includes('{') ? ['NotFound'] : []),
       ...(FURTHER[`${method} ${path}`] ?? []),
       ...(method === 'get' ? [] : BODY),
-      // Any request may ask for at least a position.
+      // Every request may ask for a minimum position.
       'NotCaughtUp',
       'Overloaded',
       'Unavailable',

@@ -3,31 +3,31 @@ import type { JsonSchema } from './answer-schemas.ts';
 
 const POSITION = { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$' };
 
-/** Headers that any request may have. */
+/** Headers that every request may have. */
 export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   RequestId: {
     name: 'x-request-id', in: 'header', required: false, schema: { type: 'string' },
-    description: 'up to 100 letters, digits, `._-`: an id for the log, and for each event that follows from the request; another value is replaced by a new id',
+    description: 'id of the request, in the service’s log and as correlation id of the events that it causes: up to 100 letters, digits and `._-`. Any other value is replaced by a new id',
   },
   AtLeast: {
     name: AT_LEAST_HEADER, in: 'header', required: false, schema: POSITION,
-    description: 'a position that an earlier answer told: wait, for at most 10 seconds, until the answer is at least as new',
+    description: 'a position from an earlier response: the server waits for at most 10 seconds until its read models have reached it',
   },
 };
 
-/** Headers of answers. */
+/** Headers of responses. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  RequestId: { description: 'of the request, or a new one', required: true, schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' }, example: 'b5b2f6b0-8d0c-4a44-9c9c-0a4c1f1b6a53' },
-  Position: { description: 'how far the read models were that answered', schema: POSITION, example: '42' },
-  RetryAfter: { description: 'seconds after which the same call may succeed', schema: { type: 'integer', minimum: 0 }, example: 5 },
-  RateLimitPolicy: { description: 'the rates that the request counted in: `q` requests in `w` seconds; missing where the tenant has none', schema: { type: 'string' }, example: '"search";q=10;w=2' },
-  RateLimit: { description: 'what is left of them: `r` requests for the next `t` seconds', schema: { type: 'string' }, example: '"search";r=9;t=2' },
-  WwwAuthenticate: { description: 'the scheme that is understood', required: true, schema: { type: 'string', enum: ['Bearer'] }, example: 'Bearer' },
+  RequestId: { description: 'id of the request, or a new id if the request had none', required: true, schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' }, example: 'b5b2f6b0-8d0c-4a44-9c9c-0a4c1f1b6a53' },
+  Position: { description: 'position of the read models that were used for the response', schema: POSITION, example: '42' },
+  RetryAfter: { description: 'seconds after which the same request may succeed', schema: { type: 'integer', minimum: 0 }, example: 5 },
+  RateLimitPolicy: { description: 'the rate limits that apply to the request: `q` requests in `w` seconds. Missing if there are none', schema: { type: 'string' }, example: '"search";q=10;w=2' },
+  RateLimit: { description: 'the remaining requests within these limits: `r` requests for the next `t` seconds', schema: { type: 'string' }, example: '"search";r=9;t=2' },
+  WwwAuthenticate: { description: 'the supported authentication scheme', required: true, schema: { type: 'string', enum: ['Bearer'] }, example: 'Bearer' },
 };
 
 export const parameter = (name: keyof typeof PARAMETERS): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
 
-/** Of an answer with this status, by the name on the wire. */
+/** The headers of a response with this status, by name. */
 export const headersOf = (path: string, status: number): JsonSchema => {
   const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
   return {
@@ -38,10 +38,10 @@ export const headersOf = (path: string, status: number): JsonSchema => {
   };
 };
 
-/** A text of many JSON values, each of which has the schema. */
+/** The schema of a text that contains many JSON values of one schema. */
 export const itemsOf = (type: string, schema: JsonSchema): JsonSchema => ({
   type: 'string',
-  description: type === 'text/event-stream' ? 'server-sent events; the schema is that of the `data` of each message but `end`' : 'lines of JSON; the schema is that of each',
+  description: type === 'text/event-stream' ? 'server-sent events. The schema describes the `data` of each message except `end`' : 'lines of JSON. The schema describes one line',
   contentMediaType: 'application/json',
   contentSchema: schema,
 });

@@ -1,6 +1,6 @@
 import { kindOfWork } from './kind-of-work.ts';
 
-describe('what a request costs most of', () => {
+describe('the kind of work of a request', () => {
   it.each([
     ['POST', { work: 'search' }, 'search'],
     ['POST', {}, 'write'],

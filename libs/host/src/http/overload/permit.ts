@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { Overloaded } from '@palimpsest/knowledge';
-import type { Admitted, Refusal } from './door.ts';
+import type { Admitted, Refusal } from './concurrency-limiter.ts';
 
-/** Asks for a place; one of the two is called. Returns what leaves the line. */
-type Ask = (enter: (admitted: Admitted) => void, refuse: (refusal: Refusal) => void) => () => void;
+/** Requests a slot; calls `admit` or `refuse`. Returns a function that removes the request from the queue. */
+type AcquireSlot = (admit: (admitted: Admitted) => void, refuse: (refusal: Refusal) => void) => () => void;
 
 /**
- * The place of one request among those that are worked on. A request that only waits for something gives its place to others
- * meanwhile, and takes a new one when it goes on.
+ * The right of one request to be in progress. A request that only waits for something releases its slot meanwhile, and reacquires
+ * one before it continues.
  */
 export class Permit {
-  #leave: () => void = () => undefined;
+  #cancel: () => void = () => undefined;
   #done: () => void = () => undefined;
   #closed = false;
 
-  /** The first place; the answers are those of the limiter. */
-  acquire(ask: Ask, enter: () => void, refuse: (refusal: Refusal) => void): void {
-    this.#leave = ask((admitted) => {
-      // Nobody works for a caller that left while waiting.
+  /** Acquires the first slot; a refusal is passed on to `refuse`. */
+  acquire(acquireSlot: AcquireSlot, admit: () => void, refuse: (refusal: Refusal) => void): void {
+    this.#cancel = acquireSlot((admitted) => {
+      // The caller may have disconnected while the request waited.
       if (this.#closed) admitted.done();
       else {
         this.#done = admitted.done;
-        enter();
+        admit();
       }
     }, refuse);
   }
@@ -30,29 +30,29 @@ export class Permit {
     this.#done();
   }
 
-  /** @throws Overloaded when there is no place */
-  reacquire(ask: Ask): Promise<void> {
-    if (this.#closed) return Promise.reject(new Overloaded('the caller has left', 1));
-    return new Promise((resolve, reject) => this.acquire(ask, resolve, ({ reason, retryAfterSeconds }) => reject(new Overloaded(reason, retryAfterSeconds))));
+  /** @throws Overloaded if the limiter refuses */
+  reacquire(acquireSlot: AcquireSlot): Promise<void> {
+    if (this.#closed) return Promise.reject(new Overloaded('the caller has disconnected', 1));
+    return new Promise((resolve, reject) => this.acquire(acquireSlot, resolve, ({ reason, retryAfterSeconds }) => reject(new Overloaded(reason, retryAfterSeconds))));
   }
 
-  /** The request is over, however it ended. */
+  /** The request has ended, in success or failure. */
   close(): void {
     this.#closed = true;
-    this.#leave();
+    this.#cancel();
     this.#done();
   }
 }
 
-type Held = Readonly<{ permit: Permit; ask: Ask }>;
+type Held = Readonly<{ permit: Permit; acquireSlot: AcquireSlot }>;
 const held = new WeakMap<IncomingMessage, Held>();
 
-export const holdPermit = (request: IncomingMessage, permit: Permit, ask: Ask): void => void held.set(request, { permit, ask });
+export const holdPermit = (request: IncomingMessage, permit: Permit, acquireSlot: AcquireSlot): void => void held.set(request, { permit, acquireSlot });
 
-/** Runs `wait` while the request holds no place. @throws what `wait` throws; Overloaded when there is no place afterwards */
+/** Runs `wait` while the request holds no slot. @throws errors of `wait`; Overloaded if the limiter refuses the request afterwards */
 export const withoutPermit = async (request: IncomingMessage, wait: () => Promise<void>): Promise<void> => {
   const found = held.get(request);
   found?.permit.release();
   await wait();
-  await found?.permit.reacquire(found.ask);
+  await found?.permit.reacquire(found.acquireSlot);
 };

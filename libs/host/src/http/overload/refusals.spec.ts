@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import { Refusals } from './refusals.ts';
 import { RefusedConnections } from './refused-connections.ts';
 
-/** What is told over the wire to who is refused. */
-const toldTo = (refusals: Refusals, refusal: Readonly<{ reason: string; retryAfterSeconds: number }>, requestId?: string): string => {
+/** The response to a refused request, as sent over the wire. */
+const responseTo = (refusals: Refusals, refusal: Readonly<{ reason: string; retryAfterSeconds: number }>, requestId?: string): string => {
   const request = new IncomingMessage(new Socket());
   if (requestId !== undefined) request.headers['x-request-id'] = requestId;
   const response = new ServerResponse(request);
@@ -16,11 +16,11 @@ const toldTo = (refusals: Refusals, refusal: Readonly<{ reason: string; retryAft
   return written;
 };
 
-describe('a refusal', () => {
+describe('the response to a refused request', () => {
   const refusals = new Refusals(new RefusedConnections());
 
-  it('is a problem that says why and when to come again', () => {
-    const [head = '', body = ''] = toldTo(refusals, { reason: 'too many', retryAfterSeconds: 3 }, 'mine-1').split('\r\n\r\n');
+  it('is a problem with the reason and the time to retry', () => {
+    const [head = '', body = ''] = responseTo(refusals, { reason: 'too many', retryAfterSeconds: 3 }, 'mine-1').split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 429 /);
     expect(head.toLowerCase()).toContain('content-type: application/problem+json');
     expect(head.toLowerCase()).toContain('retry-after: 3\r\n');
@@ -29,10 +29,10 @@ describe('a refusal', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 429, code: 'Overloaded', detail: 'too many', retryAfterSeconds: 3 });
   });
 
-  it('tells each caller its own: the reason and the time of this one, an id of its own', () => {
+  it('has the reason, the time to retry and the request id of each request', () => {
     const [one, same, other, later] = [
-      toldTo(refusals, { reason: 'one', retryAfterSeconds: 1 }), toldTo(refusals, { reason: 'one', retryAfterSeconds: 1 }),
-      toldTo(refusals, { reason: 'other', retryAfterSeconds: 1 }), toldTo(refusals, { reason: 'other', retryAfterSeconds: 2 }),
+      responseTo(refusals, { reason: 'one', retryAfterSeconds: 1 }), responseTo(refusals, { reason: 'one', retryAfterSeconds: 1 }),
+      responseTo(refusals, { reason: 'other', retryAfterSeconds: 1 }), responseTo(refusals, { reason: 'other', retryAfterSeconds: 2 }),
     ];
     const idOf = (text: string) => /x-request-id: (\S+)/.exec(text)?.[1];
     expect(new Set([one, same, other, later].map(idOf)).size).toBe(4);

@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Overloaded } from '@palimpsest/knowledge';
 import { problemOf } from '@palimpsest/runtime';
-import type { Refusal } from './door.ts';
+import type { Refusal } from './concurrency-limiter.ts';
 import { RefusedConnections } from './refused-connections.ts';
 import { requestIdOf } from '../request-id.ts';
 
-type Told = Readonly<{ refusal: Refusal; status: number; body: string; headers: readonly string[] }>;
+type RenderedRefusal = Readonly<{ refusal: Refusal; status: number; body: string; headers: readonly string[] }>;
 
-/** Answers who is refused without any of what a request otherwise goes through: what refusing costs is taken from what is done for others. */
+/**
+ * Responds to refused requests without the usual request handling, because the cost of refusals reduces the capacity for admitted requests.
+ */
 export class Refusals {
   readonly #connections: RefusedConnections;
   readonly #now: () => number;
-  /** The problem of the refusal before, which most are alike: to make an error and its text takes longer than to send it. */
-  #told: Told | undefined;
+  /** The last refusal, for reuse: most refusals are equal, and creating the error and its text takes longer than sending it. */
+  #last: RenderedRefusal | undefined;
 
   constructor(connections = new RefusedConnections(), now: () => number = () => performance.now()) {
     this.#connections = connections;
@@ -21,22 +23,22 @@ export class Refusals {
 
   answer(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     if (response.destroyed || response.headersSent) return;
-    const began = this.#now();
-    const { status, headers, body } = this.#toldOf(refusal);
+    const startedAt = this.#now();
+    const { status, headers, body } = this.#render(refusal);
     response.writeHead(status, [...headers, 'x-request-id', requestIdOf(request)]);
     let tookMs = 0;
-    // Node reads what may be left of the request first.
-    response.end(body, () => void setImmediate(() => this.#connections.rest(request.socket, tookMs)));
-    tookMs = this.#now() - began;
+    // After a tick, because Node first reads the rest of the request.
+    response.end(body, () => void setImmediate(() => this.#connections.throttle(request.socket, tookMs)));
+    tookMs = this.#now() - startedAt;
   }
 
-  #toldOf(refusal: Refusal): Told {
-    const before = this.#told;
-    if (before?.refusal.reason === refusal.reason && before.refusal.retryAfterSeconds === refusal.retryAfterSeconds) return before;
+  #render(refusal: Refusal): RenderedRefusal {
+    const last = this.#last;
+    if (last?.refusal.reason === refusal.reason && last.refusal.retryAfterSeconds === refusal.retryAfterSeconds) return last;
     const problem = problemOf(new Overloaded(refusal.reason, refusal.retryAfterSeconds));
     const body = JSON.stringify(problem);
     const headers = ['content-type', 'application/problem+json', 'content-length', String(Buffer.byteLength(body)), 'retry-after', String(refusal.retryAfterSeconds)];
-    this.#told = { refusal, status: problem.status, body, headers };
-    return this.#told;
+    this.#last = { refusal, status: problem.status, body, headers };
+    return this.#last;
   }
 }

@@ -6,7 +6,7 @@ import { cutOffSlowBody } from './slow-bodies.ts';
 
 const MS = 1_000;
 
-/** A request of whose body some has come, and what it was answered. */
+/** A request with a part of its body, and the response to it. */
 const aRequest = (kind: KindOfWork) => {
   const request = { complete: false, readableLength: 0, socket: { bytesRead: 10 }, headers: {} as Record<string, string>, destroyed: false, destroy: () => (request.destroyed = true) };
   const answer: { status: number; body: string; headers: readonly string[] } = { status: 0, body: '', headers: [] };
@@ -19,14 +19,14 @@ const aRequest = (kind: KindOfWork) => {
   return { request, response, answer };
 };
 
-/** So much time, and the turns of the event loop in it. */
+/** Advances the time, and runs the ticks of the event loop in it. */
 const pass = (ms: number): void => void jest.advanceTimersByTime(ms);
 
-describe('a request that does not send what it announced', () => {
+describe('a request that does not send its announced body', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it.each<KindOfWork>(['search', 'write', 'read'])('(%s) is answered, and its connection closed, when nothing came for as long as it may take', (kind) => {
+  it.each<KindOfWork>(['search', 'write', 'read'])('(%s) is answered with 400, and its connection closed, after the time without data', (kind) => {
     const { request, answer } = aRequest(kind);
     pass(MS - 1);
     expect(answer.status).toBe(0);
@@ -37,7 +37,7 @@ describe('a request that does not send what it announced', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('may take its time over what is large, as long as some of it comes', () => {
+  it('may take longer for a large body, as long as data arrives', () => {
     const { request, answer } = aRequest('write');
     for (let i = 0; i < 10; i++) {
       request.socket.bytesRead++;
@@ -48,7 +48,7 @@ describe('a request that does not send what it announced', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('has so much time for all of a query', () => {
+  it('must send the whole body of a search within the time', () => {
     const { request, answer } = aRequest('search');
     for (let i = 0; i < 4; i++) {
       request.socket.bytesRead++;
@@ -57,14 +57,14 @@ describe('a request that does not send what it announced', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is not late where what came still waits to be read here', () => {
+  it('is not late while received data waits to be read', () => {
     const { request, answer } = aRequest('write');
     request.readableLength = 5;
     pass(10 * MS);
     expect(answer.status).toBe(0);
   });
 
-  it('is left alone once all of it is there, and when it was answered or left', () => {
+  it('is not ended once its body is complete, or its response was sent or aborted', () => {
     const whole = aRequest('search');
     whole.request.complete = true;
     const gone = aRequest('search');

@@ -3,22 +3,22 @@ import type { FastifyInstance } from 'fastify';
 import { NotFound } from '@palimpsest/knowledge';
 import { authenticate, lookUpKey, MethodNotAllowed, policyOf, type ApiKeys, type BodyKind } from '@palimpsest/runtime';
 import { checkBody, countedBytes, type BodyRule } from '../bodies/body-rules.ts';
-import { letBodyCome } from '../connection/http-server.ts';
-import type { Doors } from '../overload/doors.ts';
+import { sendContinue } from '../connection/http-server.ts';
+import type { LoadShedder } from '../overload/load-shedder.ts';
 import { isBodyless, kindOfWork } from '../overload/kind-of-work.ts';
 import { holdPermit, Permit } from '../overload/permit.ts';
 import { Refusals } from '../overload/refusals.ts';
 import { cutOffSlowBody } from '../overload/slow-bodies.ts';
 
 type Hooked = Pick<FastifyInstance, 'addHook'>;
-type Bodies = Readonly<{ rules: Readonly<Record<BodyKind, BodyRule>>; /** Counted for a body of any length at most. */ mostBytes: number; /** For how long it may be on its way without any of it coming, milliseconds. */ bodyMs: number }>;
+type Bodies = Readonly<{ rules: Readonly<Record<BodyKind, BodyRule>>; /** The most that a body of unknown length counts. */ maxBytes: number; /** Time in milliseconds after which a body that sends no more data is ended. */ bodyMs: number }>;
 
 const refused = new WeakSet<IncomingMessage>();
 
-/** For load, by a door. */
+/** Whether the load shedder refused the request. */
 export const wasRefused = (request: IncomingMessage): boolean => refused.has(request);
 
-/** On the route that the router matched, however its path was written, and before a byte of the body is read: who has no key gets nothing but that. */
+/** Requires an API key. Runs on the matched route, however its path was written, and before the body is read. */
 export const askForKey = (fastify: Hooked, apiKeys: ApiKeys): void => {
   fastify.addHook('onRequest', async (request) => {
     if (policyOf(request).public === true) return;
@@ -28,7 +28,7 @@ export const askForKey = (fastify: Hooked, apiKeys: ApiKeys): void => {
   });
 };
 
-/** What no route can answer is refused before its body is read, too. */
+/** Refuses unknown routes, unsupported methods and unsupported bodies before the body is read. */
 export const refuseUnreadable = (fastify: Hooked, rules: Bodies['rules']): void => {
   fastify.addHook('onRequest', async (request) => {
     const { allow, body = 'command' } = policyOf(request);
@@ -38,24 +38,27 @@ export const refuseUnreadable = (fastify: Hooked, rules: Bodies['rules']): void 
   });
 };
 
-/** Hands on what the doors let in. What they refuse costs little: no body, no handler, nothing else of the hooks. */
-export const askDoors = (fastify: Hooked, doors: Doors, { rules, mostBytes, bodyMs }: Bodies, refusals = new Refusals()): void => {
+/**
+ * Passes on the requests that the load shedder admits. A refused request costs little: its body is not read, and no handler or other hook
+ * runs.
+ */
+export const shedLoad = (fastify: Hooked, loadShedder: LoadShedder, { rules, maxBytes, bodyMs }: Bodies, refusals = new Refusals()): void => {
   fastify.addHook('onRequest', (request, reply, done) => {
     const policy = policyOf(request);
     const kind = kindOfWork(request.method, policy);
     const [incoming, outgoing]: [IncomingMessage, ServerResponse] = [request.raw, reply.raw];
     if (kind === undefined) {
-      letBodyCome(incoming, outgoing);
+      sendContinue(incoming, outgoing);
       return done();
     }
-    const bytes = isBodyless(request.method) ? 0 : countedBytes(request.headers, rules[policy.body ?? 'command'], mostBytes);
+    const bytes = isBodyless(request.method) ? 0 : countedBytes(request.headers, rules[policy.body ?? 'command'], maxBytes);
     const permit = new Permit();
-    // A body that was read before the request waited is not counted again.
-    holdPermit(incoming, permit, (enter, refuse) => doors.ask(kind, incoming.complete ? 0 : bytes, enter, refuse));
+    // When the permit is reacquired, a body that was already read does not count again.
+    holdPermit(incoming, permit, (admit, refuse) => loadShedder.acquire(kind, incoming.complete ? 0 : bytes, admit, refuse));
     permit.acquire(
-      (enter, refuse) => doors.ask(kind, bytes, enter, refuse),
+      (admit, refuse) => loadShedder.acquire(kind, bytes, admit, refuse),
       () => {
-        letBodyCome(incoming, outgoing);
+        sendContinue(incoming, outgoing);
         cutOffSlowBody(incoming, outgoing, kind, bodyMs);
         done();
       },
@@ -65,7 +68,7 @@ export const askDoors = (fastify: Hooked, doors: Doors, { rules, mostBytes, body
         refusals.answer(incoming, outgoing, refusal);
       },
     );
-    // One listener for both: a file that is sent has so many of others' that Node warns of a leak at one more.
+    // One listener for both: a response that sends a file has many listeners already, and Node would warn about a leak at one more.
     outgoing.once('close', () => permit.close());
   });
 };

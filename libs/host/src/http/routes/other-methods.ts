@@ -6,17 +6,17 @@ const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 
 type Known = Readonly<{ first: RouteOptions; methods: Set<string> }>;
 
 /**
- * Remembers the routes that are made from now on. Gives back what completes them: each path then has all methods, and those that it
- * does not offer say which ones it does. The router itself finds them, so there is no second opinion on what a path is.
+ * Records the routes that are registered from now on. Returns a function that completes them: it adds a route for each unsupported
+ * method of a path, which responds with the supported methods. The router itself matches them, so paths are parsed in one place only.
  */
 export const rememberRoutes = (fastify: FastifyInstance): (() => void) => {
   const known = new Map<string, Known>();
   let isComplete = false;
-  fastify.addHook('onRoute', (made: RouteOptions) => {
+  fastify.addHook('onRoute', (added: RouteOptions) => {
     if (isComplete) return;
-    const route = known.get(made.url) ?? { first: made, methods: new Set() };
-    known.set(made.url, route);
-    for (const each of [made.method].flat()) route.methods.add(each);
+    const route = known.get(added.url) ?? { first: added, methods: new Set() };
+    known.set(added.url, route);
+    for (const each of [added.method].flat()) route.methods.add(each);
     if (route.methods.has('GET')) route.methods.add('HEAD');
   });
   return () => {

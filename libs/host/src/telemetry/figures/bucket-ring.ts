@@ -1,24 +1,24 @@
 import { Bucket } from './bucket.ts';
 
-/** The last stretches of time, so many of them and no more; those in which nothing happened are made when they are asked for. */
+/** A fixed number of buckets for the most recent intervals. Empty buckets are created on demand. */
 export class BucketRing {
   readonly widthMs: number;
   readonly #count: number;
   readonly #now: () => number;
   #buckets: Bucket[] = [];
 
-  /** `now`: Unix ms. */
+  /** `now` returns Unix milliseconds. */
   constructor(widthMs: number, count: number, now: () => number) {
     this.widthMs = widthMs;
     this.#count = count;
     this.#now = now;
   }
 
-  /** The one that is being filled. */
+  /** The bucket that is being filled. */
   current(): Bucket {
     const at = this.#begin(this.#now());
     const last = this.#buckets.at(-1);
-    // A clock that was put back goes on filling the latest: time only moves on here.
+    // If the clock was set back, the latest bucket is still filled.
     if (last && last.at >= at) return last;
     const made = new Bucket(at);
     this.#buckets.push(made);
@@ -26,7 +26,7 @@ export class BucketRing {
     return made;
   }
 
-  /** All of them, the oldest first, the one that is being filled last. */
+  /** All buckets, oldest first; the last one is being filled. */
   all(): readonly Bucket[] {
     const last = this.current().at;
     const known = new Map(this.#buckets.map((bucket) => [bucket.at, bucket]));

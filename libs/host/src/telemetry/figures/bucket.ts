@@ -1,11 +1,11 @@
 import { Latency } from './latency.ts';
 
-/** Of the parts that were asked: what they did not answer is missing. */
+/** The gauges that were read; a value is missing if its source failed. */
 export type Gauges = Readonly<{ queueDepth?: number; held?: number; lagPositions?: number; lagMs?: number }>;
 
-/** What happened in one stretch of time. */
+/** The figures of one interval. */
 export class Bucket {
-  /** Unix ms of its beginning. */
+  /** Start of the interval, in Unix milliseconds. */
   readonly at: number;
   readonly searches = new Latency();
   readonly embedding = new Latency();
@@ -17,7 +17,7 @@ export class Bucket {
   hit = 0;
   miss = 0;
   empty = 0;
-  /** As they were when somebody looked last. */
+  /** The gauges as last read. */
   gauges: Gauges = {};
 
   constructor(at: number) {

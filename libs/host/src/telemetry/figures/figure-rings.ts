@@ -2,14 +2,14 @@ import type { TenantId } from '@palimpsest/knowledge';
 import type { Bucket } from './bucket.ts';
 import { BucketRing } from './bucket-ring.ts';
 
-/** The sliding window of a health report, second by second, with the one that is being filled; and 15 minutes for the charts. */
+/** The sliding window of a health report, in buckets of one second, and the 15 minutes of the charts, in buckets of ten seconds. */
 export const WINDOW_SECONDS = 60;
 export const SERIES_SECONDS = 10;
 const SERIES_BUCKETS = 90;
-/** Tenants whose figures are kept; of more, those that did nothing for longest are forgotten. */
+/** Maximum number of tenants whose figures are kept; beyond it, those that were idle for longest are dropped. */
 export const MAX_TENANTS = 1_000;
 
-/** What happened in the last minute and in the last 15. */
+/** The figures of the last minute and of the last 15 minutes. */
 export class FigureRings {
   readonly window: BucketRing;
   readonly series: BucketRing;
@@ -25,10 +25,10 @@ export class FigureRings {
   }
 }
 
-/** The rings of each tenant that did something lately. */
+/** The rings of recently active tenants. */
 export class TenantRings {
   readonly #now: () => number;
-  /** A map keeps the order of insertion: the first tenant is the one that did nothing for longest. */
+  /** A map keeps the order of insertion: the first tenant was idle for longest. */
   readonly #rings = new Map<TenantId, FigureRings>();
 
   constructor(now: () => number) {
@@ -48,7 +48,7 @@ export class TenantRings {
     if (this.#rings.size > MAX_TENANTS && idle !== undefined) this.#rings.delete(idle);
   }
 
-  /** Empty ones for a tenant that did nothing. */
+  /** The rings of a tenant; empty if it was not active. */
   of(tenant: TenantId): FigureRings {
     return this.#rings.get(tenant) ?? new FigureRings(this.#now);
   }

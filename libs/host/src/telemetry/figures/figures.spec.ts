@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => figures.stop());
 
 const bus = (): MessageBus => figures.messageBus({ publish: async () => undefined } as unknown as MessageBus);
-const trace = (hits: number, latencyMs: number, miss?: { floor: number }, headers: Record<string, string> = {}) => ({ id: 'x', key: 'x', headers, body: JSON.stringify({ type: 'KnowledgeRetrieved', data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) }, miss }) });
+const aRetrieval = (hits: number, latencyMs: number, miss?: { floor: number }, headers: Record<string, string> = {}) => ({ id: 'x', key: 'x', headers, body: JSON.stringify({ type: 'KnowledgeRetrieved', data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) }, miss }) });
 const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
 const indexed = (chunks: number, ageMs = 0, tenant = ACME): Fact<DomainEvent> =>
   ({ metadata: { tenant }, event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
@@ -31,16 +31,16 @@ const sources = (over: Partial<MetricSources> = {}): MetricSources => ({
 });
 
 describe('the figures of the last 60 seconds', () => {
-  it('tell hits, misses and empty answers apart, with the time that they took', async () => {
-    await bus().publish(TOPICS.retrieval, [trace(5, 10), trace(1, 20, { floor: 0.3 }), trace(0, 30, { floor: 0.3 })]);
-    await bus().publish(TOPICS.ingestion, [trace(5, 10)]);
+  it('distinguish hits, misses and empty results, with their latency', async () => {
+    await bus().publish(TOPICS.retrieval, [aRetrieval(5, 10), aRetrieval(1, 20, { floor: 0.3 }), aRetrieval(0, 30, { floor: 0.3 })]);
+    await bus().publish(TOPICS.ingestion, [aRetrieval(5, 10)]);
     const { retrievals } = await figures.health();
     expect(retrievals).toMatchObject({ hit: 1, miss: 1, empty: 1, latency: { count: 3, mean: 20 } });
     expect(retrievals.latency.p50).toBeCloseTo(20, 0);
   });
 
-  it('slide: what is older than a minute counts no more, and what is not 15 minutes old is in the series', async () => {
-    await bus().publish(TOPICS.retrieval, [trace(5, 10)]);
+  it('cover a sliding minute, and the series covers 15 minutes', async () => {
+    await bus().publish(TOPICS.retrieval, [aRetrieval(5, 10)]);
     now += 59_000;
     expect((await figures.health()).retrievals.hit).toBe(1);
     now += 2_000;
@@ -51,7 +51,7 @@ describe('the figures of the last 60 seconds', () => {
     expect(hits()).toBe(0);
   });
 
-  it('count appends that came to the disk, calls of a model and how many failed', async () => {
+  it('count appends that reached the disk, model calls and failed model calls', async () => {
     const log = figures.eventLog(new InMemoryEventLog());
     const one = { id: '00000000-0000-8000-8000-000000000001', type: 'DocumentSubmitted', data: {}, metadata: {} };
     for (const expected of ['no-stream', 'no-stream', 5] as const) await log.append('document-a-b' as StreamName, [expected === 5 ? { ...one, id: one.id.replace(/1$/, '2') } : one], expected);
@@ -61,14 +61,14 @@ describe('the figures of the last 60 seconds', () => {
     expect(await figures.health()).toMatchObject({ flush: { count: 1 }, embedding: { count: 1, failures: 1 }, status: 'degraded', reasons: ['embedding-failing'] });
   });
 
-  it('count what becomes searchable now, and not what is replayed', () => {
+  it('count documents that become searchable, but not replays', () => {
     project(indexed(3), indexed(2), indexed(7, 3_600_000));
     const { buckets, bucketSeconds } = figures.series();
     expect(buckets).toHaveLength(900 / bucketSeconds);
     expect(buckets.at(-1)).toMatchObject({ at: new Date(START).toISOString(), documentsIndexed: 2, chunksIndexed: 5 });
   });
 
-  it('tell the queue without what is held back, and the lag of the read models', async () => {
+  it('report the queue without held documents, and the lag of the read models', async () => {
     figures.watch(sources({ runner: aRunner({ progress: async () => [{ name: 'catalog', position: 9n }, { name: 'vectors', position: 4n }] }) }));
     const health = await figures.health();
     expect(health).toMatchObject({ status: 'ok', queue: { depth: 1, capacity: 10, held: 3 }, projection: { lagPositions: 5 } });
@@ -76,36 +76,36 @@ describe('the figures of the last 60 seconds', () => {
   });
 
   it.each<[string, Partial<MetricSources>, readonly string[]]>([
-    ['nothing is wrong', {}, []],
+    ['no problem', {}, []],
     ['the projection fails', { runner: aRunner({ failure: () => new Error('no') }) }, ['projection-failing']],
-    ['it has not caught up', { runner: aRunner({ serving: () => false }) }, ['catching-up']],
+    ['the read models have not caught up', { runner: aRunner({ serving: () => false }) }, ['catching-up']],
     ['the queue is nearly full', { catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0 } }, ['queue-nearly-full']],
-    ['a part does not answer', { bus: { lag: () => Promise.reject(new Error('away')), deadLetters: async () => [] } }, ['figures-missing']],
+    ['a source fails', { bus: { lag: () => Promise.reject(new Error('unavailable')), deadLetters: async () => [] } }, ['figures-missing']],
   ])('give reasons: %s', async (_, over, reasons) => {
     figures.watch(sources(over));
     expect(await figures.health()).toMatchObject({ status: reasons.length === 0 ? 'ok' : 'degraded', reasons });
   });
 
-  it('guess nothing: what is not known is missing', async () => {
+  it('omit unknown values', async () => {
     const health = await figures.health();
     expect(health).toEqual({
       status: 'ok', reasons: [], windowSeconds: 60, embedding: { count: 0, failures: 0 }, queue: {}, flush: { count: 0 }, retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } }, projection: {},
     });
-    figures.watch(sources({ bus: { lag: () => Promise.reject(new Error('away')), deadLetters: async () => [] } }));
+    figures.watch(sources({ bus: { lag: () => Promise.reject(new Error('unavailable')), deadLetters: async () => [] } }));
     expect((await figures.health()).queue).toEqual({ capacity: 10 });
   });
 
-  it('look once for all who ask within a second', async () => {
-    let looked = 0;
-    figures.watch(sources({ log: { head: async () => (looked++, 9n as Position) } }));
+  it('read the sources once for all requests within a second', async () => {
+    let reads = 0;
+    figures.watch(sources({ log: { head: async () => (reads++, 9n as Position) } }));
     await Promise.all(Array.from({ length: 20 }, () => figures.health()));
-    expect(looked).toBe(1);
+    expect(reads).toBe(1);
   });
 });
 
 describe('the figures of a tenant', () => {
-  it('are its own, whatever others do', async () => {
-    await bus().publish(TOPICS.retrieval, [trace(5, 10, undefined, { tenant: ACME }), trace(0, 900, { floor: 0.3 }, { tenant: OTHER })]);
+  it('do not include those of other tenants', async () => {
+    await bus().publish(TOPICS.retrieval, [aRetrieval(5, 10, undefined, { tenant: ACME }), aRetrieval(0, 900, { floor: 0.3 }, { tenant: OTHER })]);
     const failed = { metadata: { tenant: ACME }, event: { type: 'DocumentFailed', data: {} }, recordedAt: new Date(now).toISOString() } as unknown as Fact<DomainEvent>;
     project(indexed(3), indexed(7, 0, OTHER), failed);
     const { health, series } = figures.ofTenant(ACME);
@@ -118,7 +118,7 @@ describe('the figures of a tenant', () => {
     expect(figures.ofTenant(ACME)).toEqual(createFigures(() => now).ofTenant(OTHER));
   });
 
-  it('are kept for so many tenants, those that did something last', () => {
+  it('are kept for a limited number of tenants, the most recently active', () => {
     const rings = new TenantRings(() => now);
     for (let i = 0; i < MAX_TENANTS + 5; i++) rings.note(tenantId(`t${i}`), (bucket) => void bucket.hit++);
     rings.note(tenantId('t5'), (bucket) => void bucket.hit++);
@@ -130,7 +130,7 @@ describe('the figures of a tenant', () => {
 });
 
 describe('buckets', () => {
-  it('are so many and no more, each beginning where the last one ends, also after a long silence or when the clock is put back', () => {
+  it('have a fixed number and are contiguous, also after a long idle time or when the clock was set back', () => {
     let time = START + 4_321;
     const ring = new BucketRing(1_000, 5, () => time);
     for (const step of [0, 300, 900, 60_000, -30_000, 1_000, 2_500]) {
@@ -145,14 +145,14 @@ describe('buckets', () => {
 });
 
 describe('latencies', () => {
-  it('of several buckets together are those of all their measurements, within a hundredth', () => {
+  it('of several buckets merge to those of all their measurements, within 1 %', () => {
     const values = Array.from({ length: 1_000 }, (_, i) => (i + 1) / 10);
     const parts = [new Latency(), new Latency(), new Latency()];
     values.forEach((value, i) => parts[i % 2]?.add(value));
     const { count, mean = 0, p50 = 0, p95 = 0 } = Latency.of(parts);
     expect(count).toBe(1_000);
     expect(mean).toBeCloseTo(50.05, 2);
-    for (const [told, true_] of [[p50, 50], [p95, 95]] as const) expect(Math.abs(told - true_) / true_).toBeLessThan(0.012);
+    for (const [reported, exact] of [[p50, 50], [p95, 95]] as const) expect(Math.abs(reported - exact) / exact).toBeLessThan(0.012);
     expect(new Latency().view()).toEqual({ count: 0 });
     const odd = new Latency();
     for (const value of [NaN, Infinity, -1]) odd.add(value);

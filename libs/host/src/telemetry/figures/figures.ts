@@ -11,13 +11,13 @@ import { FigureRings, SERIES_SECONDS, TenantRings, WINDOW_SECONDS } from './figu
 import { ragHealth, tenantHealth, type RagHealth, type TenantHealth } from './rag-health.ts';
 import { WriteState } from './write-state.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const SAMPLE_INTERVAL_MS = 5_000;
 
 /** See `SeriesBucket` of the typed client. */
 export type SeriesBucket = TenantBucket &
   Readonly<{ embedding: LatencyView; flush: LatencyView; queueDepth?: number; lagPositions?: number; lagMs?: number }>;
 
-/** What of it is a tenant's own. */
+/** The part of a bucket that a tenant may see. */
 export type TenantBucket = Readonly<{
   at: string; documentsIndexed: number; documentsFailed: number; chunksIndexed: number; searches: LatencyView; hit: number; miss: number; empty: number;
 }>;
@@ -26,20 +26,20 @@ type Series<Of> = Readonly<{ bucketSeconds: number; buckets: readonly Of[] }>;
 
 export type Figures = Observer &
   Readonly<{
-    /** Names what is looked at every few seconds from now on. */
+    /** Sets the sources of the gauges, which are read every five seconds. */
     watch: (sources: MetricSources) => void;
     health: () => Promise<RagHealth>;
-    /** Whether this process cannot store anything at the moment. */
+    /** Whether writes of this process fail at the moment. */
     writesFail: () => Promise<boolean>;
-    /** How often a model was asked since the start; what a cache knew does not count. */
+    /** Number of model calls since the start; cache hits do not count. */
     embeddingCalls: () => number;
     series: () => Series<SeriesBucket>;
-    /** Of one tenant alone: nothing in it depends on what others do. */
+    /** The figures of one tenant. They do not depend on other tenants. */
     ofTenant: (tenant: TenantId) => Readonly<{ health: TenantHealth; series: Series<TenantBucket> }>;
     stop: () => void;
   }>;
 
-/** What the console and `/health/rag` show: kept in memory only, for 15 minutes, whatever becomes of it. `now`: Unix ms. */
+/** The figures of the console and of `/health/rag`. They are kept in memory only, for 15 minutes. `now` returns Unix milliseconds. */
 export const createFigures = (now: () => number = Date.now): Figures => {
   const installation = new FigureRings(now);
   const tenants = new TenantRings(now);
@@ -54,7 +54,7 @@ export const createFigures = (now: () => number = Date.now): Figures => {
   let writes = new WriteState(undefined);
   let embeddingCalls = 0;
   let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
+  const sample = async (): Promise<void> => {
     const { gauges } = await reader.read();
     series.current().gauges = gauges;
   };
@@ -65,7 +65,7 @@ export const createFigures = (now: () => number = Date.now): Figures => {
       sources = watched;
       writes = new WriteState(watched.checkWrites);
       reader = new GaugeReader(sources, caughtUp);
-      timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref();
+      timer ??= setInterval(() => void sample(), SAMPLE_INTERVAL_MS).unref();
     },
     health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), { ...sources, writesFail: await writes.failing() }),
     writesFail: () => writes.failing(),
@@ -93,7 +93,7 @@ const tenantViewOf = ({ at, documentsIndexed, documentsFailed, chunksIndexed, se
   at: new Date(at).toISOString(), documentsIndexed, documentsFailed, chunksIndexed, searches: searches.view(), hit, miss, empty,
 });
 
-/** `tenant`: whose doing it was, where it was a tenant's. */
+/** `tenant`: the tenant that caused the change, if there is one. */
 type Note = (what: (bucket: Bucket) => void, tenant?: TenantId) => void;
 
 const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCall: () => void): Observer => ({
@@ -102,7 +102,7 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCal
       append: async (stream, events, expected) => {
         const began = performance.now();
         const result = await log.append(stream, events, expected);
-        // What was refused or was there already did not have to come to the disk.
+        // A conflict or a repeated append writes nothing to the disk.
         if (result.outcome === 'appended' && !result.repeated) note(({ flush }) => flush.add(performance.now() - began));
         return result;
       },
@@ -146,11 +146,11 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCal
   requests: () => undefined,
 });
 
-type Trace = Readonly<{ miss?: unknown; data?: Readonly<{ latencyMs?: unknown; hits?: unknown }> }>;
+type RetrievalRecord = Readonly<{ miss?: unknown; data?: Readonly<{ latencyMs?: unknown; hits?: unknown }> }>;
 
-/** Traces tell how a search went without its words; they go over the bus, whoever records them. */
+/** Retrieval records describe a search without its text. Every process publishes them to the bus. */
 const noteRetrieval = (note: Note, { body, headers }: Message): void => {
-  const { miss, data } = JSON.parse(body) as Trace;
+  const { miss, data } = JSON.parse(body) as RetrievalRecord;
   const { latencyMs, hits } = data ?? {};
   const found = Array.isArray(hits) ? hits.length : 0;
   note((bucket) => {

@@ -4,16 +4,16 @@ import type { CaughtUp } from '../caught-up.ts';
 import type { MetricSources } from '../metrics/scrape.ts';
 import type { Gauges } from './bucket.ts';
 
-/** `complete`: no part that was asked failed, or took too long. */
+/** `complete`: no source failed or timed out. */
 export type Reading = Readonly<{ gauges: Gauges; complete: boolean }>;
 
-/** A part that takes longer is left out, in milliseconds. */
-const PART_MS = 2_000;
-/** How long a reading is fresh: whoever may ask may ask as often as they like. And what took long is not asked for a while. */
+/** Timeout of a source, in milliseconds; a slower source is left out. */
+const SOURCE_MS = 2_000;
+/** How long a reading is reused, because the number of requests is not limited. A slow reading is reused for longer. */
 const FRESH_MS = 1_000;
 const FRESH_PER_MS_OF_READING = 10;
 
-/** Reads what is not counted as it happens: how much waits, and how far the read models are behind. */
+/** Reads the values that are not counted as they happen: the queue depth and the lag of the read models. */
 export class GaugeReader {
   readonly #sources: MetricSources;
   readonly #caughtUp: CaughtUp;
@@ -35,7 +35,7 @@ export class GaugeReader {
 
   async #read(): Promise<Reading> {
     const began = performance.now();
-    const parts = await Promise.all([this.#queue(), this.#projection()].map((part) => inTime(part, PART_MS, undefined)));
+    const parts = await Promise.all([this.#queue(), this.#projection()].map((part) => inTime(part, SOURCE_MS, undefined)));
     const now = performance.now();
     this.#freshUntil = now + Math.max(FRESH_MS, (now - began) * FRESH_PER_MS_OF_READING);
     return { gauges: Object.assign({}, ...parts), complete: !parts.includes(undefined) };

@@ -1,12 +1,12 @@
 import { DDSketch } from '@datadog/sketches-js';
 
-/** Milliseconds. Without measurements only the count. */
+/** In milliseconds. Without measurements, only `count` is present. */
 export type LatencyView = Readonly<{ count: number; mean?: number; p50?: number; p95?: number }>;
 
-/** Percentiles are this far from the truth at most, relatively. */
+/** Maximum relative error of percentiles. */
 const ACCURACY = 0.01;
 
-/** A distribution of times in bounded memory; made when there is something to hold. */
+/** A distribution of times in bounded memory, allocated on the first measurement. */
 export class Latency {
   #sketch: DDSketch | undefined;
 
@@ -19,7 +19,7 @@ export class Latency {
     return viewOf(this.#sketch);
   }
 
-  /** Of all of them together. */
+  /** Merges several distributions. */
   static of(latencies: readonly Latency[]): LatencyView {
     const merged = new DDSketch({ relativeAccuracy: ACCURACY });
     for (const latency of latencies) if (latency.#sketch) merged.merge(latency.#sketch);

@@ -18,20 +18,20 @@ export type RagHealth = Readonly<{
 /** See `TenantHealth` of the typed client. */
 export type TenantHealth = Readonly<Pick<RagHealth, 'status' | 'reasons' | 'windowSeconds' | 'retrievals'> & { documents: Readonly<{ indexed: number; failed: number }> }>;
 
-/** From where on something is out of order. */
+/** Thresholds of a degraded status. */
 const BEHIND_MS = 10_000;
 const QUEUE_SHARE = 0.9;
 const FAILING_SHARE = 0.1;
 const SLOW_FLUSH_MS = 500;
-/** Fewer flushes say nothing. */
-const SOME_FLUSHES = 5;
+/** With fewer flushes, the percentile is not significant. */
+const MIN_FLUSHES = 5;
 
-/** `window`: the buckets of the last seconds. */
+/** `window`: the buckets of the last `windowSeconds`. */
 export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { gauges, complete }: Reading, { queueCapacity, runner, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>): RagHealth => {
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
   const latency = (of: (bucket: Bucket) => Latency): LatencyView => Latency.of(window.map(of));
   const { queueDepth, held, ...projection } = gauges;
-  const told = {
+  const figures = {
     windowSeconds,
     embedding: { ...latency(({ embedding }) => embedding), failures: sum(({ embeddingFailures }) => embeddingFailures) },
     queue: { ...(queueDepth === undefined ? {} : { depth: queueDepth }), ...(queueCapacity === undefined ? {} : { capacity: queueCapacity }), ...(held === undefined ? {} : { held }) },
@@ -39,8 +39,8 @@ export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { ga
     retrievals: retrievalsIn(window),
     projection,
   };
-  const reasons = [...(writesFail ? ['writes-failing'] : []), ...readModelReasons(runner, gauges), ...loadReasons(told), ...(complete ? [] : ['figures-missing'])];
-  return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...told };
+  const reasons = [...(writesFail ? ['writes-failing'] : []), ...readModelReasons(runner, gauges), ...loadReasons(figures), ...(complete ? [] : ['figures-missing'])];
+  return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...figures };
 };
 
 const retrievalsIn = (window: readonly Bucket[]): RagHealth['retrievals'] => {
@@ -48,7 +48,7 @@ const retrievalsIn = (window: readonly Bucket[]): RagHealth['retrievals'] => {
   return { hit: sum(({ hit }) => hit), miss: sum(({ miss }) => miss), empty: sum(({ empty }) => empty), latency: Latency.of(window.map(({ searches }) => searches)) };
 };
 
-/** What a tenant did itself, and whether its answers are whole: nothing of the load that others make. */
+/** The activity of a tenant, and whether its search results are complete. It does not depend on the load of other tenants. */
 export const tenantHealth = (window: readonly Bucket[], windowSeconds: number, { runner }: MetricSources): TenantHealth => {
   const reasons = readModelReasons(runner, {});
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
@@ -67,5 +67,5 @@ const readModelReasons = (runner: MetricSources['runner'], { lagMs = 0 }: Gauges
 const loadReasons = ({ embedding, queue, flush }: Pick<RagHealth, 'embedding' | 'queue' | 'flush'>): readonly string[] => [
   ...(queue.depth !== undefined && queue.capacity !== undefined && queue.depth >= queue.capacity * QUEUE_SHARE ? ['queue-nearly-full'] : []),
   ...(embedding.failures > 0 && embedding.failures >= (embedding.count + embedding.failures) * FAILING_SHARE ? ['embedding-failing'] : []),
-  ...(flush.count >= SOME_FLUSHES && (flush.p95 ?? 0) > SLOW_FLUSH_MS ? ['slow-flushes'] : []),
+  ...(flush.count >= MIN_FLUSHES && (flush.p95 ?? 0) > SLOW_FLUSH_MS ? ['slow-flushes'] : []),
 ];

@@ -10,7 +10,7 @@ describe('whether writes work', () => {
     if (full.now) throw new Error('ENOSPC');
   };
 
-  it('is tried when somebody asks, and known again when there is space, without any upload', async () => {
+  it('is checked on request, and recovers when there is space, without any upload', async () => {
     const state = new WriteState(check);
     full.now = true;
     expect(await state.failing()).toBe(true);
@@ -20,16 +20,16 @@ describe('whether writes work', () => {
     expect(await state.failing()).toBe(false);
   });
 
-  it('is no when the disk does not answer', async () => {
+  it('is false if the disk does not respond', async () => {
     const state = new WriteState(() => new Promise(() => undefined));
     const failing = state.failing();
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await failing).toBe(true);
   });
 
-  it('is not asked where others store', async () => expect(await new WriteState(undefined).failing()).toBe(false));
+  it('is not checked in a process that does not write', async () => expect(await new WriteState(undefined).failing()).toBe(false));
 
-  it('makes the figures degraded, with a reason', async () => {
+  it('sets the health to degraded, with a reason', async () => {
     const figures = createFigures();
     full.now = true;
     figures.watch({ checkWrites: check });

@@ -1,20 +1,20 @@
 import { inTime } from '@palimpsest/contracts';
 
-/** How long an answer counts: probes come every few seconds, from several sides. */
+/** How long a result is reused: several probes request it every few seconds. */
 const FRESH_MS = 2_000;
-/** A disk that takes longer does not work either. */
-const PATIENCE_MS = 5_000;
+/** A disk that takes longer counts as failing. */
+const TIMEOUT_MS = 5_000;
 
 /**
- * Whether this process can store what it is sent. It tries, whenever somebody asks: so the answer is right before the first
- * upload was refused, and again as soon as there is space, although nobody sends anything to a process that is not ready.
+ * Whether writes of this process succeed. It tries to write whenever it is asked. So the result is correct before the first upload
+ * fails, and it recovers as soon as there is space, although a process that is not ready receives no uploads.
  */
 export class WriteState {
   readonly #check: (() => Promise<void>) | undefined;
   #latest: Promise<boolean> | undefined;
   #freshUntil = 0;
 
-  /** `check` throws while nothing can be stored; absent where others store. */
+  /** `check` throws while writes fail; undefined in a process that does not write. */
   constructor(check: (() => Promise<void>) | undefined) {
     this.#check = check;
   }
@@ -23,15 +23,15 @@ export class WriteState {
     if (this.#check === undefined) return Promise.resolve(false);
     if (this.#latest === undefined || performance.now() >= this.#freshUntil) {
       this.#freshUntil = Infinity;
-      this.#latest = this.#look(this.#check);
+      this.#latest = this.#run(this.#check);
     }
     return this.#latest;
   }
 
-  async #look(check: () => Promise<void>): Promise<boolean> {
+  async #run(check: () => Promise<void>): Promise<boolean> {
     const works = await inTime(
       check().then(() => true, () => false),
-      PATIENCE_MS,
+      TIMEOUT_MS,
       false,
     );
     this.#freshUntil = performance.now() + FRESH_MS;

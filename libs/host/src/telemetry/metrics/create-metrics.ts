@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { DoorFigures } from '../../http/overload/doors.ts';
-import { VERSION } from '../../version.ts';
+import type { LoadShedderFigures } from '../../http/overload/load-shedder.ts';
+import { VERSION } from '@palimpsest/runtime';
 import { ageOf, type Observer } from '../observer.ts';
 import { CaughtUp } from '../caught-up.ts';
 import { createInstruments } from './instruments.ts';
@@ -9,7 +9,7 @@ import { measuredRequests } from './measured-requests.ts';
 import { scrapeOf, type MetricSources, type Scrape } from './scrape.ts';
 
 export type MetricsOptions = Readonly<{
-  /** A label of every sample: which kind of process this is. */
+  /** The kind of process, a label of every sample. */
   service: string;
 }>;
 
@@ -17,34 +17,34 @@ export type Metrics = Observer &
   Readonly<{
     registry: Registry;
     contentType: string;
-    /** Names what a scrape asks from now on. */
+    /** Sets the sources that a scrape reads. */
     watch: (sources: MetricSources) => void;
-    /** Names where the figures of the door come from. */
-    doors: (figures: () => DoorFigures) => void;
-    /** Every metric in the text format of Prometheus. Asked by several at once, or again within a second, it looks once. */
+    /** Sets the source of the figures of the load shedder. */
+    httpQueue: (figures: () => LoadShedderFigures) => void;
+    /** Every metric in the text format of Prometheus. Concurrent calls, and calls within one second, share one reading. */
     text: () => Promise<string>;
   }>;
 
-/** Whoever may ask for the metrics may ask as often as they like: the figures are read this often at most, in milliseconds. */
+/** Minimum time between two readings of the sources, in milliseconds, because the number of requests for metrics is not limited. */
 const FRESH_MS = 1_000;
 
-/** Under way until it is made: then it is fresh for a while. */
-type Answer = { madeAt: number; readonly text: Promise<string> };
+/** A response that is being created (`createdAt` is Infinity), or was created at `createdAt`. */
+type CachedText = { createdAt: number; readonly text: Promise<string> };
 
-const answer = (scrape: Scrape, registry: Registry): Answer => {
-  const made = async (): Promise<string> => {
+const renderText = (scrape: Scrape, registry: Registry): CachedText => {
+  const render = async (): Promise<string> => {
     try {
       await scrape();
       return await registry.metrics();
     } finally {
-      answered.madeAt = performance.now();
+      cached.createdAt = performance.now();
     }
   };
-  const answered: Answer = { madeAt: Infinity, text: made() };
-  return answered;
+  const cached: CachedText = { createdAt: Infinity, text: render() };
+  return cached;
 };
 
-/** The metrics of this process, in a registry of their own. */
+/** The metrics of this process, in their own registry. */
 export const createMetrics = ({ service }: MetricsOptions): Metrics => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -53,7 +53,7 @@ export const createMetrics = ({ service }: MetricsOptions): Metrics => {
   instruments.build.set({ version: VERSION }, 1);
   const caughtUp = new CaughtUp();
   let scrape: Scrape = async () => undefined;
-  let latest: Answer | undefined;
+  let latest: CachedText | undefined;
   return {
     registry,
     contentType: registry.contentType,
@@ -62,7 +62,7 @@ export const createMetrics = ({ service }: MetricsOptions): Metrics => {
       latest = undefined;
     },
     text: () => {
-      if (latest === undefined || performance.now() - latest.madeAt > FRESH_MS) latest = answer(scrape, registry);
+      if (latest === undefined || performance.now() - latest.createdAt > FRESH_MS) latest = renderText(scrape, registry);
       return latest.text;
     },
     eventLog: (log) => measuredEventLog(log, instruments),
@@ -76,7 +76,7 @@ export const createMetrics = ({ service }: MetricsOptions): Metrics => {
       const now = Date.now();
       for (const age of facts.flatMap((fact) => ageOf(fact, now) ?? [])) instruments.projectionDelay.observe(age / 1_000);
     },
-    doors: (figures) => instruments.doors.watch(figures),
+    httpQueue: (figures) => instruments.httpQueue.watch(figures),
     requests: (server) => {
       measuredRequests(server, instruments);
     },

@@ -57,7 +57,7 @@ export const measuredEmbedding = (provider: EmbeddingProvider, { embeddingDurati
         end();
         return embeddings;
       } catch (error) {
-        // Who stops waiting has not been let down by the model.
+        // An aborted call is not a failure of the model.
         if (signal?.aborted !== true) embeddingFailures.inc(labels);
         throw error;
       }

@@ -11,7 +11,7 @@ const VERSION = embeddingVersion('fake:bag-of-words/64');
 const STREAM = documentStream('acme' as TenantId, 'd1' as DocumentId);
 const anEvent = (id: number, type = 'DocumentSubmitted'): NewEvent => ({ id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`, type, data: {}, metadata: {} });
 
-/** The samples of one metric: labels in alphabetical order, without the service, to value. */
+/** The samples of one metric: values by labels, in alphabetical order and without the service. */
 const samples = async (metrics: Metrics, name: string): Promise<Record<string, number>> => {
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}{`));
   const labels = (line: string): string => [...line.matchAll(/(\w+)="([^"]*)"/g)].map(([label]) => label).filter((label) => label !== 'service="test"').sort().join(',');
@@ -27,7 +27,7 @@ describe('metrics', () => {
   let metrics: Metrics;
   beforeEach(() => (metrics = createMetrics({ service: 'test' })));
 
-  it('tells how far work and read models are behind', async () => {
+  it('report the lag of the queues and the read models', async () => {
     const counts = { pending: 3, processing: 2, indexed: 40, failed: 1, total: 46, held: 0 };
     metrics.watch({
       bus: aBus(), runner: aRunner(), log: { head: async () => 9n as Position }, queueCapacity: 50,
@@ -42,7 +42,7 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_chunks')).toEqual({ '': 400 });
   });
 
-  it('says 0 seconds behind when the read models have everything', async () => {
+  it('report a lag of 0 seconds if the read models have caught up', async () => {
     metrics.watch({ runner: aRunner(), log: { head: async () => 4n as Position } });
     expect(await samples(metrics, 'palimpsest_projection_behind_seconds')).toEqual({ '': 0 });
   });
@@ -51,27 +51,27 @@ describe('metrics', () => {
     { is: 'ready', runner: aRunner(), value: 1 },
     { is: 'not ready while it catches up', runner: aRunner({ serving: () => false }), value: 0 },
     { is: 'not ready while its projection fails', runner: aRunner({ failure: () => new Error('no') }), value: 0 },
-  ])('says that it is $is', async ({ runner, value }) => {
+  ])('report that the process is $is', async ({ runner, value }) => {
     metrics.watch({ runner });
     expect(await samples(metrics, 'palimpsest_ready')).toEqual({ '': value });
   });
 
-  it('says nothing of what it does not know', async () => {
+  it('omit unknown values', async () => {
     metrics.watch({});
-    for (const name of ['ready', 'chunks', 'queue_depth_documents', 'queue_capacity_documents', 'projection_behind_seconds', 'retrieval_traces_dropped_total', 'documents', 'bus_lag_messages'])
+    for (const name of ['ready', 'chunks', 'queue_depth_documents', 'queue_capacity_documents', 'projection_behind_seconds', 'retrieval_records_dropped_total', 'retrieval_traces_dropped_total', 'documents', 'bus_lag_messages'])
       expect({ name, samples: await samples(metrics, `palimpsest_${name}`) }).toEqual({ name, samples: {} });
   });
 
-  it('leaves out what fails, tells that it failed, and goes on with the rest', async () => {
-    let away = false;
+  it('omit a failed source, count the failure, and report the rest', async () => {
+    let isDown = false;
     const lag: MessageBus['lag'] = async () => {
-      if (away) throw new Unavailable('the broker is away');
+      if (isDown) throw new Unavailable('the broker is down');
       return 3;
     };
     const catalog = new InMemoryCatalog();
     metrics.watch({ bus: aBus({ lag }), catalog });
     expect(Object.keys(await samples(metrics, 'palimpsest_bus_lag_messages'))).toHaveLength(3);
-    away = true;
+    isDown = true;
     metrics.watch({ bus: aBus({ lag }), catalog });
     expect(await samples(metrics, 'palimpsest_bus_lag_messages')).toEqual({});
     expect(await samples(metrics, 'palimpsest_queue_depth_documents')).toEqual({});
@@ -79,27 +79,27 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_scrape_failures_total')).toMatchObject({ 'source="queue"': 1, [`source="lag of ${TOPICS.ingestion}"`]: 1 });
   });
 
-  it('leaves out what hangs, and does not ask it again meanwhile', async () => {
-    let asked = 0;
-    const hangs: MessageBus['deadLetters'] = () => ((asked += 1), new Promise<never>(() => undefined));
+  it('omit a source that hangs, and do not read it again meanwhile', async () => {
+    let reads = 0;
+    const hangs: MessageBus['deadLetters'] = () => ((reads += 1), new Promise<never>(() => undefined));
     metrics.watch({ bus: aBus({ deadLetters: hangs }) });
     expect(await samples(metrics, 'palimpsest_bus_dead_letters_messages')).toEqual({});
     expect(Object.keys(await samples(metrics, 'palimpsest_bus_lag_messages'))).toHaveLength(3);
     expect(await samples(metrics, 'palimpsest_scrape_failures_total')).toEqual({ 'source="dead letters"': 1 });
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(await samples(metrics, 'palimpsest_scrape_failures_total')).toEqual({ 'source="dead letters"': 2 });
-    expect(asked).toBe(1);
+    expect(reads).toBe(1);
   });
 
-  it('looks once for all who ask within a second', async () => {
-    let looked = 0;
-    metrics.watch({ bus: aBus({ lag: async () => (looked += 1) }) });
+  it('read the sources once for all requests within a second', async () => {
+    let reads = 0;
+    metrics.watch({ bus: aBus({ lag: async () => (reads += 1) }) });
     await Promise.all([metrics.text(), metrics.text()]);
     await metrics.text();
-    expect(looked).toBe(3);
+    expect(reads).toBe(3);
   });
 
-  it('counts appends, their events once, conflicts and failures, by what the stream is about', async () => {
+  it('count appends, new events, conflicts and failures, by category of the stream', async () => {
     const log = metrics.eventLog(new InMemoryEventLog());
     await log.append(STREAM, [anEvent(1), anEvent(2, 'DocumentIndexed')], 'no-stream');
     await log.append(STREAM, [anEvent(1), anEvent(2, 'DocumentIndexed')], 'no-stream');
@@ -111,7 +111,7 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_append_failures_total')).toEqual({ 'category="document"': 1 });
   });
 
-  it('measures how long messages wait, and how their handling ends', async () => {
+  it('measure the wait of messages and the outcome of their handling', async () => {
     let handler: Handler = async () => undefined;
     const bus = metrics.messageBus({ consume: async (_options: unknown, given: Handler) => void (handler = given) } as unknown as MessageBus);
     await bus.consume({ topic: 'work', group: 'workers' }, async ([delivery]) => {
@@ -125,7 +125,7 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_bus_wait_seconds_count')).toEqual({ 'group="workers",topic="work"': 1 });
   });
 
-  it('measures the model, and takes the counts of the cache as they are', async () => {
+  it('measure the model, and report the counts of the cache', async () => {
     const provider = metrics.embedding(aFakeEmbeddingProvider());
     await provider.embed(['a', 'b'], 'passage');
     await expect(provider.embed([' '], 'query')).rejects.toThrow(InvalidValue);
@@ -135,7 +135,7 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_embedding_texts_total')).toEqual({ 'cache="hit",version="fake:bag-of-words/64"': 5, 'cache="miss",version="fake:bag-of-words/64"': 2 });
   });
 
-  it('has units in its names, help for each, and no label that could name a tenant or a thing', () => {
+  it('have units in their names, a help text, and no label that could identify a tenant or a document', () => {
     const ours = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('palimpsest_')) as unknown as readonly { name: string; help: string; type: string; labelNames: readonly string[] }[];
     expect(ours.length).toBeGreaterThan(20);
     const labels = ['method', 'route', 'status', 'code', 'category', 'type', 'topic', 'group', 'outcome', 'version', 'kind', 'cache', 'state', 'projection', 'source', 'work'];
@@ -158,7 +158,7 @@ describe('metrics of requests', () => {
     server.setErrorHandler((error, request, reply) =>
       filter.catch(error, { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) } as never));
     server.get('/v1/search', async () => {
-      throw new RateLimited('tenant "north" asks too often', 2);
+      throw new RateLimited('tenant "north" sends too many requests', 2);
     });
     server.get('/v1/slow', () => new Promise(() => undefined));
     url = await server.listen({ port: 0, host: '127.0.0.1' });
@@ -168,11 +168,11 @@ describe('metrics of requests', () => {
     await server.close();
   });
 
-  it('name the route and not what was asked for, and tell who left', async () => {
+  it('are labelled by route, not by path, and count aborted requests', async () => {
     for (const path of ['/v1/documents/one?q=1', '/v1/documents/two', '/nowhere/at/all', '/health/live', '/metrics']) await (await fetch(url + path)).text();
     await expect(fetch(`${url}/v1/slow`, { signal: AbortSignal.timeout(50) })).rejects.toThrow();
     let counted: Record<string, number> = {};
-    // The server's side of an answer ends a moment after the caller's.
+    // The response ends on the server a moment later than at the caller.
     for (let tries = 0; tries < 40 && Object.keys(counted).length < 3; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       metrics.watch({});
@@ -185,7 +185,7 @@ describe('metrics of requests', () => {
     });
   });
 
-  it('tell by the code of the problem why requests were refused', async () => {
+  it('count refused requests by problem code', async () => {
     for (let i = 0; i < 3; i++) expect((await fetch(`${url}/v1/search`)).status).toBe(429);
     let counted: Record<string, number> = {};
     for (let tries = 0; tries < 40 && counted['code="RateLimited"'] !== 3; tries += 1) {

@@ -7,35 +7,35 @@ import type { OpenModels } from '../../embedding-models.ts';
 import type { CaughtUp } from '../caught-up.ts';
 import type { Instruments } from './instruments.ts';
 
-/** What is asked when somebody scrapes; a process gives what it has. */
+/** The sources that a scrape reads. A process provides those that it has. */
 export type MetricSources = Readonly<{
   log?: Pick<EventLog, 'head'>;
   catalog?: Pick<Catalog, 'documentCounts' | 'chunkCount'>;
   bus?: Pick<MessageBus, 'lag' | 'deadLetters'>;
   runner?: Pick<ReadModelRunner, 'progress' | 'serving' | 'failure'>;
   embeddings?: Pick<OpenModels, 'cacheStatsByVersion'>;
-  /** Documents that may wait. */
+  /** Maximum number of documents waiting to be indexed. */
   queueCapacity?: number;
-  /** Throws while nothing can be stored; see `WriteState`. */
+  /** Throws while writes fail; see `WriteState`. */
   checkWrites?: () => Promise<void>;
-  /** Since the start. */
-  tracesDropped?: () => number;
+  /** Number of dropped retrieval records since the start. */
+  retrievalRecordsDropped?: () => number;
 }>;
 
-/** A source that takes longer is left out, in milliseconds. */
+/** Timeout of a source, in milliseconds; a slower source is left out. */
 const SOURCE_MS = 2_000;
-/** Finding dead letters may take a scan, so that is done only so often. */
+/** Minimum time between two searches for dead letters, which may need a scan. */
 const DEAD_LETTERS_MS = 15_000;
-const MOST_DEAD_LETTERS = 1_000;
+const MAX_DEAD_LETTERS = 1_000;
 
 type Source = Readonly<{
   name: string;
   read: () => Promise<void>;
-  /** Takes the figures of the last time away. */
+  /** Removes the values of the previous scrape. */
   forget: () => void;
 }>;
 
-/** Brings every figure that is read, not counted, up to date. */
+/** Updates every metric that is read rather than counted. */
 export type Scrape = () => Promise<void>;
 
 export const scrapeOf = (sources: MetricSources, instruments: Instruments, caughtUp: CaughtUp): Scrape => {
@@ -48,7 +48,7 @@ export const scrapeOf = (sources: MetricSources, instruments: Instruments, caugh
   };
 };
 
-/** What hangs is not asked again until it has answered. */
+/** A source that hangs is not read again until it has responded. */
 const onceAtATime = (source: Source): Source => {
   let running: Promise<void> | undefined;
   return { ...source, read: () => (running ??= source.read().finally(() => (running = undefined))) };
@@ -99,7 +99,7 @@ const QUEUES = [
 
 const busSources = ({ bus }: MetricSources, { busLag, deadLetters }: Instruments): readonly Source[] => {
   if (bus === undefined) return [];
-  let lookAgainAt = 0;
+  let nextReadAt = 0;
   const lags = QUEUES.map((queue) => ({
     name: `lag of ${queue.topic}`,
     read: async () => {
@@ -110,10 +110,10 @@ const busSources = ({ bus }: MetricSources, { busLag, deadLetters }: Instruments
   const dead = {
     name: 'dead letters',
     read: async () => {
-      if (performance.now() < lookAgainAt) return;
-      const found = await bus.deadLetters({ limit: MOST_DEAD_LETTERS });
+      if (performance.now() < nextReadAt) return;
+      const found = await bus.deadLetters({ limit: MAX_DEAD_LETTERS });
       for (const queue of QUEUES) deadLetters.set(queue, found.filter(({ topic, group }) => topic === queue.topic && group === queue.group).length);
-      lookAgainAt = performance.now() + DEAD_LETTERS_MS;
+      nextReadAt = performance.now() + DEAD_LETTERS_MS;
     },
     forget: () => deadLetters.reset(),
   };
@@ -158,13 +158,15 @@ const queueSources = ({ catalog, bus }: MetricSources, instruments: Instruments)
         },
       ];
 
-/** Numbers that something else counts, told as they are. */
-const ownSources = ({ embeddings, queueCapacity, tracesDropped }: MetricSources, instruments: Instruments): readonly Source[] => {
+/** Numbers that are counted elsewhere and reported unchanged. */
+const ownSources = ({ embeddings, queueCapacity, retrievalRecordsDropped }: MetricSources, instruments: Instruments): readonly Source[] => {
   const read = async (): Promise<void> => {
     if (queueCapacity !== undefined) instruments.queueCapacity.set(queueCapacity);
-    if (tracesDropped !== undefined) {
-      instruments.tracesDropped.reset();
-      instruments.tracesDropped.inc(tracesDropped());
+    if (retrievalRecordsDropped !== undefined) {
+      for (const counter of [instruments.retrievalRecordsDropped, instruments.retrievalTracesDropped]) {
+        counter.reset();
+        counter.inc(retrievalRecordsDropped());
+      }
     }
     if (embeddings === undefined) return;
     instruments.embeddingTexts.reset();

@@ -6,13 +6,13 @@ import { tracingObserver } from './start-tracing.ts';
 const SECRET = 'hippogriffs graze quietly';
 const exporter = new InMemorySpanExporter();
 
-/** A span with its ancestors, the eldest first. */
+/** The names of a span and its ancestors, root first. */
 const pathOf = (span: ReadableSpan, all: readonly ReadableSpan[]): string => {
   const parent = all.find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId);
   return `${parent ? `${pathOf(parent, all)} > ` : ''}${span.name}`;
 };
 
-const told = (span: ReadableSpan): string => JSON.stringify([span.name, span.attributes, span.events, span.status, span.links]);
+const textOf = (span: ReadableSpan): string => JSON.stringify([span.name, span.attributes, span.events, span.status, span.links]);
 
 describe('a trace', () => {
   let platform: TracedPlatform;
@@ -30,7 +30,7 @@ describe('a trace', () => {
     return exporter.getFinishedSpans();
   };
 
-  it('leads from an upload over its event and its handling to the read models', async () => {
+  it('covers an upload, its event, its processing and the read models', async () => {
     const spans = await upload();
     expect([...new Set(spans.map((span) => span.spanContext().traceId))]).toHaveLength(1);
     const append = 'POST /documents/:name > append document';
@@ -45,7 +45,7 @@ describe('a trace', () => {
     expect(projected).toEqual(expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']));
   });
 
-  it('goes on from the one that the caller names, and stands beside every event', async () => {
+  it('continues the trace of the caller, and is in the metadata of every event', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const spans = await upload({ traceparent: `00-${traceId}-b7ad6b7169203331-01` });
     expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
@@ -55,7 +55,7 @@ describe('a trace', () => {
     for (const { metadata } of written) expect(appends).toContain(/^00-0af7651916cd43dd8448eb211c80319c-(\w{16})-01$/.exec(String(metadata['traceparent']))?.[1]);
   });
 
-  it('is not lost while the rest of a body is on its way', async () => {
+  it('is not lost while the rest of a body arrives', async () => {
     async function* slowly() {
       for (const word of SECRET.split(' ')) {
         yield Buffer.from(`${word} `);
@@ -67,24 +67,24 @@ describe('a trace', () => {
     expect(spans.map((span) => pathOf(span, spans))).toContain('POST /documents/:name > append document');
   });
 
-  it('is not made for who says that it is not wanted', async () => {
+  it('is not recorded if the caller says "not sampled"', async () => {
     expect(await upload({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' })).toEqual([]);
   });
 
-  it('says nothing of texts, names and messages of errors', async () => {
+  it('holds no texts, names or error messages', async () => {
     await platform.ask('/broken?secret=1');
     const spans = await upload();
-    for (const span of spans) for (const secret of [...SECRET.split(' '), 'secret', 'guide.txt', 'team:red']) expect(told(span)).not.toContain(secret);
+    for (const span of spans) for (const secret of [...SECRET.split(' '), 'secret', 'guide.txt', 'team:red']) expect(textOf(span)).not.toContain(secret);
   });
 
-  it('shows a request that failed, and by which route', async () => {
+  it('marks a failed request, with its route', async () => {
     await platform.ask('/broken');
     const [span] = exporter.getFinishedSpans();
     expect(span).toMatchObject({ name: 'GET /broken', kind: SpanKind.SERVER, status: { code: SpanStatusCode.ERROR } });
     expect(span?.attributes).toEqual({ 'http.request.method': 'GET', 'http.route': '/broken', 'http.response.status_code': 500, 'error.type': '500' });
   });
 
-  it('leaves out what machines ask all the time', async () => {
+  it('leaves out probes and metrics', async () => {
     await platform.ask('/health/ready');
     await platform.ask('/metrics');
     expect(exporter.getFinishedSpans()).toEqual([]);

@@ -4,13 +4,13 @@ import { tracer } from './spans.ts';
 import { originOf, spanContextIn } from './trace-context.ts';
 
 /**
- * Tells each append of a projected batch that its events are in the read models: a span of the batch's time, below the
- * append's. A replay tells nothing in the traces of then.
+ * For each append in a projected batch, records a child span of the append with the time of the batch: its events are now in the
+ * read models. Replays record no spans.
  */
 export const projectionSpans = ({ facts, ms }: Projected): void => {
   const [endTime, startTime] = [Date.now(), Date.now() - ms];
-  const news = facts.filter((fact) => ageOf(fact, endTime) !== undefined);
-  for (const [traceparent, events] of Map.groupBy(news, ({ metadata }) => metadata.traceparent)) {
+  const fresh = facts.filter((fact) => ageOf(fact, endTime) !== undefined);
+  for (const [traceparent, events] of Map.groupBy(fresh, ({ metadata }) => metadata.traceparent)) {
     if (spanContextIn(traceparent) === undefined) continue;
     const attributes = {
       'palimpsest.events': events.length,

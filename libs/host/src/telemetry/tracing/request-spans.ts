@@ -4,7 +4,7 @@ import { isProbe, isStream } from '../observer.ts';
 import { failed, tracer } from './spans.ts';
 import { originOf } from './trace-context.ts';
 
-/** A span for each request, named by its route, in the trace that the caller names if it names one. */
+/** A span for each request, named by its route, in the trace of the caller if there is one. */
 export const requestSpans = (server: FastifyInstance): void => {
   server.addHook('onRequest', (request, reply, done) => {
     if (isProbe(request.url) || isStream(request.routeOptions.url)) return done();
@@ -12,9 +12,9 @@ export const requestSpans = (server: FastifyInstance): void => {
     const attributes = { 'http.request.method': request.method, 'http.route': route };
     const origin = originOf(request.headers);
     const span = tracer().startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes }, origin);
-    // Comes for whole answers and for those that were broken off.
+    // Emitted for complete and for aborted responses.
     reply.raw.once('close', () => end(span, reply.raw.writableFinished ? reply.statusCode : undefined));
-    // Whatever follows runs in it: fastify reads bodies in the context of the hooks before.
+    // All further work runs in this context: fastify reads bodies in the context of the previous hooks.
     return context.with(trace.setSpan(origin, span), done);
   });
 };

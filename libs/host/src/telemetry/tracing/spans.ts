@@ -1,10 +1,10 @@
 import { context, SpanStatusCode, trace, type Context, type Span, type SpanOptions } from '@opentelemetry/api';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '@palimpsest/runtime';
 import { onBehalfOf } from './trace-context.ts';
 
 export const tracer = () => trace.getTracer('palimpsest', VERSION);
 
-/** Runs `work` in a span of its own, which ends with it; a failure marks the span and goes on its way. */
+/** Runs `work` in its own span, which ends with it. An error marks the span and is rethrown. */
 export const inSpan = async <T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>, parent: Context = onBehalfOf()): Promise<T> => {
   const span = tracer().startSpan(name, options, parent);
   try {
@@ -17,7 +17,7 @@ export const inSpan = async <T>(name: string, options: SpanOptions, work: (span:
   }
 };
 
-/** Without the error's message, which may quote a text or name a document. */
+/** Marks a span as failed, without the message of the error, which may quote a text or name a document. */
 export const failed = (span: Span, kind: string): void => {
   span.setAttribute('error.type', kind);
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -14,12 +14,12 @@ describe('tracing a process', () => {
     return opened;
   };
   afterEach(async () => {
-    // As at the start of a process.
+    // Restores the state at the start of a process.
     for (const api of [trace, context, propagation]) api.disable();
     for (const opened of collectors.splice(0)) await opened.close();
   });
 
-  it.each(['', '/', '/v1/traces'])('sends spans under the name of the service, at the latest when it stops (address with "%s")', async (end) => {
+  it.each(['', '/', '/v1/traces'])('sends spans with the name of the service, at the latest when it stops (address with "%s")', async (end) => {
     const { url, spans, paths } = await collector();
     const tracing = await startTracing({ endpoint: `${url}${end}`, service: 'ingestion' });
     await inSpan('outer', {}, () => inSpan('inner', {}, async () => undefined));
@@ -31,15 +31,15 @@ describe('tracing a process', () => {
   });
 
   it.each([
-    { collector: 'is away', address: async () => 'http://127.0.0.1:1' },
-    { collector: 'does not answer', address: async () => (await collector({ silent: true })).url },
-  ])('stops in good time when the collector $collector', async ({ address }) => {
+    { collector: 'is unavailable', address: async () => 'http://127.0.0.1:1' },
+    { collector: 'does not respond', address: async () => (await collector({ silent: true })).url },
+  ])('stops within its time limit if the collector $collector', async ({ address }) => {
     const tracing = await startTracing({ endpoint: await address(), service: 'ingestion' });
     await expect(inSpan('asking', {}, async () => 'answered')).resolves.toBe('answered');
     await expect(tracing.stop()).resolves.toBeUndefined();
   });
 
-  it('is not there unless it is asked for: nothing is added to what goes over the ports', async () => {
+  it('is off by default: ports are not changed', async () => {
     const telemetry = await openTelemetry({ service: 'platform', otlpEndpoint: undefined, metrics: false });
     const log = new InMemoryEventLog();
     const event = { id: '00000000-0000-8000-8000-000000000001', type: 'DocumentDeleted', data: {}, metadata: { tenant: 'acme' } };

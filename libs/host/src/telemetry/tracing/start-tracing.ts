@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { NodeTracerConfig } from '@opentelemetry/sdk-trace-node';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '@palimpsest/runtime';
 import type { Observer } from '../observer.ts';
 import { projectionSpans } from './projection-spans.ts';
 import { requestSpans } from './request-spans.ts';
@@ -9,24 +9,27 @@ import { tracedEventLog } from './traced-event-log.ts';
 import { tracedMessageBus } from './traced-message-bus.ts';
 
 export type TracingOptions = Readonly<{
-  /** Address of a collector that takes OTLP over HTTP: its base, or the whole of it, ending in `/v1/traces`. */
+  /** Address of a collector for OTLP over HTTP: its base URL, or the complete URL that ends in `/v1/traces`. */
   endpoint: string;
-  /** By what name the collector knows this process. */
+  /** Service name of this process. */
   service: string;
 }>;
 
 export type Tracing = Readonly<{
-  /** Sends what is left, for 5 s at most. */
+  /** Sends the remaining spans, for at most 5 s. */
   stop: () => Promise<void>;
 }>;
 
-/** Spans are behind the work: a collector that is away costs them, after this time, and nothing else. In milliseconds. */
+/**
+ * Timeouts in milliseconds. Spans are sent in the background: if the collector is unavailable, they are lost after this time, with no other
+ * effect.
+ */
 const SEND_MS = 3_000;
 const STOP_MS = 5_000;
 
-/** Traces this process from now on; called once, before anything that is to be traced. Without it no span is ever made. */
+/** Starts tracing this process. Call it once, before any traced work. Without it, no spans are recorded. */
 export const startTracing = async ({ endpoint, service }: TracingOptions): Promise<Tracing> => {
-  // Only who wants traces pays for loading this.
+  // Loaded only if tracing is on.
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -36,12 +39,12 @@ export const startTracing = async ({ endpoint, service }: TracingOptions): Promi
     resource: resourceOf({ 'service.name': service, 'service.version': VERSION, 'service.instance.id': `${hostname()}:${process.pid}`, 'telemetry.sdk.language': 'nodejs', 'telemetry.sdk.name': 'opentelemetry' }),
     spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: SEND_MS })],
   });
-  // With it come contexts that follow asynchronous work, and the W3C headers.
+  // Also registers context propagation across asynchronous work and the W3C headers.
   provider.register();
   return { stop: () => atMost(STOP_MS, provider.shutdown()) };
 };
 
-/** What tracing does to each port. */
+/** Traces each port. */
 export const tracingObserver: Observer = {
   eventLog: tracedEventLog,
   messageBus: tracedMessageBus,
@@ -54,14 +57,14 @@ const tracesAt = (endpoint: string): string => (/\/v1\/traces\/?$/.test(endpoint
 
 type Resource = NonNullable<NodeTracerConfig['resource']>;
 
-/** Who this is. The SDK's own maker of resources is in a package that comes along with it, and is none of ours to import. */
+/** The resource of this process. The SDK's own factory is in a transitive dependency, which must not be imported. */
 const resourceOf = (attributes: Readonly<Record<string, string>>): Resource => ({
   attributes,
   merge: (other) => resourceOf({ ...attributes, ...(other?.attributes as Record<string, string> | undefined) }),
   getRawAttributes: () => Object.entries(attributes),
 });
 
-/** Whether the collector took the last spans or not, the process ends. */
+/** Waits for at most `ms`, so that the process stops even if the collector did not receive the last spans. */
 const atMost = async (ms: number, work: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

@@ -2,7 +2,7 @@ import { context, propagation, ROOT_CONTEXT, trace, TraceFlags, type Context, ty
 
 const HEADER = 'traceparent';
 
-/** Only the trace goes on: what else a caller may put beside it (baggage, vendors' state) would end up on the log. */
+/** Propagates only `traceparent`: other headers of a caller (baggage, vendor state) would end up on the log. */
 const onlyTraceparent = {
   keys: (): string[] => [HEADER],
   get: (carrier: Readonly<Record<string, unknown>>, key: string): string | undefined => (key === HEADER && typeof carrier[key] === 'string' ? carrier[key] : undefined),
@@ -11,13 +11,13 @@ const onlyTraceparent = {
   },
 };
 
-/** Where a W3C `traceparent` among headers or metadata comes from; the root when there is none, or none that is valid. */
+/** The context of a W3C `traceparent` in headers or metadata; the root context if there is no valid one. */
 export const originOf = (carrier: Readonly<Record<string, unknown>>): Context => propagation.extract(ROOT_CONTEXT, carrier, onlyTraceparent);
 
-/** As `originOf`, for what refers to a span rather than running under it. */
+/** Like `originOf`, but returns the span context, for references to the span. */
 export const spanContextIn = (traceparent: string | undefined): SpanContext | undefined => trace.getSpanContext(originOf({ traceparent }));
 
-/** The `traceparent` of what is going on, if it is being traced. */
+/** The `traceparent` of the current work, if it is traced. */
 export const traceparent = (): string | undefined => {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier, onlyTraceparent);
@@ -25,8 +25,8 @@ export const traceparent = (): string | undefined => {
 };
 
 /**
- * What this runs on behalf of: the active span, as long as it is under way. A timer or an event that a request left behind
- * runs in its context after it has ended, and may do the work of others: that is not of its trace.
+ * The context of the active span, unless the span has ended. A timer or listener that a request left behind still runs in the
+ * context of the request after it has ended and may do other work, which does not belong to the trace of that request.
  */
 export const onBehalfOf = (): Context => {
   const span = trace.getActiveSpan();

@@ -3,7 +3,7 @@ import type { EmbeddingProvider } from '@palimpsest/knowledge';
 import { delegating } from '../delegating.ts';
 import { inSpan } from './spans.ts';
 
-/** A span for each call of the model: how many texts of which kind, never what they say. */
+/** A span for each call of the model, with the number and kind of texts, never their contents. */
 export const tracedEmbedding = (provider: EmbeddingProvider): EmbeddingProvider =>
   delegating(provider, {
     embed: (texts, kind, signal) => {

@@ -6,9 +6,9 @@ import { inSpan } from './spans.ts';
 import { traceparent } from './trace-context.ts';
 
 /**
- * A span for each append, which goes into the metadata of its events unless they name one already: so whatever follows from
- * an event, in whichever process and however much later, belongs to the trace that led to it. An event's id does not depend
- * on its metadata, so an append that is repeated under another span is still the same append.
+ * A span for each append. It is written to the metadata of its events unless they already have one, so that all further work on an
+ * event, in any process and at any later time, belongs to the same trace. The id of an event does not depend on its metadata, so
+ * an append that is repeated in another span is still the same append.
  */
 export const tracedEventLog = (log: EventLog): EventLog =>
   delegating(log, {
@@ -27,7 +27,10 @@ export const tracedEventLog = (log: EventLog): EventLog =>
     },
   });
 
-/** An append that is too large with the trace, of some 80 bytes an event, goes without it: what fits must stay accepted. */
+/**
+ * If an append is too large with the traceparent (about 80 bytes for each event), it is repeated without: tracing must not make an append
+ * fail.
+ */
 const appendTraced = async (log: EventLog, current: string | undefined, [stream, events, expected]: Parameters<EventLog['append']>): Promise<AppendResult> => {
   const traced = withTraceparent(events, current);
   try {

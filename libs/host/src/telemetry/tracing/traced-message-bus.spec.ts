@@ -10,7 +10,7 @@ const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const aMessage = (id: string, headers: Record<string, string> = {}): Message => ({ id, key: id, headers, body: '{}' });
 const delivered = (message: Message): Delivery => ({ ...message, topic: 'work', attempt: 1, publishedAt: new Date().toISOString(), signal: new AbortController().signal });
 
-/** Keeps what is published, and lets a test deliver what it wants. */
+/** A bus that records published messages and delivers those of a test. */
 const aBus = () => {
   const published: Message[] = [];
   let handler: Handler = async () => undefined;
@@ -27,7 +27,7 @@ describe('a traced message bus', () => {
   beforeAll(() => new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register());
   beforeEach(() => exporter.reset());
 
-  it('gives messages the trace that they are published in, unless they bring one', async () => {
+  it('adds the current trace to messages that have none', async () => {
     const { bus, published } = aBus();
     await inSpan('asking', {}, () => bus.publish('work', [aMessage('a'), aMessage('b', { traceparent: TRACEPARENT, tenant: 'acme' })]));
     const [publishing, asking] = exporter.getFinishedSpans();
@@ -39,13 +39,13 @@ describe('a traced message bus', () => {
     ]);
   });
 
-  it('begins no trace where nobody asked for something', async () => {
+  it('starts no trace outside of a span', async () => {
     const { bus, published } = aBus();
     await bus.publish('work', [aMessage('a')]);
     expect({ names: names(), published }).toEqual({ names: [], published: [aMessage('a')] });
   });
 
-  it('leaves what a timer publishes later out of the trace of the request that set it', async () => {
+  it('does not add messages of a timer to the trace of the request that set it', async () => {
     const { bus, published } = aBus();
     let left = ROOT_CONTEXT;
     await inSpan('asking', {}, async () => void (left = context.active()));
@@ -53,7 +53,7 @@ describe('a traced message bus', () => {
     expect({ names: names(), published }).toEqual({ names: ['asking'], published: [aMessage('a')] });
   });
 
-  it('handles a message in its trace, whatever else goes on', async () => {
+  it('handles a message in its own trace, also during another span', async () => {
     const { bus, deliver } = aBus();
     let during: string | undefined;
     await bus.consume({ topic: 'work', group: 'workers' }, async () => void (during = trace.getActiveSpan()?.spanContext().traceId));
@@ -63,7 +63,7 @@ describe('a traced message bus', () => {
     expect(during).toBe('0af7651916cd43dd8448eb211c80319c');
   });
 
-  it('handles a batch of several traces in one of its own that points to them', async () => {
+  it('handles a batch of several traces in a new trace with links to them', async () => {
     const { bus, deliver } = aBus();
     await bus.consume({ topic: 'work', group: 'workers' }, async () => undefined);
     await deliver(aMessage('a', { traceparent: TRACEPARENT }), aMessage('b', { traceparent: TRACEPARENT.replace('0af', '1af') }), aMessage('c'), aMessage('d', { traceparent: 'nonsense' }));
@@ -72,7 +72,7 @@ describe('a traced message bus', () => {
     expect(handling?.links.map(({ context: { traceId } }) => traceId)).toEqual(['0af7651916cd43dd8448eb211c80319c', '1af7651916cd43dd8448eb211c80319c']);
   });
 
-  it('marks a handling that failed without saying what the error says, and passes it on', async () => {
+  it('marks a failed handling without the message of the error, and rethrows the error', async () => {
     const { bus, deliver } = aBus();
     await bus.consume({ topic: 'work', group: 'workers' }, async () => {
       throw new TypeError('about a secret document');

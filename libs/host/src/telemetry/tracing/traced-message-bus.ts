@@ -4,7 +4,7 @@ import { delegating } from '../delegating.ts';
 import { inSpan } from './spans.ts';
 import { onBehalfOf, originOf, traceparent } from './trace-context.ts';
 
-/** Messages carry the trace that they were published in, and are handled in it. */
+/** Messages carry the trace in which they were published, and are handled in it. */
 export const tracedMessageBus = (bus: MessageBus): MessageBus =>
   delegating(bus, {
     publish: (topic, messages) => publish(bus, topic, messages),
@@ -14,7 +14,7 @@ export const tracedMessageBus = (bus: MessageBus): MessageBus =>
 const carriesTrace = ({ headers }: Message): boolean => headers['traceparent'] !== undefined;
 
 const publish = async (bus: MessageBus, topic: string, messages: readonly Message[]): Promise<void> => {
-  // What the relay publishes names the trace of its event, which is the one that led to it.
+  // Messages of the relay already carry the trace of their event.
   if (messages.every(carriesTrace) || onBehalfOf() === ROOT_CONTEXT) return bus.publish(topic, messages);
   const attributes = { 'messaging.destination.name': topic, 'messaging.batch.message_count': messages.length };
   return inSpan(`publish ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => {
@@ -37,7 +37,7 @@ const consume = (bus: MessageBus, options: ConsumeOptions, handler: Handler): Pr
     return inSpan(`handle ${options.topic}`, { kind: SpanKind.CONSUMER, attributes, links: [...links] }, () => handler(deliveries), parent);
   });
 
-/** One message is handled in its own trace; a batch out of several traces begins a new one that points to each. */
+/** A single message is handled in its own trace; a batch with several traces starts a new one with links to each. */
 const originsOf = (deliveries: readonly Delivery[]): Readonly<{ parent: Context; links: readonly Link[] }> => {
   const origins = new Map<string | undefined, Context>();
   for (const { headers } of deliveries) if (!origins.has(headers['traceparent'])) origins.set(headers['traceparent'], originOf(headers));

@@ -1,6 +1,6 @@
 import type { OperationNotes } from './operation-note.ts';
 
-/** Of the document that the examples are about: of the tenant `default`, in the knowledge base `handbook`. */
+/** Id of the document in the examples: tenant `default`, knowledge base `handbook`. */
 const HOLIDAYS = 'e51de665c97530edd6498a34becb6df7';
 const id = { id: HOLIDAYS };
 
@@ -9,7 +9,7 @@ export const DOCUMENT_NOTES: OperationNotes = {
     answer: 'SubmissionResult',
     role: 'writer',
     description:
-      'Accepted means durable: the bytes are sealed in the store and the event is on disk. It can be found when its `status` is `indexed`. What is there just so already is `skipped`. In a form, the fields come before the files and hold for each of them; once a file was accepted, one that is refused is `rejected` by itself.',
+      'An accepted document is durable: its bytes are encrypted in the store, and the event is on disk. Searches return it once its `status` is `indexed`. A document that already exists with the same content is `skipped`. In a form, the fields must come before the files and apply to each file. Once a file was accepted, an invalid file is reported as `rejected` and does not fail the request.',
     example: {
       body: {
         'application/json': {
@@ -22,13 +22,13 @@ export const DOCUMENT_NOTES: OperationNotes = {
   },
   'GET /v1/documents': {
     answer: 'DocumentPage',
-    description: 'One page; `next` is the `cursor` of the one that follows, and is missing on the last. Filters that name what the caller may not read find nothing.',
+    description: 'Returns one page. `next` is the `cursor` of the next page and is missing on the last one. A filter on something that the caller may not read matches nothing.',
     example: { parameters: { knowledgeBase: 'handbook', status: 'indexed', limit: 1 } },
   },
   'PUT /v1/documents/{id}': {
     answer: 'SubmissionResult',
     role: 'writer',
-    description: 'A new version of the same document. Searches find the one before until this one is indexed, then at once the new one; chunks that did not change keep their ids and vectors.',
+    description: 'Submits a new version of the document. Searches return the previous version until the new one is indexed, then switch in one step. Unchanged chunks keep their ids and vectors.',
     example: {
       parameters: { ...id, 'if-match': '"1"' },
       body: {
@@ -40,25 +40,25 @@ export const DOCUMENT_NOTES: OperationNotes = {
   'DELETE /v1/documents/{id}': {
     answer: 'DocumentDeleted',
     role: 'writer',
-    description: 'Answers when no search and no list of this process shows it any more. What it held stays on the log, sealed.',
+    description: 'Responds when no search and no list of this process shows the document any more. Its contents stay on the event log, encrypted.',
     example: { parameters: id },
   },
-  'GET /v1/documents/{id}': { answer: 'DocumentDetails', description: 'As the catalogue shows it now. A document that the caller may not read is answered like one that is not there.', example: { parameters: id } },
+  'GET /v1/documents/{id}': { answer: 'DocumentDetails', description: 'Returns the current state in the catalog. For a document that the caller may not read, the response is the same as for one that does not exist.', example: { parameters: id } },
   'GET /v1/documents/{id}/chunks': {
     answer: 'ChunkPage',
-    description: 'Of the version that searches find, in the order of the text. Offsets count UTF-16 units, lines from 1.',
+    description: 'Returns the chunks of the version that searches return, in text order. Offsets count UTF-16 code units; lines count from 1.',
     example: { parameters: { ...id, limit: 1 } },
   },
   'POST /v1/documents/{id}/retry': {
     answer: 'SubmissionResult',
     role: 'writer',
-    description: 'For a document that failed, once the cause is gone: the upload is taken from the store, nothing is sent again.',
+    description: 'Processes a failed document again, after its cause was fixed. The upload is read from the store and need not be sent again.',
     example: { parameters: id },
   },
   'GET /v1/documents/live': {
     answer: 'DocumentChange',
     stream: 'text/event-stream',
-    description: 'Messages named `document`. The `id` of each is a position: `Last-Event-ID` or `after` goes on behind it without a gap. The last message, `end`, tells why the server ended it.',
+    description: 'Messages are named `document`. The `id` of each is a position: with `Last-Event-ID` or `after`, a new stream continues after it without a gap. The last message, `end`, holds the reason why the server ended the stream.',
     example: { parameters: { knowledgeBase: 'handbook', after: '0' } },
   },
 };

@@ -10,14 +10,14 @@ import { TENANT_NOTES } from './tenant-notes.ts';
 
 export const NOTES: OperationNotes = { ...HEALTH_NOTES, ...DOCUMENT_NOTES, ...SEARCH_NOTES, ...KNOWLEDGE_BASE_NOTES, ...EVENT_NOTES, ...KEY_NOTES, ...TENANT_NOTES, ...OPERATION_NOTES };
 
-/** Chapters, in the order in which one meets them. */
+/** Sections of the API reference, in order. */
 export const TAGS = {
-  Documents: 'Handing in, replacing, looking at and deleting what is searched.',
-  Search: 'Finding passages, and making them a part of a prompt.',
-  'Knowledge bases': 'Where documents live, and how they are cut.',
-  Events: 'The log that everything else follows from.',
-  'API keys': 'Who may do what.',
-  Audit: 'Who did what, when and from where.',
-  Tenants: 'What each tenant may use, and what it does use.',
-  Operation: 'Running an installation, and moving scopes between installations.',
+  Documents: 'Submit, replace, read and delete documents.',
+  Search: 'Find passages, and assemble them into a prompt.',
+  'Knowledge bases': 'Collections of documents, with their scope and chunking.',
+  Events: 'The event log, the source of truth of the platform.',
+  'API keys': 'Keys, with the roles and scopes that they grant.',
+  Audit: 'The audit trail: who did what, when and from where.',
+  Tenants: 'Limits and usage of tenants.',
+  Operation: 'Run an installation, and move scopes between installations.',
 } as const;

@@ -4,37 +4,37 @@ const scope = { scope: 'deployment' };
 const letter = { id: '1' };
 
 export const OPERATION_NOTES: OperationNotes = {
-  'GET /v1/status': { answer: 'StatusView', description: 'Counts are of the caller’s tenant, for an operator of the installation; scopes are those that the caller may read.' },
-  'GET /v1/overview': { answer: 'OverviewView', description: 'What the console’s first page shows. Figures are of the process that answers and lie in its memory.' },
-  'GET /v1/dead-letters': { answer: 'DeadLetterList', role: 'operator', description: 'Of all tenants: ids, never contents.', example: { parameters: { limit: 10 } } },
-  'POST /v1/dead-letters/{id}/retry': { answer: 'DeadLetterQueued', role: 'operator', description: 'When the cause is gone. What fails again comes back here.', example: { parameters: letter } },
-  'DELETE /v1/dead-letters/{id}': { answer: 'nothing', role: 'operator', description: 'There is no way back; the document may be tried again by its own route.', example: { parameters: { id: '2' } } },
-  'POST /v1/admin/rebuild': { answer: 'RebuildResult', role: 'operator', description: 'Answers when all is built. No embedding model is asked: vectors are on the log.' },
-  'POST /v1/admin/verify': { answer: 'VerifyResult', role: 'operator', description: 'Answers when all is compared; writing goes on meanwhile. A `fingerprint` is the same wherever the same events were projected.' },
+  'GET /v1/status': { answer: 'StatusView', description: 'Counts are those of the caller’s tenant, for an operator those of the installation. Scopes are those that the caller may read.' },
+  'GET /v1/overview': { answer: 'OverviewView', description: 'The data of the console’s overview page. Figures are those of the process that responds; it keeps them in memory only.' },
+  'GET /v1/dead-letters': { answer: 'DeadLetterList', role: 'operator', description: 'Returns the failed jobs of all tenants, with ids and never with contents.', example: { parameters: { limit: 10 } } },
+  'POST /v1/dead-letters/{id}/retry': { answer: 'DeadLetterQueued', role: 'operator', description: 'Use it after the cause was fixed. A job that fails again becomes a dead letter again.', example: { parameters: letter } },
+  'DELETE /v1/dead-letters/{id}': { answer: 'nothing', role: 'operator', description: 'Discarding cannot be undone. The document itself can be retried with `POST /v1/documents/{id}/retry`.', example: { parameters: { id: '2' } } },
+  'POST /v1/admin/rebuild': { answer: 'RebuildResult', role: 'operator', description: 'Responds when the rebuild is complete. It does not call the embedding model: vectors are read from the event log.' },
+  'POST /v1/admin/verify': { answer: 'VerifyResult', role: 'operator', description: 'Responds when the comparison is complete; writes continue during it. A `fingerprint` is the same wherever the same events were projected.' },
   'POST /v1/scopes/{scope}/reembed': {
     answer: 'ReembedStarted',
     role: 'admin',
-    description: 'Vectors of the old model serve until every chunk has one of the new. With the current model already, it answers the active generation and does nothing.',
+    description: 'Searches use the vectors of the old model until every chunk has a vector of the new model. If the scope already uses the current model, nothing is done and the active generation is returned.',
     example: { parameters: scope },
   },
-  'GET /v1/scopes/{scope}/reembed': { answer: 'ReembedProgress', description: 'Of the generation that is being built, else of the active one.', example: { parameters: scope } },
+  'GET /v1/scopes/{scope}/reembed': { answer: 'ReembedProgress', description: 'Returns the generation that is being built, otherwise the active one.', example: { parameters: scope } },
   'POST /v1/scopes/{scope}/generations/{generation}/retire': {
     answer: 'GenerationRetired',
     role: 'admin',
-    description: 'Until then, a generation that served before is fed with every new document, so that one could go back to it.',
+    description: 'Until it is retired, a formerly active generation receives every new document, so that it can be activated again.',
     example: { parameters: { ...scope, generation: 'g1' } },
   },
   'GET /v1/exports/{scope}': {
     answer: 'ExportRecord',
     stream: 'application/x-ndjson',
     role: 'admin',
-    description: 'First `export`, then for each document `document`, its upload in pieces (`bytes`), its chunks with their vectors (`chunk`) and `document-end`; at last `end`.',
-    example: { parameters: scope },
+    description: 'The first line is `export`. For each document follow `document`, its upload in pieces (`bytes`), its chunks with their vectors (`chunk`) and `document-end`. The last line is `end`. Unless `portable` is set, the first line is `sealed-export`, and the lines of documents are `sealed` under the key of the scope: only this installation can import them, and no one once the scope was erased.',
+    example: { parameters: { ...scope, portable: 'true' } },
   },
   'POST /v1/imports/{scope}': {
     answer: 'ImportBegun',
     role: 'admin',
-    description: 'With the first line of an export. Tells whether its vectors can be taken as they are (`vectors`) or its documents are to be indexed anew (`re-embed`).',
+    description: 'Send the first line of an export, portable or sealed. The response says whether its vectors can be used (`vectors`) or its documents will be indexed again (`re-embed`).',
     example: {
       parameters: { scope: 'team:people' },
       body: {
@@ -51,7 +51,7 @@ export const OPERATION_NOTES: OperationNotes = {
   'POST /v1/imports/{scope}/documents': {
     answer: 'ImportResult',
     role: 'admin',
-    description: 'Any number of documents in one request; each is told by itself. With `reembed`, their vectors are not needed.',
+    description: 'One request can hold any number of documents; the response has a result for each. With `reembed`, vectors are not required.',
     example: {
       parameters: { scope: 'team:people', reembed: 'true' },
       body: {

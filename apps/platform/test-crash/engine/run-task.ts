@@ -1,0 +1,90 @@
+import { chunkingSettings, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
+import { Conflict, documentId, knowledgeBaseId, NotFound, sourceId, vectorScope } from '@palimpsest/knowledge';
+import { searchRequest } from '@palimpsest/query';
+import { UNSPEAKABLE } from '../work.ts';
+import type { Task } from './tasks.ts';
+import type { Engine } from './open-engine.ts';
+
+const QUERIES = ['harbour engine', 'anchor', 'the beacon of the red garden', 'candle number 3', 'nothing of the kind'];
+const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
+const BY = 'crash-test';
+
+/** Runs a task. An error that says that it was done before counts as success. Resolves with the content of the acknowledgement. */
+export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
+  const { access, knowledgeBases, apiKeys } = engine;
+  switch (task.do) {
+    case 'submit':
+      return submit(engine, task);
+    case 'remove':
+      return orDone(engine.remove.run(access, documentId(task.documentId), BY), NotFound);
+    case 'retry':
+      return void (await engine.submit.retry(access, documentId(task.documentId), BY));
+    case 'create base':
+      return orDone(knowledgeBases.create(access, { id: knowledgeBaseId(task.base), scope: vectorScope(task.scope), settings: { name: task.base, description: '', chunking: chunkingSettings() } }, BY), Conflict);
+    case 'archive base':
+      return orDone(knowledgeBases.archive(access, knowledgeBaseId(task.base), BY), Conflict);
+    case 'issue key': {
+      const { key, keyId } = await apiKeys.issue(access, { name: task.name, teams: ['*'], roles: ['reader'] }, BY);
+      return { key, keyId };
+    }
+    case 'revoke key':
+      return orDone(apiKeys.revoke(access, task.keyId, BY), NotFound);
+    case 'rebuild':
+      return void (await engine.rebuild.run());
+    case 'settle':
+      return settle(engine);
+    case 'look':
+      return look(engine);
+    case 'stop':
+      return undefined;
+  }
+};
+
+type ErrorClass = new (...args: never[]) => Error;
+const orDone = async (work: Promise<unknown>, already: ErrorClass): Promise<void> => {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof already)) throw error;
+  });
+};
+
+/**
+ * Looks for the document before it repeats a submission that must fail: submitting a failed document again would create another
+ * version. It could also fail between the check and the submission, so an existing document is never submitted again.
+ */
+const submit = async ({ submit: use, access, find, runner, journal }: Engine, { sourceId: source, text, knowledgeBase, labels }: Extract<Task, { do: 'submit' }>): Promise<unknown> => {
+  const input = { knowledgeBase: knowledgeBase === '' ? DEFAULT_KNOWLEDGE_BASE : knowledgeBaseId(knowledgeBase), sourceId: sourceId(source), bytes: Buffer.from(text), labels, origin: 'UserContent' as const };
+  if (text.includes(UNSPEAKABLE)) {
+    await runner.reached(await journal.log.head(), 60_000);
+    const { items: [existing] } = await find.list(access, { source, limit: 1 });
+    if (existing?.sourceId === source) return { documentId: existing.documentId, version: existing.version };
+  }
+  const { documentId: id, version } = await use.run(access, input, BY);
+  return { documentId: id, version };
+};
+
+/** Resolves when everything submitted is indexed or failed, also in the read models. */
+const settle = async ({ journal, runner, catalog }: Engine): Promise<void> => {
+  for (;;) {
+    await runner.reached(await journal.log.head(), 60_000);
+    const { pending, processing } = await catalog.documentCounts();
+    if (pending + processing === 0 && runner.position() === (await journal.log.head())) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+/** All visible state without times; equal for equal histories. */
+const look = async ({ find, access, search, verify, apiKeys }: Engine): Promise<unknown> => {
+  const documents: unknown[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { items, next } = await find.list(access, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    documents.push(...items.map(({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }) => view));
+    if ((cursor = next) === undefined) break;
+  }
+  const hits: unknown[] = [];
+  for (const strategy of STRATEGIES)
+    for (const query of QUERIES)
+      hits.push((await search.run(access, searchRequest({ query, strategy, topK: 20 }))).hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
+  const { clean, differences, partitions, logDamage } = await verify.run();
+  const knowledgeBases = (await find.knowledgeBases(access)).map(({ createdAt: _created, ...base }) => base);
+  return { documents, hits, partitions, knowledgeBases, clean, differences, logDamage, keys: apiKeys.list(access.tenant).map(({ keyId }) => keyId) };
+};

@@ -1,0 +1,20 @@
+import type { EmbeddingVersion, ScopeCipher, SealedRequest } from '@palimpsest/knowledge';
+import { fromBase64, littleEndianBytes, toBase64 } from './sealing.ts';
+
+/** Bound to the retrieval, so that it opens in no other record. */
+const contextOf = (traceId: string): string => `retrieval-request/${traceId}`;
+
+/** Base64. */
+export const sealRequest = (cipher: ScopeCipher, traceId: string, request: SealedRequest): string =>
+  toBase64(cipher.seal(Buffer.from(JSON.stringify(request)), contextOf(traceId)));
+
+/** @throws Corrupt */
+export const openRequest = (cipher: ScopeCipher, traceId: string, sealed: string): SealedRequest =>
+  JSON.parse(Buffer.from(cipher.open(fromBase64(sealed), contextOf(traceId))).toString()) as SealedRequest;
+
+/** The digest of a query's text that retrieval records contain. */
+export const queryDigest = (cipher: ScopeCipher, query: string): string => cipher.digest(query, 'query');
+
+/** Query vectors by embedding version, as `SealedRequest` contains them. */
+export const encodedVectors = (vectors: ReadonlyMap<EmbeddingVersion, Float32Array>): Record<EmbeddingVersion, string> =>
+  Object.fromEntries([...vectors].map(([version, vector]) => [version, toBase64(littleEndianBytes(vector))]));

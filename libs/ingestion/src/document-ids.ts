@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Journal } from '@palimpsest/contracts';
+import { documentId, documentStream } from '@palimpsest/knowledge';
+import type { DocumentId, DocumentIds, KnowledgeBaseId, ScopeCipher, SourceId, TenantId } from '@palimpsest/knowledge';
+
+type Source = Readonly<{ tenant: TenantId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; documentIds: DocumentIds }>;
+
+/** No one without the scope's key can tell the source from the id, or find out whether a source exists. */
+const keyedIdOf = (cipher: ScopeCipher, { knowledgeBase, sourceId }: Source): DocumentId =>
+  documentId(cipher.digest(JSON.stringify([knowledgeBase, sourceId]), 'document id').slice(0, 32));
+
+/** As versions before 0.2 derived it. */
+const plainIdOf = ({ tenant, knowledgeBase, sourceId }: Source): DocumentId =>
+  documentId(createHash('sha256').update(JSON.stringify(['document', tenant, knowledgeBase, sourceId])).digest('hex').slice(0, 32));
+
+/**
+ * The id of the document with this source. The same source of the same knowledge base is always the same document, so a document of an
+ * earlier version keeps its id.
+ */
+export const documentIdOf = async (journal: Journal, cipher: ScopeCipher, source: Source): Promise<DocumentId> => {
+  if (source.documentIds === 'plain') {
+    const plain = plainIdOf(source);
+    for await (const _ of journal.log.readStream(documentStream(source.tenant, plain), { limit: 1 })) return plain;
+  }
+  return keyedIdOf(cipher, source);
+};

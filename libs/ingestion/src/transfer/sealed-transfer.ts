@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { parseInput, type Journal } from '@palimpsest/contracts';
+import { InvalidValue, knowledgeBaseId, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import type { Access, ScopeCipher, ScopeKeys, VectorScope } from '@palimpsest/knowledge';
+import type { ExportRecord, ExportScope } from './export-scope.ts';
+import { transferable } from './permitted.ts';
+import { openHead, openLines, sealedRecords, type Renames, type SealedHead, type SealedRecord } from './sealed-lines.ts';
+import { exportHead, type ExportHead } from './transfer-records.ts';
+
+/** Where the lines of a sealed export come from. */
+export type SealedSource = Readonly<{ exportScope: VectorScope; exportId: string; renames: Renames }>;
+
+/**
+ * Seals exports under the key of their scope, and opens them for callers who may export that scope. Another installation, another tenant,
+ * and everyone after the key was destroyed cannot read them.
+ */
+export class SealedTransfer {
+  readonly #exporting: ExportScope;
+  readonly #journal: Journal;
+  readonly #keys: ScopeKeys;
+
+  constructor(exporting: ExportScope, journal: Journal, keys: ScopeKeys) {
+    this.#exporting = exporting;
+    this.#journal = journal;
+    this.#keys = keys;
+  }
+
+  /** `portable`: not sealed, for another installation. @throws Forbidden, NotFound, ScopeKeyDestroyed */
+  async export(access: Access, scope: VectorScope, portable: boolean): Promise<AsyncIterable<ExportRecord | SealedRecord>> {
+    const records = await this.#exporting.run(access, scope);
+    return portable ? records : sealedRecords(records, await this.#cipher(access, scope), randomUUID());
+  }
+
+  /** @throws Forbidden, NotFound, InvalidValue, ScopeKeyDestroyed */
+  async head(access: Access, sealed: SealedHead, renames: Renames): Promise<ExportHead> {
+    const head = parseInput(exportHead, openHead(await this.#cipher(access, sealed.scope), sealed));
+    for (const name of renames.keys())
+      if (!head.knowledgeBases.some(({ id }) => id === name)) throw new InvalidValue('rename', `a knowledge base of the export (${head.knowledgeBases.map(({ id }) => id).join(', ') || 'it has none'})`, name);
+    return { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: renames.get(base.id) ?? base.id })) };
+  }
+
+  /** @throws Forbidden, NotFound, ScopeKeyDestroyed */
+  async lines(access: Access, lines: AsyncIterable<string>, { exportScope, exportId, renames }: SealedSource): Promise<AsyncIterable<string>> {
+    return openLines(lines, await this.#cipher(access, exportScope), exportId, renames);
+  }
+
+  /** Only of a scope that exists: asking for the cipher of another one would create a key. */
+  async #cipher(access: Access, name: VectorScope): Promise<ScopeCipher> {
+    const scope = transferable(access, name);
+    const { state } = await this.#journal.load(scopeDecider, scopeStream(scope));
+    if (!state.opened) throw new NotFound('scope', name);
+    return this.#keys.cipher(scope);
+  }
+}
+
+/** `old=new` for each renamed knowledge base. @throws InvalidValue */
+export const renamesOf = (raw: readonly string[]): Renames =>
+  new Map(
+    raw.map((each) => {
+      const [from, to, ...more] = each.split('=');
+      if (from === undefined || from === '' || to === undefined || more.length > 0) throw new InvalidValue('rename', '"<old>=<new>"', each);
+      return [from, knowledgeBaseId(to, 'rename')];
+    }),
+  );

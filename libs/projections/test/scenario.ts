@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { sealText, sealVectors, toBase64, type SealedVectors, type Journal } from '@palimpsest/contracts';
+import {
+  recipeWith, activeGeneration, blobKey, chunkId, chunkingVersion, DEFAULT_CHUNK_LIST, Conflict, document, documentId, documentStream, embeddingVersion, knowledgeBase, knowledgeBaseId,
+  knowledgeBaseStream, liveGenerations, NotFound, scope as scopeDecider, scopeStream, sha256, sourceId, tenantId, vectorScope,
+} from '@palimpsest/knowledge';
+import type {
+  ChunkId, DocumentCommand, DocumentId, EmbeddingVersion, EventLog, EventMetadata, Generation, KnowledgeBaseId, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCommand, ScopeKeys, TenantScope,
+} from '@palimpsest/knowledge';
+import { aJournal, aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+
+const digest = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+export const SCOPE: TenantScope = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
+export const BASE = knowledgeBaseId('handbook');
+export const MODELS: readonly [EmbeddingVersion, ...EmbeddingVersion[]] = [embeddingVersion('fake:one/8'), embeddingVersion('fake:two/8'), embeddingVersion('fake:three/8')];
+const chunking = { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 } };
+
+export const theDocument = (name: string): DocumentId => documentId(digest('document', name).slice(0, 32));
+export const theChunk = (name: string, text: string): ChunkId => chunkId(digest('chunk', name, text).slice(0, 32));
+
+type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
+export type ScenarioScopeCommand = Without<ScopeCommand, 'scope' | 'now'>;
+
+/** `language`: of the document and its new chunks; default `en`. */
+export type Contents = Readonly<{ texts: readonly string[]; label?: string; property?: string; language?: string; models?: readonly EmbeddingVersion[] }>;
+
+/** Writes events through the real deciders and codec, as ingestion and re-embedding would. */
+export class Scenario {
+  readonly journal: Journal;
+  readonly #keys: ScopeKeys;
+  readonly #where: TenantScope;
+  #minute = 0;
+
+  constructor(log: EventLog, keys: ScopeKeys, where = SCOPE) {
+    this.journal = aJournal(log, keys);
+    this.#keys = keys;
+    this.#where = where;
+  }
+
+  async begin(): Promise<this> {
+    await this.scope({ type: 'Open', recipe: recipeWith({ version: MODELS[0] }) });
+    const create = { type: 'Create' as const, id: this.#base(), scope: this.#where.scope, settings: { name: 'Handbook', description: '', chunking }, now: this.#now() };
+    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), create, this.#metadata());
+    return this;
+  }
+
+  /** Submitted, embedded with `models` (default: those of all live generations), and indexed. */
+  async indexed(name: string, contents: Contents): Promise<void> {
+    await this.submitted(name, contents);
+    await this.processed(name, contents);
+    await this.completed(name, contents);
+  }
+
+  async submitted(name: string, { texts, label = '', property = '', language = 'en' }: Contents): Promise<void> {
+    const checksum = sha256(digest(texts, property));
+    await this.#document(name, {
+      type: 'Submit',
+      submission: {
+        knowledgeBase: this.#base(), sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property, language)),
+        labels: label === '' ? {} : { label }, origin: 'UserContent',
+      },
+    });
+  }
+
+  /** Records only the chunks; the document is not indexed. */
+  async processed(name: string, { texts, models, language = 'en' }: Contents): Promise<void> {
+    await this.#document(name, { type: 'StartProcessing', version: await this.versionOf(name) });
+    const [first = MODELS[0], ...others] = models ?? (await this.#liveModels());
+    await this.#record(name, texts, first, language);
+    for (const other of others) await this.#record(name, texts, other, language);
+  }
+
+  async completed(name: string, { texts, property = '', language = 'en' }: Contents): Promise<void> {
+    const chunks = texts.map((text, i) => ({ chunkId: theChunk(name, text), start: 10 * i, end: 10 * i + 9, fromLine: i + 1, toLine: i + 1 }));
+    const metadata: Record<string, string> = property === '' ? {} : { property };
+    const result = { chunkList: DEFAULT_CHUNK_LIST, title: name, mediaType: 'text/plain', language, chunkingVersion: chunkingVersion('markdown@1'), metadata, chunks, failedChunks: 0, warnings: [] };
+    await this.#document(name, { type: 'CompleteIndexing', version: await this.versionOf(name), result });
+  }
+
+  /** `und` removes the declaration. */
+  async declared(language: string): Promise<void> {
+    const configure = { type: 'Configure' as const, id: this.#base(), settings: { name: 'Handbook', description: '', chunking, language }, now: this.#now() };
+    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), configure, this.#metadata());
+  }
+
+  async failed(name: string): Promise<void> {
+    await this.#document(name, { type: 'Fail', version: await this.versionOf(name), reason: 'corrupt', detail: 'It cannot be read.' });
+  }
+
+  async deleted(name: string): Promise<void> {
+    await this.#document(name, { type: 'Delete' });
+  }
+
+  /** Records the missing vectors of all indexed chunks for all live generations. */
+  async reembedded(name: string, models?: readonly EmbeddingVersion[]): Promise<void> {
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
+    const texts = new Map<ChunkId, string>();
+    for (const text of ALL_TEXTS) texts.set(theChunk(name, text), text);
+    for (const model of models ?? (await this.#liveModels())) {
+      const lacking = (state.current?.chunkIds ?? []).filter((id) => !state.recorded.get(id)?.vectors.has(model));
+      if (lacking.length === 0) continue;
+      const events = await Promise.all(lacking.map((id) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, state.recorded.get(id)?.textAt ?? 0)));
+      await this.#document(name, { type: 'RecordReembedding', events });
+    }
+  }
+
+  async generationStarted(model: EmbeddingVersion): Promise<void> {
+    await this.scope({ type: 'StartGeneration', recipe: recipeWith({ version: model }) });
+  }
+
+  async generations(): Promise<readonly Generation[]> {
+    return (await this.journal.load(scopeDecider, scopeStream(this.#where))).state.generations;
+  }
+
+  async active(): Promise<Generation | undefined> {
+    return activeGeneration((await this.journal.load(scopeDecider, scopeStream(this.#where))).state);
+  }
+
+  /** Ignores rejections that random histories cause, which a caller would get as errors. */
+  async scope(command: ScenarioScopeCommand): Promise<void> {
+    await this.journal.execute(scopeDecider, scopeStream(this.#where), { ...command, scope: this.#where.scope, now: this.#now() } as ScopeCommand, this.#metadata()).catch(refusal);
+  }
+
+  async versionOf(name: string): Promise<number> {
+    return (await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)))).state.version;
+  }
+
+  async #document(name: string, command: Readonly<{ type: DocumentCommand['type'] }> & Record<string, unknown>): Promise<void> {
+    const full = { ...command, documentId: theDocument(name), now: this.#now() } as unknown as DocumentCommand;
+    await this.journal.execute(document, documentStream(this.#where.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
+  }
+
+  async #record(name: string, texts: readonly string[], model: EmbeddingVersion, language: string): Promise<void> {
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
+    const chunks: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
+    for (const [index, text] of texts.entries()) {
+      const known = state.recorded.get(theChunk(name, text));
+      if (known?.vectors.has(model)) continue;
+      chunks.push(known ? await this.#reembeddedChunk(name, text, model, known.textAt) : await this.#indexedChunk(name, text, model, { index, of: texts.length, language }));
+    }
+    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
+  }
+
+  async #indexedChunk(name: string, text: string, model: EmbeddingVersion, { index, of, language }: Readonly<{ index: number; of: number; language: string }>): Promise<KnowledgeChunkIndexed> {
+    const id = theChunk(name, text);
+    const cipher = await this.#keys.cipher(this.#where);
+    return {
+      type: 'KnowledgeChunkIndexed',
+      data: {
+        documentId: theDocument(name), version: await this.versionOf(name), chunkId: id, index, of, start: 10 * index, end: 10 * index + 9, fromLine: index + 1, toLine: index + 1,
+        contentHash: sha256(digest('content', text)), sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), ...(await this.#vectors(id, text, model)),
+        embeddingVersion: model, chunkingVersion: chunkingVersion('markdown@1'), language, origin: 'UserContent', tokens: 1, truncated: false,
+      },
+    };
+  }
+
+  async #reembeddedChunk(name: string, text: string, model: EmbeddingVersion, madeFrom: number): Promise<KnowledgeChunkReembedded> {
+    const id = theChunk(name, text);
+    const data = { documentId: theDocument(name), chunkId: id, embeddingVersion: model, ...(await this.#vectors(id, text, model)), madeFrom, tokens: 1, truncated: false };
+    return { type: 'KnowledgeChunkReembedded', data };
+  }
+
+  /** Texts with an "e" count as too long for one vector. */
+  async #vectors(id: ChunkId, text: string, version: EmbeddingVersion): Promise<SealedVectors> {
+    const windows = text.includes('e') ? [text, `${text} again`, `more of ${text}`] : [text];
+    const [first, ...others] = await aFakeEmbeddingProvider({ version }).embed(windows, 'passage');
+    const vectors = { vector: first?.vector ?? new Float32Array(), further: others.map(({ vector }) => vector) };
+    return sealVectors(await this.#keys.cipher(this.#where), id, version, vectors);
+  }
+
+  async #liveModels(): Promise<readonly EmbeddingVersion[]> {
+    const { state } = await this.journal.load(scopeDecider, scopeStream(this.#where));
+    return [...new Set(liveGenerations(state).map(({ embeddingVersion: version }) => version))];
+  }
+
+  /** One per scope, with a name that is unique within the tenant. */
+  #base(): KnowledgeBaseId {
+    return this.#where === SCOPE ? BASE : knowledgeBaseId(`${BASE}-${this.#where.scope.replace(':', '-')}`);
+  }
+
+  #metadata(): EventMetadata {
+    return { ...this.#where, actor: 'scenario', correlationId: 'scenario' };
+  }
+
+  #now(): string {
+    return new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
+  }
+}
+
+/** The texts that documents may contain, so that `reembedded` can look them up. */
+export const ALL_TEXTS = ['apple', 'berry', 'cedar', 'dune', 'ember', 'fjord'] as const;
+
+const refusal = (error: unknown): void => {
+  if (!(error instanceof Conflict) && !(error instanceof NotFound)) throw error;
+};

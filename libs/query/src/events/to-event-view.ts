@@ -1,0 +1,76 @@
+import { domainCodec, UnreadableEvent } from '@palimpsest/contracts';
+import { Corrupt, InvalidValue, ScopeKeyDestroyed, assertVisible, tenantId, vectorScope } from '@palimpsest/knowledge';
+import type { Access, RecordedEvent, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge';
+import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
+import { openedData, type OpenedData } from './opened-data.ts';
+
+/** An event as the caller sees it; see `EventView` of the typed client. */
+export type VisibleEvent = Readonly<{
+  position: string;
+  type: string;
+  schemaVersion: number;
+  category: string;
+  stream?: string;
+  revision: number;
+  recordedAt: string;
+  actor: string;
+  correlationId: string;
+  causationId?: string;
+  scope?: string;
+  documentId?: string;
+  bytes: number;
+  content: 'open' | 'withheld' | 'erased' | 'unreadable';
+  data?: OpenedData;
+}>;
+
+type Content = Pick<VisibleEvent, 'content' | 'data' | 'documentId'>;
+
+/** Undefined if the event is hidden from the caller. Damage and erased scopes are reported in `content`, not as an error. */
+export const toEventView = async (access: Access, event: RecordedEvent, keys: ScopeKeys): Promise<VisibleEvent | undefined> => {
+  const visibility = visibilityOf(access, event);
+  if (visibility === 'hidden') return undefined;
+  if (visibility === 'withheld') return { ...envelopeOf(event), content: 'withheld' };
+  const scope = scopeOf(event);
+  if (scope !== undefined) assertVisible(access, { scope });
+  return { ...envelopeOf(event), stream: event.stream, ...(scope === undefined ? {} : { scope }), ...(await contentOf(access, event, keys)) };
+};
+
+const envelopeOf = (event: RecordedEvent) => {
+  const { type, revision, recordedAt, metadata } = event;
+  const { schemaVersion, actor, correlationId, causationId } = metadata;
+  return {
+    position: String(event.position),
+    type,
+    schemaVersion: typeof schemaVersion === 'number' ? schemaVersion : 0,
+    category: categoryOf(event),
+    revision,
+    recordedAt,
+    actor: typeof actor === 'string' ? actor : 'unknown',
+    correlationId: typeof correlationId === 'string' ? correlationId : '',
+    ...(typeof causationId === 'string' ? { causationId } : {}),
+    bytes: Buffer.byteLength(JSON.stringify(event.data)),
+  };
+};
+
+const contentOf = async (access: Access, recorded: RecordedEvent, keys: ScopeKeys): Promise<Content> => {
+  try {
+    const cipher = await cipherOf(recorded, keys);
+    const fact = domainCodec.decode(recorded, cipher);
+    const data = openedData(access, fact, cipher);
+    return { content: 'open', ...('documentId' in fact.event.data ? { documentId: fact.event.data.documentId } : {}), data };
+  } catch (error) {
+    if (error instanceof ScopeKeyDestroyed) return { content: 'erased' };
+    if (error instanceof UnreadableEvent || error instanceof Corrupt || error instanceof InvalidValue) return { content: 'unreadable' };
+    throw error;
+  }
+};
+
+/**
+ * Also required for events without sealed data: once a scope is erased, none of its events are shown. A retrieval concerns several
+ * scopes; its record says whose key sealed it.
+ */
+const cipherOf = async (recorded: RecordedEvent, keys: ScopeKeys): Promise<ScopeCipher | undefined> => {
+  const { keyScope } = recorded.data;
+  const scope = typeof keyScope === 'string' && categoryOf(recorded) === 'retrieval' ? vectorScope(keyScope) : scopeOf(recorded);
+  return scope === undefined ? undefined : keys.cipher({ tenant: tenantId(recorded.metadata['tenant']), scope });
+};

@@ -1,0 +1,67 @@
+import { TOPICS } from '@palimpsest/contracts';
+import type { Message, MessageBus, TenantId } from '@palimpsest/knowledge';
+import type { RetrievalRecord } from './retrieval-record.ts';
+
+/** How long records are collected before they are published, and the maximum number of waiting records. */
+const BATCH_DELAY_MS = 200;
+const MAX_WAITING = 10_000;
+
+/**
+ * Retrieval records on their way to the event log. A search only adds its record here and never waits. Records that exceed the
+ * queue are dropped and counted, and a failure never reaches a search.
+ */
+export class RetrievalRecordQueue {
+  readonly #bus: MessageBus;
+  readonly #onError: (error: unknown) => void;
+  #waiting: { tenant: TenantId; actor: string; record: () => Promise<RetrievalRecord> }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  dropped = 0;
+
+  constructor(bus: MessageBus, onError: (error: unknown) => void) {
+    this.#bus = bus;
+    this.#onError = onError;
+  }
+
+  /** `record` is called when the record is published: digesting and sealing take no time of the search. */
+  add(tenant: TenantId, actor: string, record: () => Promise<RetrievalRecord>): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.dropped++;
+      return;
+    }
+    this.#waiting.push({ tenant, actor, record });
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS).unref();
+  }
+
+  /** Resolves when everything added so far was published or dropped. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending = this.#sending.then(() => this.#send());
+    return this.#sending;
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length === 0) return;
+    const messages: Message[] = [];
+    for (const each of batch) {
+      try {
+        messages.push(messageOf(each.tenant, each.actor, await each.record()));
+      } catch (error) {
+        this.#drop(1, error);
+      }
+    }
+    if (messages.length > 0) await this.#bus.publish(TOPICS.retrieval, messages).catch((error: unknown) => this.#drop(messages.length, error));
+  }
+
+  #drop(count: number, error: unknown): void {
+    this.dropped += count;
+    this.#onError(error);
+  }
+}
+
+const messageOf = (tenant: TenantId, actor: string, record: RetrievalRecord): Message => ({
+  id: record.data.traceId, key: record.data.traceId, headers: { tenant, actor }, body: JSON.stringify(record),
+});

@@ -1,0 +1,12 @@
+import { DEPLOYMENT, type PermittedScope, type VectorScope } from '@palimpsest/knowledge';
+
+const NARROWEST_FIRST = ['user:', 'team:', 'deployment', 'platform'];
+
+/**
+ * The scope whose key seals the record of a retrieval: the narrowest of those searched. When a person's scope is erased, what that person
+ * searched for is erased with it.
+ */
+export const keyScopeOf = (permitted: readonly PermittedScope[]): VectorScope => {
+  const scopes = permitted.map(({ scope }) => scope).sort();
+  return NARROWEST_FIRST.flatMap((kind) => scopes.filter((scope) => scope.startsWith(kind)))[0] ?? DEPLOYMENT;
+};

@@ -1,0 +1,56 @@
+import type { Catalog, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
+import type { Scored } from '../ranking/ranked-list.ts';
+
+const MAX_K = 1_000;
+
+type ShownBy = Pick<Catalog, 'visible' | 'chunks'>;
+
+/** Knows which chunks of one search the catalog shows. Dense and lexical search may find the same chunk: it is looked up once. */
+export class VisibilityFilter {
+  readonly #catalog: ShownBy;
+  readonly #scopes: readonly PermittedScope[];
+  readonly #known = new Map<ChunkId, boolean>();
+
+  constructor(catalog: ShownBy, scopes: readonly PermittedScope[]) {
+    this.#catalog = catalog;
+    this.#scopes = scopes;
+  }
+
+  async lookUp(ids: readonly ChunkId[]): Promise<void> {
+    const unknown = ids.filter((id) => !this.#known.has(id));
+    if (unknown.length === 0) return;
+    const visible = await this.#catalog.visible(this.#scopes, unknown);
+    for (const id of unknown) this.#known.set(id, visible.has(id));
+  }
+
+  /** Also false for a chunk that was never looked up. */
+  has(id: ChunkId): boolean {
+    return this.#known.get(id) === true;
+  }
+
+  /** The current catalog data of these hits, in their order; a chunk that was removed meanwhile is left out. */
+  async of<Hit extends Scored>(hits: readonly Hit[]): Promise<readonly (readonly [Hit, VisibleChunk])[]> {
+    const chunks = new Map((await this.#catalog.chunks(this.#scopes, hits.map(({ chunkId }) => chunkId))).map((chunk) => [chunk.chunkId, chunk]));
+    return hits.flatMap((hit) => {
+      const chunk = chunks.get(hit.chunkId);
+      return chunk ? [[hit, chunk] as const] : [];
+    });
+  }
+}
+
+/**
+ * The best `wanted` candidates that the catalog shows. An index may hold chunks that are not visible yet, or no longer;
+ * these are dropped, and if too few remain, more are requested.
+ */
+export const visibleCandidates = async <Hit extends Scored>(
+  wanted: number,
+  shown: VisibilityFilter,
+  ask: (k: number) => Promise<readonly Hit[]>,
+): Promise<readonly Hit[]> => {
+  for (let k = wanted; ; k = Math.min(MAX_K, k * 4)) {
+    const found = await ask(k);
+    await shown.lookUp(found.map(({ chunkId }) => chunkId));
+    const hits = found.filter(({ chunkId }) => shown.has(chunkId));
+    if (hits.length >= wanted || found.length < k || k >= MAX_K) return hits.slice(0, wanted);
+  }
+};

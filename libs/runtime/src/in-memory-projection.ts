@@ -1,0 +1,36 @@
+import { eachBatch, Subscription, type FactBatch, type Journal } from '@palimpsest/contracts';
+import { START, type Position, type Projection } from '@palimpsest/knowledge';
+
+/** Projects facts into a state in memory, from a given position on, for the lifetime of the process. It has no checkpoint. */
+export class InMemoryProjection {
+  readonly #journal: Journal;
+  readonly #subscription: Subscription<FactBatch>;
+  #after: Position = START;
+  #onError: (error: unknown) => void = () => undefined;
+
+  constructor(journal: Journal, { handles, project }: Projection<void, void>) {
+    this.#journal = journal;
+    this.#subscription = new Subscription<FactBatch>({
+      begin: (reached) => reached ?? this.#after,
+      follow: (after, signal) => journal.follow({ after, signal, types: handles }),
+      run: eachBatch(({ facts }) => facts.forEach((fact) => project(fact))),
+      onError: (error) => this.#onError(error),
+    });
+  }
+
+  /** Projects all facts after `after` that are on the log, then follows it. @throws read errors before that, for example of a damaged log */
+  async start(after: Position, onError: (error: unknown) => void): Promise<void> {
+    this.#after = after;
+    await this.#subscription.startUpTo(await this.#journal.log.head());
+    this.#onError = onError;
+  }
+
+  async stop(): Promise<void> {
+    await this.#subscription.stop();
+  }
+
+  /** Resolves when everything up to `position` is projected; with `timeoutMs`, after that time at the latest, and on `stop`. */
+  async reached(position: Position, timeoutMs?: number): Promise<void> {
+    await this.#subscription.reached(position, timeoutMs);
+  }
+}
