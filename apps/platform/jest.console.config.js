@@ -7,4 +7,6 @@ export default {
   testMatch: ['<rootDir>/test-console/**/*.spec.ts'],
   globalSetup: '<rootDir>/test-console/find-browser.mjs',
   maxWorkers: 2,
+  // A test that hangs must not cost more than the rest of the suite.
+  testTimeout: 180_000,
 };

@@ -4,7 +4,7 @@ import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { eventually } from '../test/eventually.ts';
 import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { openConsole, seen, titled } from './browser.ts';
+import { openConsole, openWindow, seen, titled } from './browser.ts';
 import { drop } from './dropping.ts';
 
 const BROKEN = { name: 'broken.pdf', text: '%PDF-1.4 and then nothing that a PDF has', type: 'application/pdf' };
@@ -60,20 +60,50 @@ describe('documents in the console', () => {
   });
 
   it('wait while the server is busy, and all come in without anybody doing anything', async () => {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     standIn.beforeAnswer = () => held;
-    const page = await openConsole(platform.url, platform.key, '/documents');
-    const files = Array.from({ length: 7 }, (_, index) => ({ name: `queued-${index}.md`, text: `# Queued ${index}\n\nNumber ${index} of a long line.` }));
-    await drop(page, files);
-    const uploads = page.getByRole('list', { name: 'Uploads' });
-    await uploads.getByText('server busy').first().waitFor();
+    try {
+      const page = await openConsole(platform.url, platform.key, '/documents');
+      const files = Array.from({ length: 7 }, (_, index) => ({ name: `queued-${index}.md`, text: `# Queued ${index}\n\nNumber ${index} of a long line.` }));
+      await drop(page, files);
+      const uploads = page.getByRole('list', { name: 'Uploads' });
+      await uploads.getByText('server busy').first().waitFor();
+      release();
+      const states = (): Promise<readonly string[]> => uploads.getByRole('listitem').allInnerTexts();
+      const allIndexed = eventually('all are indexed', async () => ((await uploads.getByText('indexed').count()) === files.length ? true : undefined));
+      // What the page says instead, when it says something else.
+      await allIndexed.catch(async (error: unknown) => expect({ error: String(error), states: await states() }).toBeUndefined());
+    } finally {
+      // A held server would make every later test wait.
+      release();
+      standIn.beforeAnswer = () => Promise.resolve();
+    }
+  });
+
+  it('wait when they are dropped before the page knows the knowledge bases, and none is lost', async () => {
+    const { page } = await openWindow(platform.url);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/v1/knowledge-bases*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${platform.url}/documents#key=${platform.key}`);
+    await drop(page, [{ name: 'early.md', text: '# Early\n\nDropped first.' }]);
+    await drop(page, [{ name: 'soon.md', text: '# Soon\n\nDropped next.' }]);
+    await page.getByText('Loading knowledge bases').waitFor();
+    expect(await page.getByRole('list', { name: 'Uploads' }).count()).toBe(0);
     release();
-    standIn.beforeAnswer = () => Promise.resolve();
-    const states = (): Promise<readonly string[]> => uploads.getByRole('listitem').allInnerTexts();
-    const allIndexed = eventually('all are indexed', async () => ((await uploads.getByText('indexed').count()) === files.length ? true : undefined));
-    // What the page says instead, when it says something else.
-    await allIndexed.catch(async (error: unknown) => expect({ error: String(error), states: await states() }).toBeUndefined());
+    const uploads = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
+    for (const name of ['early.md', 'soon.md']) await uploads.filter({ hasText: name }).getByText('indexed').waitFor();
+  });
+
+  it('are refused with a reason where the knowledge base accepts none', async () => {
+    await platform.client.knowledgeBases.create({ id: 'resting' });
+    await platform.client.knowledgeBases.pause('resting');
+    const page = await openConsole(platform.url, platform.key, '/documents?kb=resting');
+    await drop(page, [{ name: 'refused.md', text: '# Refused' }]);
+    await page.getByRole('alert').getByText('Nothing was uploaded. The knowledge base “resting” is paused').waitFor();
+    expect((await platform.client.documents.list({ source: 'refused.md' })).documents).toEqual([]);
   });
 
   it('are shown with their versions and chunks, and gone once their deletion is confirmed', async () => {

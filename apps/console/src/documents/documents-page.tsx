@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import type { DocumentPage, DocumentStatus } from '@palimpsest/client';
 import { LiveBadge } from '../live/live-badge.tsx';
@@ -23,7 +23,9 @@ export function DocumentsPage() {
   const status = STATUSES.find((each) => each === parameters.get('status'));
   const source = parameters.get('source') ?? undefined;
   const live = useLiveDocuments();
-  const bases = useQuery({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
+  const queries = useQueryClient();
+  const listing = queryOptions({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
+  const bases = useQuery(listing);
   const documents = useInfiniteQuery({
     queryKey: ['documents', { knowledgeBase, status, source }],
     queryFn: ({ signal, pageParam }): Promise<DocumentPage> => client.documents.list({ knowledgeBase, status, source, limit: PER_PAGE, cursor: pageParam }, { signal }),
@@ -43,7 +45,7 @@ export function DocumentsPage() {
   return (
     <>
       <PageTitle lead="Everything you have uploaded, and its status." actions={<LiveBadge state={live} />}>Documents</PageTitle>
-      {rights.writes && <UploadPanel key={knowledgeBase} knowledgeBases={bases.data} chosen={knowledgeBase} />}
+      {rights.writes && <UploadPanel key={knowledgeBase} knowledgeBases={bases.data} loaded={() => queries.ensureQueryData(listing)} chosen={knowledgeBase} />}
       <form className="field-row narrowing" role="search" aria-label="Filter the list" onSubmit={(event) => event.preventDefault()}>
         <Field label="Knowledge base">
           {(given) => (

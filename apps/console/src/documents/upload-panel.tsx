@@ -11,11 +11,16 @@ import { LeftOutNotice } from './left-out-notice.tsx';
 import { UploadList } from './upload-list.tsx';
 import { uploadTarget } from './upload-target.ts';
 
-/** `knowledgeBases` is undefined while they are loading. */
-type Props = Readonly<{ knowledgeBases: readonly KnowledgeBaseView[] | undefined; chosen: string | undefined }>;
+type Props = Readonly<{
+  /** Undefined while they are loading. */
+  knowledgeBases: readonly KnowledgeBaseView[] | undefined;
+  /** Resolves when they are loaded. */
+  loaded: () => Promise<readonly KnowledgeBaseView[]>;
+  chosen: string | undefined;
+}>;
 
 /** Files are dropped, or chosen in the browser's own dialogs, which also work with the keyboard. */
-export function UploadPanel({ knowledgeBases, chosen }: Props) {
+export function UploadPanel({ knowledgeBases, loaded, chosen }: Props) {
   const { queue, uploads } = useUploads();
   const [picked, setPicked] = useState<string>();
   const [dragOver, setDragOver] = useState(false);
@@ -24,20 +29,25 @@ export function UploadPanel({ knowledgeBases, chosen }: Props) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const { id: target, options, refusal } = uploadTarget(knowledgeBases, picked ?? chosen);
-  const add = (added: Picked): void => {
-    if (refusal !== undefined) return;
-    setProblem(added.files.length + added.leftOut.length === 0 ? 'No files found.' : undefined);
-    setLast(added);
-    queue.add(added.files, target);
-  };
+  // Files may arrive before it is known where they can go: they wait for it, and none is lost without a word.
+  const add = (added: Picked): Promise<void> =>
+    loaded().then(
+      (known) => {
+        const { id, refusal: refused } = uploadTarget(known, picked ?? chosen);
+        if (refused !== undefined) return setProblem(`Nothing was uploaded. ${refused}`);
+        setProblem(added.files.length + added.leftOut.length === 0 ? 'No files found.' : undefined);
+        setLast(added);
+        queue.add(added.files, id);
+      },
+      () => setProblem('Nothing was uploaded, because the knowledge bases could not be loaded. Try again.'),
+    );
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setDragOver(false);
-    if (refusal !== undefined) return;
     droppedFiles(event.dataTransfer.items).then(add, () => setProblem('The browser cannot read these files. Use “Choose files” instead.'));
   };
   const chosenBy = (input: HTMLInputElement): void => {
-    add(chosenFiles(input.files ?? []));
+    void add(chosenFiles(input.files ?? []));
     // Without this, choosing the same file again would not fire an event.
     input.value = '';
   };
