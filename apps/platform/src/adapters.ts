@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
 import { checkWrites, openFolderBlobStore } from '@palimpsest/adapters-folder';
@@ -9,10 +9,11 @@ import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { createQuotaPolicy, NO_TELEMETRY, openEmbeddingModels, withoutMemory, singleNodeLeases, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt, laterOf, type Catalog, type Checkpoints } from '@palimpsest/knowledge';
-import { CHECK_KEY_FILES, DIGESTS, EMBEDDING_CALLS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
+import { ALONGSIDE, CHECK_KEY_FILES, DIGESTS, EMBEDDING_CALLS, READ_MODELS_CHECKPOINT, ReadModelRunner, RELAY_OPTIONS } from '@palimpsest/projections';
 import { ApiKeys, now, PORT, type OnFault, type TenantQuotaPolicy } from '@palimpsest/runtime';
 import type { PlatformConfig } from './config.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
+import { ReadModelSets } from './read-model-sets.ts';
 
 export type OpenAdapters = Readonly<{
   bound: ReadonlyMap<symbol, unknown>;
@@ -50,16 +51,23 @@ export const openEmbeddedAdapters = async (
     for (const damage of (await keys.check?.()) ?? []) onFault(new Corrupt(damage), 'checking the keys of scopes');
     const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
     const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
-    const catalog = keep(
-      await openSqliteCatalog({
-        file: folder.catalog,
-        onDamage: (reason) => runner.catalogDamaged(reason),
-        onEmptied: (reason) => onFault(new Corrupt(`the catalog ${folder.catalog} is rebuilt from the log: ${reason}`), 'opening the catalog'),
-      }),
+    const sets = keep(
+      await ReadModelSets.open(
+        folder.readModels,
+        async (root, isCurrent) => ({
+          catalog: await openSqliteCatalog({
+            file: join(root, 'catalog.db'),
+            onDamage: (reason) => isCurrent() && runner.catalogDamaged(reason),
+            onEmptied: (reason) => onFault(new Corrupt(`the catalog ${root} is rebuilt from the log: ${reason}`), 'opening the catalog'),
+          }),
+          vectors: await openScanVectorIndex({ ...thresholds, root, onDamage: (...found) => isCurrent() && runner.indexDamaged('vectors', ...found) }),
+          lexical: await openBm25Index({ ...thresholds, root, onDamage: (...found) => isCurrent() && runner.indexDamaged('lexical', ...found) }),
+        }),
+        (error) => onFault(error, 'deleting previous read models'),
+      ),
     );
+    const { catalog, vectors, lexical } = sets;
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
-    const vectors = keep(await openScanVectorIndex({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('vectors', ...found) }));
-    const lexical = keep(await openBm25Index({ ...thresholds, root: folder.readModels, onDamage: (...found) => runner.indexDamaged('lexical', ...found) }));
     const providers = keep(await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), { queryThread: true, analyser: BM25_ANALYSER_VERSION }));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
@@ -71,8 +79,8 @@ export const openEmbeddedAdapters = async (
         purgeAfterMs: config.purgeMs,
         onServing: () => lexical.warmUp(),
         checkIndexes: async (pace) => {
-          await vectors.check(pace);
-          await lexical.check(pace);
+          await sets.current.vectors.check(pace);
+          await sets.current.lexical.check(pace);
         },
       },
     );
@@ -102,6 +110,7 @@ export const openEmbeddedAdapters = async (
       [PORT.Figures, telemetry.figures],
       [CHECK_KEY_FILES, checkKeyFiles(folder, masterKey, apiKeys)],
       [EMBEDDING_CALLS, telemetry.figures.embeddingCalls],
+      [ALONGSIDE, () => sets.alongside()],
       [DIGESTS, { vector: vectorDigest, lexical: lexicalDigest }],
     ]);
     return { bound, journal, apiKeys, quotaPolicy, sources, runner, close };

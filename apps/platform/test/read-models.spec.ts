@@ -1,7 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
+import { currentReadModels } from './current-read-models.ts';
 import { eventually } from './eventually.ts';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
@@ -15,7 +16,7 @@ describe('read models, rebuilt from the log', () => {
   let data: string;
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
-  let before: unknown;
+  let before: Awaited<ReturnType<typeof everything>>;
 
   const start = async () => (platform = await PlatformUnderTest.start(data, standIn.settings()));
   /** The results of a dozen searches with their scores, as sent over HTTP. */
@@ -29,7 +30,7 @@ describe('read models, rebuilt from the log', () => {
   const lists = async () => ({ documents: (await platform.client.documents.list({ limit: 100 })).documents, knowledgeBases: await platform.client.knowledgeBases.list() });
   const everything = async () => ({ hits: await searches(), ...(await lists()) });
   const filesBelow = async (...path: string[]) => {
-    const entries = await readdir(join(data, 'read-models', ...path), { recursive: true, withFileTypes: true });
+    const entries = await readdir(join(await currentReadModels(data), ...path), { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   };
 
@@ -66,6 +67,39 @@ describe('read models, rebuilt from the log', () => {
     expect((await platform.client.operations.verify()).partitions).toEqual(first.partitions);
   });
 
+  it('answer every search during a rebuild as before, and only the new files are left', async () => {
+    const answers: unknown[] = [];
+    let over = false;
+    const asking = (async () => {
+      while (!over) answers.push(await searches());
+    })();
+    await platform.client.operations.rebuild();
+    await platform.client.operations.rebuild();
+    over = true;
+    await asking;
+    expect(answers.length).toBeGreaterThan(0);
+    for (const answer of answers) expect(answer).toEqual(before.hits);
+    const root = join(data, 'read-models');
+    const left = await eventually('the previous sets are deleted', async () => {
+      const entries = await readdir(root);
+      return entries.length === 2 ? entries.sort() : undefined;
+    });
+    expect(left).toEqual([basename(await currentReadModels(data)), 'current'].sort());
+  });
+
+  it('are the previous ones after a kill during a rebuild, and what it left is deleted', async () => {
+    const [current, root] = [await currentReadModels(data), join(data, 'read-models')];
+    // Opening the second set comes first, so the kill comes in the middle of the rebuild, or after it.
+    const rebuilt = platform.client.operations.rebuild().catch(() => undefined);
+    await eventually('the second set exists', async () => ((await readdir(root)).length > 2 || (await currentReadModels(data)) !== current ? true : undefined));
+    await platform.kill();
+    await rebuilt;
+    expect(await standIn.askedDuring(start)).toEqual([]);
+    expect(await everything()).toEqual(before);
+    expect((await readdir(root)).sort()).toEqual([basename(await currentReadModels(data)), 'current'].sort());
+    expect((await platform.client.operations.verify()).clean).toBe(true);
+  });
+
   it('stay correct during concurrent rebuilds and verifications, while documents are submitted', async () => {
     const { rebuild, verify } = platform.client.operations;
     const operations = platform.client.operations;
@@ -88,7 +122,7 @@ describe('read models, rebuilt from the log', () => {
 
   it.each(['lexical', 'vectors'])('are rebuilt after a single index was removed (%s)', async (index) => {
     await platform.stop();
-    await rm(join(data, 'read-models', 'default', 'deployment', 'g1', index), { recursive: true });
+    await rm(join(await currentReadModels(data), 'default', 'deployment', 'g1', index), { recursive: true });
     expect(await standIn.askedDuring(start)).toEqual([]);
     expect(await everything()).toEqual(before);
     expect((await platform.client.operations.verify()).clean).toBe(true);
@@ -115,7 +149,7 @@ describe('read models, rebuilt from the log', () => {
 
   it.each(['catalog.db', 'catalog.db-pages'])('are rebuilt with a message after a byte of the catalog was changed (%s)', async (name) => {
     await platform.stop();
-    const file = join(data, 'read-models', name);
+    const file = join(await currentReadModels(data), name);
     const bytes = await readFile(file);
     const at = Math.floor(bytes.length * 0.6);
     bytes.writeUInt8(bytes.readUInt8(at) ^ 0x20, at);
@@ -128,7 +162,7 @@ describe('read models, rebuilt from the log', () => {
 
   it('show every manipulated chunk in verify, and a rebuild repairs it', async () => {
     // Changed through SQLite while the platform runs: after a stop, the changed pages would be found by their checksums.
-    const catalog = new DatabaseSync(join(data, 'read-models', 'catalog.db'));
+    const catalog = new DatabaseSync(join(await currentReadModels(data), 'catalog.db'));
     const [lost, changed] = catalog.prepare(`SELECT id FROM chunks WHERE scope = 'deployment' ORDER BY id LIMIT 2`).all().map(({ id }) => String(id));
     catalog.prepare('DELETE FROM chunks WHERE id = ?').run(lost ?? '');
     catalog.prepare('UPDATE chunks SET content_hash = ? WHERE id = ?').run('0'.repeat(64), changed ?? '');

@@ -54,7 +54,7 @@ export class OperationsClient {
     } while (cursor !== undefined);
   }
 
-  /** Deletes every read model and rebuilds it from the log. Resolves when the rebuild is complete. */
+  /** Builds every read model again from the log. Resolves when the rebuild is complete. */
   rebuild({ signal }: CallOptions = {}): Promise<RebuildResult> {
     return this.#transport.send({ method: 'POST', path: '/v1/admin/rebuild', signal });
   }

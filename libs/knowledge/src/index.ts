@@ -42,8 +42,8 @@ export {
   partitionKey,
   type IndexPartition, type ReadablePartition, type IndexStore, type IndexQuery, type IndexEntry, type IndexRemoval,
 } from './ports/index-partition.ts';
-export type { VectorIndex, VectorPut, VectorHit } from './ports/vector-index.ts';
-export { NO_LEXICAL_SPREAD, readingLanguages, type LexicalIndex, type LexicalPut, type LexicalHit, type LexicalQuery, type LexicalSpread } from './ports/lexical-index.ts';
+export type { VectorIndex, VectorSearch, VectorPut, VectorHit } from './ports/vector-index.ts';
+export { NO_LEXICAL_SPREAD, readingLanguages, type LexicalIndex, type LexicalSearch, type LexicalPut, type LexicalHit, type LexicalQuery, type LexicalSpread } from './ports/lexical-index.ts';
 export { isWrittenLike, lettersOf, primaryLanguage } from './values/written-language.ts';
 export { NO_SPREAD, pooledSpread, spreadOf, standardScore, type ScoreSpread } from './ports/score-spread.ts';
 export {
@@ -73,15 +73,18 @@ export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type Know
 export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from './deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from './streams.ts';
-export {
-  DOCUMENT_STATES,
-  type Catalog, type CatalogChange, type CatalogRow, type ScopeCounts, type WaitingDocument, type DeferredDocument, type CatalogChunk, type ChunkContent, type VisibleChunk, type DocumentView, type DocumentVersionView,
-  type DocumentState, type DocumentQuery, type KnowledgeBaseView, type LanguageCount, type LanguageOfBase, type ScopeView, type StateCounts, type Page as ListPage,
-} from './ports/catalog.ts';
+export { DOCUMENT_STATES, type ScopeCounts, type CatalogChunk, type VisibleChunk, type DocumentView, type DocumentVersionView, type DocumentState, type DocumentQuery, type KnowledgeBaseView, type ScopeView, type StateCounts, type Page as ListPage } from './ports/catalog/catalog-views.ts';
+export type { Catalog } from './ports/catalog/catalog.ts';
+export type { CatalogReader } from './ports/catalog/catalog-reader.ts';
+export type { CatalogChange, ChunkContent } from './ports/catalog/catalog-changes.ts';
+export type { CatalogRow, CatalogContents } from './ports/catalog/catalog-contents.ts';
+export type { WaitingDocument, DeferredDocument, LanguageCount, LanguageOfBase, CatalogWork } from './ports/catalog/catalog-work.ts';
+export type { CatalogStore } from './ports/catalog/catalog-store.ts';
 export { UNLIMITED, type QuotaPolicy, type Downgrade, type EffectiveLimits, type Reservation, type RetrievalReservation } from './ports/quota-policy.ts';
 export type { BucketRule, BucketState, RateBuckets } from './ports/rate-buckets.ts';
 export type { Checkpoints } from './ports/checkpoints.ts';
 export type { ReadModels } from './ports/read-models.ts';
+export type { CatalogView, ReadView, Views } from './ports/read-view.ts';
 export type { LeaseMembership, PartitionLeases } from './ports/partition-leases.ts';
 export type { OrderedPut, OrderedRemoval, ShareProgress, SharedVectors } from './ports/shared-vectors.ts';
 export { shareOf } from './values/share-of.ts';

@@ -21,6 +21,12 @@ export class LostPartitions {
     this.#catalog = true;
   }
 
+  /** Nothing is lost any more, because other stores took the place of the damaged ones. */
+  clear(): void {
+    this.#lost.clear();
+    this.#catalog = false;
+  }
+
   /** Partitions that cannot be dropped stay in the list. */
   async drop(stores: ReadModelStores): Promise<void> {
     for (const lost of [...this.#lost]) {

@@ -10,6 +10,8 @@ import { SharedIndexLost } from './shared-index-writer.ts';
 import { READ_MODELS_CHECKPOINT, SHARED_CHECKPOINT, startingPoint } from './starting-point.ts';
 import { ReadModelProjector } from './read-model-projector.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
+import { ViewBuild } from './views/view-build.ts';
+import type { SetAlongside } from './views/set-alongside.ts';
 import { Tombstones } from './tombstones.ts';
 
 export type RunnerOptions = Readonly<{
@@ -51,6 +53,7 @@ export class ReadModelRunner implements ReadModels {
   readonly #flush: DelayedFlush;
   readonly #purge: ResiduePurge;
   readonly #lost = new LostPartitions();
+  #stopping = new AbortController();
   #caughtUpOnce = false;
   #served = false;
   /** Whether a check for further damage is running. */
@@ -102,12 +105,14 @@ export class ReadModelRunner implements ReadModels {
 
   /** Starts following; does not wait for the read models to catch up. */
   start(): void {
+    this.#stopping = new AbortController();
     this.#purge.start();
     this.#subscription.start();
   }
 
   /** Finishes the current batch and flushes. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#purge.stop();
     await this.#subscription.stop();
   }
@@ -146,6 +151,33 @@ export class ReadModelRunner implements ReadModels {
     this.#lost.addCatalog();
     this.#options.onError(new Corrupt(`the catalog is damaged and is rebuilt from the log: ${reason}`));
     if (!this.#checking) void this.whilePaused(() => Promise.resolve());
+  }
+
+  /**
+   * Builds a second set of read models while this one serves, and continues with it. On failure, the second set is deleted.
+   * @throws Unavailable when the runner stops, and what the stores throw
+   */
+  async exchange(set: SetAlongside): Promise<void> {
+    const { journal, keys } = this.#stores;
+    try {
+      const build = new ViewBuild({ journal, keys, catalog: set.catalog, vectors: set.vectors, lexical: set.lexical }, this.#stopping.signal);
+      await build.upTo(await journal.log.head());
+      await this.whilePaused(async () => {
+        const head = await journal.log.head();
+        await build.upTo(head);
+        await set.vectors.flush();
+        await set.lexical.flush();
+        await set.exchange();
+        this.#lost.clear();
+        this.#subscription.restart(head);
+      });
+    } catch (error) {
+      await set.discard();
+      throw error;
+    }
+    this.#flush.soon();
+    // What was removed while the set was built may still be in its files.
+    this.#purge.soon();
   }
 
   /** Empties every read model. Call only while paused. */

@@ -1,5 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { BlobStore, Catalog, IndexPartition, IndexRemoval, IndexStore, LexicalIndex, LexicalPut, Position, ScopeKeys, VectorIndex, VectorPut } from '@palimpsest/knowledge';
+import type { SetAlongside } from './views/set-alongside.ts';
 import type { SharedIndexWriter } from './shared-index-writer.ts';
 
 /** What a projection needs of an index. */
@@ -27,4 +28,6 @@ export type ReadModelStores = Readonly<{
   lexical?: LexicalIndex;
   /** Writes the indexes shared with other processes; undefined if no index is shared. */
   shared?: SharedIndexWriter;
+  /** Opens a second, empty set of read models; undefined where they can only be emptied and built again, as shared ones. */
+  alongside?: () => Promise<SetAlongside>;
 }>;

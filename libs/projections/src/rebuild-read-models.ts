@@ -6,11 +6,16 @@ import type { ReadModelRunner } from './read-model-runner.ts';
 /** `embeddingCalls`: calls of this process to a model during the rebuild. The rebuild makes none; documents indexed meanwhile do. */
 export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: number; seconds: number; embeddingCalls: number }>;
 
-/** Drops every read model and projects the log again. Calls no embedding model: vectors and texts are in the events. */
+/**
+ * Builds the read models again from the log. Where a second set can be opened, it is built alongside and exchanged, and searches are
+ * served meanwhile; otherwise every read model is emptied first. Calls no embedding model: vectors and texts are in the events.
+ */
 export class RebuildReadModels {
   readonly #stores: ReadModelStores;
   readonly #runner: ReadModelRunner;
   readonly #embeddingCalls: () => number;
+  /** Rebuilds run one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** `embeddingCalls`: number of calls of this process to a model so far. */
   constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number) {
@@ -19,12 +24,20 @@ export class RebuildReadModels {
     this.#embeddingCalls = embeddingCalls;
   }
 
-  /** @throws Unavailable if the current end of the log is not reached within `timeoutMs`; the rebuild continues. */
-  async run(timeoutMs = 3_600_000): Promise<Rebuilt> {
+  /** @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues */
+  run(timeoutMs = 3_600_000): Promise<Rebuilt> {
+    const run = this.#last.then(() => this.#rebuild(timeoutMs));
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  async #rebuild(timeoutMs: number): Promise<Rebuilt> {
     const started = performance.now();
     const callsBefore = this.#embeddingCalls();
     const head = await this.#stores.journal.log.head();
-    await this.#runner.whilePaused(() => this.#runner.dropAll());
+    const { alongside } = this.#stores;
+    if (alongside === undefined) await this.#runner.whilePaused(() => this.#runner.dropAll());
+    else await this.#runner.exchange(await alongside());
     if (!(await this.#runner.reached(head, timeoutMs))) throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
     const { catalog } = this.#stores;
     const [{ total }, chunks] = [await catalog.documentCounts(), await catalog.chunkCount()];

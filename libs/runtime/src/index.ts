@@ -22,4 +22,5 @@ export { ApiKeysController } from './nest/api-keys-controller.ts';
 export { CallerController } from './nest/caller-controller.ts';
 export { DeadLettersController } from './nest/dead-letters-controller.ts';
 export { PORT, Ports, now, type OnFault } from './nest/ports.ts';
+export { liveViews } from './nest/live-views.ts';
 export { VERSION } from './version.ts';

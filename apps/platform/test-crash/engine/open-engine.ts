@@ -7,7 +7,7 @@ import {
 } from '@palimpsest/knowledge';
 import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
 import { SearchKnowledge, RetrievalRecordQueue } from '@palimpsest/query';
-import { now, PORT, VERSION } from '@palimpsest/runtime';
+import { liveViews, now, PORT, VERSION } from '@palimpsest/runtime';
 import { NO_TELEMETRY } from '@palimpsest/host';
 import { openEmbeddedAdapters } from '../../src/adapters.ts';
 import { platformConfig } from '../../src/config.ts';
@@ -61,6 +61,7 @@ export const openEngine = async (data: string, model: string) => {
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   const backlog = new Backlog({ bus, catalog }, 10_000);
   const stores = { journal, catalog, vectors, lexical, keys };
+  const views = liveViews({ catalog, vectors, lexical, readModels: runner });
 
   await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
   runner.start();
@@ -75,8 +76,8 @@ export const openEngine = async (data: string, model: string) => {
     access: ADMIN, journal, runner, catalog, bus, apiKeys, knowledgeBases,
     submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: UNLIMITED, maxBytes: config.maxDocumentBytes, now }),
     remove: new DeleteDocument(journal, knowledgeBases, UNLIMITED, now),
-    find: new FindDocuments(catalog, keys),
-    search: new SearchKnowledge({ catalog, vectors, lexical, keys, providers, quotaPolicy: UNLIMITED, version: VERSION, readModels: runner, records: new RetrievalRecordQueue(bus, (error) => onFault(error, 'retrieval records')) }),
+    find: new FindDocuments(views, keys),
+    search: new SearchKnowledge({ views, keys, providers, quotaPolicy: UNLIMITED, version: VERSION, records: new RetrievalRecordQueue(bus, (error) => onFault(error, 'retrieval records')) }),
     verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
     rebuild: new RebuildReadModels(stores, runner, () => 0),
     close: async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openText, parseInput, wire } from '@palimpsest/contracts';
 import { authorise, DOCUMENT_STATES, NotFound, assertVisible } from '@palimpsest/knowledge';
 import type {
-  Access, Catalog, ChunkText, DocumentId, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, VisibleChunk,
+  Access, CatalogReader, CatalogView, ChunkText, DocumentId, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, Views, VisibleChunk,
 } from '@palimpsest/knowledge';
 
 const page = (max: number, byDefault: number) => ({
@@ -21,59 +21,69 @@ export const chunksQuery = z.strictObject(page(500, 100));
 
 /** The documents and knowledge bases that a caller may read. The catalog filters by scope, and each result is checked again. */
 export class FindDocuments {
-  readonly #catalog: Catalog;
+  readonly #views: Views<CatalogView>;
   readonly #keys: ScopeKeys;
 
-  constructor(catalog: Catalog, keys: ScopeKeys) {
-    this.#catalog = catalog;
+  constructor(views: Views<CatalogView>, keys: ScopeKeys) {
+    this.#views = views;
     this.#keys = keys;
   }
 
   /** @throws InvalidValue; NotFound for a knowledge base that does not exist or that the caller may not read */
   async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
     const { total, ...parsed } = parseInput(listQuery, query);
-    const scopes = await this.#readable(access);
-    if (parsed.knowledgeBase !== undefined) await this.knowledgeBase(access, parsed.knowledgeBase);
-    const page = await this.#catalog.documents(scopes, parsed);
+    const { catalog, scopes } = await this.#readable(access);
+    if (parsed.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, parsed.knowledgeBase))) throw new NotFound('knowledge base', parsed.knowledgeBase);
+    const page = await catalog.documents(scopes, parsed);
     const { limit: _limit, cursor: _cursor, ...kept } = parsed;
-    return { ...page, ...(total === 'true' ? { total: await this.#catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
+    return { ...page, ...(total === 'true' ? { total: await catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
   }
 
   /** @throws NotFound, also for a document that the caller may not read */
   async one(access: Access, id: DocumentId): Promise<Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>> {
-    const scopes = await this.#readable(access);
-    const document = await this.#catalog.document(scopes, id);
-    if (!document) throw new NotFound('document', id);
-    return { document: assertVisible(access, document), versions: await this.#catalog.versions(scopes, id) };
+    const { catalog, scopes } = await this.#readable(access);
+    return { document: await visibleDocument(access, id, catalog, scopes), versions: await catalog.versions(scopes, id) };
   }
 
   /** Returns undefined for a document that does not exist or that the caller may not read. */
   async current(access: Access, id: DocumentId): Promise<DocumentView | undefined> {
-    const document = await this.#catalog.document(await this.#readable(access), id);
+    const { catalog, scopes } = await this.#readable(access);
+    const document = await catalog.document(scopes, id);
     return document && assertVisible(access, document);
   }
 
   /** @throws NotFound, InvalidValue */
   async chunks(access: Access, id: DocumentId, query: unknown): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
     const parsed = parseInput(chunksQuery, query);
-    const { document } = await this.one(access, id);
+    const { catalog, scopes } = await this.#readable(access);
+    const document = await visibleDocument(access, id, catalog, scopes);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
-    const { items, next } = await this.#catalog.chunksOf(await this.#readable(access), id, parsed);
+    const { items, next } = await catalog.chunksOf(scopes, id, parsed);
     return { items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
   }
 
   async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
-    return (await this.#catalog.knowledgeBases(await this.#readable(access))).map((each) => assertVisible(access, each));
+    const { catalog, scopes } = await this.#readable(access);
+    return (await catalog.knowledgeBases(scopes)).map((each) => assertVisible(access, each));
   }
 
   /** @throws NotFound */
   async knowledgeBase(access: Access, id: KnowledgeBaseId): Promise<KnowledgeBaseView> {
-    const found = await this.#catalog.knowledgeBase(await this.#readable(access), id);
+    const { catalog, scopes } = await this.#readable(access);
+    const found = await catalog.knowledgeBase(scopes, id);
     if (!found) throw new NotFound('knowledge base', id);
     return assertVisible(access, found);
   }
 
-  async #readable(access: Access): Promise<readonly PermittedScope[]> {
-    return authorise(access, (await this.#catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope));
+  /** The live catalog, and its scopes that the caller may read. A request asks once, so that it reads from one view. */
+  async #readable(access: Access): Promise<Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>> {
+    const { catalog } = this.#views.live();
+    return { catalog, scopes: authorise(access, (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope)) };
   }
 }
+
+const visibleDocument = async (access: Access, id: DocumentId, catalog: CatalogReader, scopes: readonly PermittedScope[]): Promise<DocumentView> => {
+  const document = await catalog.document(scopes, id);
+  if (!document) throw new NotFound('document', id);
+  return assertVisible(access, document);
+};

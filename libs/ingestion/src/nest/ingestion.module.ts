@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { QuotaPolicy, BlobStore, Catalog, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys } from '@palimpsest/knowledge';
+import type { QuotaPolicy, BlobStore, Catalog, CatalogView, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ReadModels, ScopeKeys, Views } from '@palimpsest/knowledge';
 import { LiveModule, now, PORT, type OnFault } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -101,7 +101,7 @@ class DeferredWork implements OnApplicationBootstrap, OnApplicationShutdown {
       inject: [FindDocuments, PORT.ReadModels, PORT.Journal],
       useFactory: (find: FindDocuments, readModels: ReadModels, journal: Journal) => new FollowDocuments(find, readModels, journal.log),
     },
-    { provide: FindDocuments, inject: [PORT.Catalog, PORT.ScopeKeys], useFactory: (catalog: Catalog, keys: ScopeKeys) => new FindDocuments(catalog, keys) },
+    { provide: FindDocuments, inject: [PORT.Views, PORT.ScopeKeys], useFactory: (views: Views<CatalogView>, keys: ScopeKeys) => new FindDocuments(views, keys) },
     {
       provide: ExportScope,
       inject: [PORT.Journal, PORT.Catalog, PORT.BlobStore, PORT.ScopeKeys],

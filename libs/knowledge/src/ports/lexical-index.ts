@@ -37,14 +37,17 @@ export type LexicalQuery = IndexQuery & Readonly<{ language?: string }>;
 export const readingLanguages = (languages: readonly string[], named: string | undefined): readonly string[] =>
   named !== undefined && languages.includes(named) ? languages.filter((language) => language === named || language === 'und') : languages;
 
-/** BM25 index. `search` returns exactly the k best results of exhaustive scoring (checked by `describeLexicalIndex`). */
-export interface LexicalIndex extends IndexStore {
+/** BM25 search. `search` returns exactly the k best results of exhaustive scoring (checked by `describeLexicalIndex`). */
+export interface LexicalSearch {
+  search(partition: ReadablePartition, text: string, query: LexicalQuery): Promise<readonly LexicalHit[]>;
+  spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread>;
+}
+
+export interface LexicalIndex extends LexicalSearch, IndexStore {
   /**
    * Announces puts: the same objects in this order will probably follow in `apply`, so the index can start to analyse them. The call has
    * no visible effect, and `apply` may never follow.
    */
   expect?(puts: readonly LexicalPut[]): void;
   apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void>;
-  search(partition: ReadablePartition, text: string, query: LexicalQuery): Promise<readonly LexicalHit[]>;
-  spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread>;
 }

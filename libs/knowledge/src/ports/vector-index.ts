@@ -14,9 +14,12 @@ export type VectorPut = Readonly<{ write: 'put'; chunkId: ChunkId; vector: Float
 export type VectorHit = Readonly<{ chunkId: ChunkId; score: number }>;
 
 /** Exact nearest-neighbour search: `search` returns the k best chunks that satisfy the filter (checked by `describeVectorIndex`). */
-export interface VectorIndex extends IndexStore {
-  apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void>;
+export interface VectorSearch {
   search(partition: ReadablePartition, vector: Float32Array, query: IndexQuery): Promise<readonly VectorHit[]>;
   /** Distribution of the cosines of all vectors. Large partitions may use a deterministic sample. */
   spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread>;
+}
+
+export interface VectorIndex extends VectorSearch, IndexStore {
+  apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void>;
 }

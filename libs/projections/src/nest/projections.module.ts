@@ -3,6 +3,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { BlobStore, Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
 import { PORT } from '@palimpsest/runtime';
 import type { Digests } from '../views/view-at.ts';
+import type { ReadModelStores } from '../read-model-stores.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { RebuildReadModels } from '../rebuild-read-models.ts';
 import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
@@ -15,10 +16,12 @@ export const DIGESTS = Symbol('Digests');
 export const CHECK_KEY_FILES = Symbol('CheckKeyFiles');
 /** Bound by the app: number of calls to an embedding model since the process started. */
 export const EMBEDDING_CALLS = Symbol('EmbeddingCalls');
+/** Bound by an app that can open a second set of read models; see `ReadModelStores.alongside`. */
+export const ALONGSIDE = Symbol('Alongside');
 const STORES = Symbol('ReadModelStores');
 
-const storesOf = (journal: Journal, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, blobs: BlobStore, shared: SharedWriting | undefined) => ({
-  journal, catalog, vectors, lexical, keys, blobs, ...(shared ? { shared: shared.writer } : {}),
+const storesOf = (journal: Journal, catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, blobs: BlobStore, shared: SharedWriting | undefined, alongside: ReadModelStores['alongside']) => ({
+  journal, catalog, vectors, lexical, keys, blobs, ...(shared ? { shared: shared.writer } : {}), ...(alongside ? { alongside } : {}),
 });
 type Stores = ReturnType<typeof storesOf>;
 
@@ -28,7 +31,7 @@ type Stores = ReturnType<typeof storesOf>;
   providers: [
     {
       provide: STORES,
-      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.BlobStore, { token: SHARED_WRITER, optional: true }],
+      inject: [PORT.Journal, PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.BlobStore, { token: SHARED_WRITER, optional: true }, { token: ALONGSIDE, optional: true }],
       useFactory: storesOf,
     },
     {

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { QuotaPolicy, Catalog, Consumer, EmbeddingProviders, LexicalIndex, MessageBus, ReadModels, ScopeKeys, TokenCounter, VectorIndex } from '@palimpsest/knowledge';
+import type { QuotaPolicy, Consumer, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter, Views } from '@palimpsest/knowledge';
 import { PORT, VERSION, type OnFault } from '@palimpsest/runtime';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
@@ -47,11 +47,9 @@ class RetrievalRecording implements OnApplicationBootstrap, OnApplicationShutdow
     },
     {
       provide: SearchKnowledge,
-      inject: [PORT.Catalog, PORT.VectorIndex, PORT.LexicalIndex, PORT.ScopeKeys, PORT.EmbeddingProviders, PORT.ReadModels, RetrievalRecordQueue, PORT.QuotaPolicy],
-      useFactory: (
-        catalog: Catalog, vectors: VectorIndex, lexical: LexicalIndex, keys: ScopeKeys, providers: EmbeddingProviders, readModels: ReadModels, records: RetrievalRecordQueue,
-        quotaPolicy: QuotaPolicy,
-      ) => new SearchKnowledge({ catalog, vectors, lexical, keys, providers, readModels, records, quotaPolicy, version: VERSION }),
+      inject: [PORT.Views, PORT.ScopeKeys, PORT.EmbeddingProviders, RetrievalRecordQueue, PORT.QuotaPolicy],
+      useFactory: (views: Views, keys: ScopeKeys, providers: EmbeddingProviders, records: RetrievalRecordQueue, quotaPolicy: QuotaPolicy) =>
+        new SearchKnowledge({ views, keys, providers, records, quotaPolicy, version: VERSION }),
     },
     {
       provide: RetrieveContext,

@@ -1,5 +1,5 @@
 import { pooledSpread, standardScore } from '@palimpsest/knowledge';
-import type { EmbeddingVersion, Filter, LexicalHit, LexicalIndex, LexicalSpread, ScoreSpread, VectorHit, VectorIndex } from '@palimpsest/knowledge';
+import type { EmbeddingVersion, Filter, LexicalHit, LexicalSearch, LexicalSpread, ScoreSpread, VectorHit, VectorSearch } from '@palimpsest/knowledge';
 import { byStandardThenId, EMPTY_LIST, type Candidate, type RankedList } from '../ranking/ranked-list.ts';
 import { visibleCandidates, type VisibilityFilter } from './visibility-filter.ts';
 import type { SearchTarget } from './search-targets.ts';
@@ -29,7 +29,7 @@ const UNSCALED: ScoreSpread = { count: 0, mean: 0, deviation: 1 };
  * Nearest vectors over all scopes. Cosines of one model are comparable, so its scopes share one spread: a small scope has too few
  * scores for its own. Cosines of different models are not comparable, but their standard scores are.
  */
-export const denseCandidates = async (vectors: VectorIndex, byVersion: ReadonlyMap<EmbeddingVersion, Float32Array>, wanted: Wanted): Promise<RankedList<Located<VectorHit>>> => {
+export const denseCandidates = async (vectors: VectorSearch, byVersion: ReadonlyMap<EmbeddingVersion, Float32Array>, wanted: Wanted): Promise<RankedList<Located<VectorHit>>> => {
   const searched = wanted.searchable.flatMap((one, scopeAt) => {
     const vector = byVersion.get(one.embeddingVersion);
     return vector === undefined ? [] : [{ ...one, scopeAt, vector }];
@@ -48,7 +48,7 @@ export const denseCandidates = async (vectors: VectorIndex, byVersion: ReadonlyM
  * Best BM25 matches over all scopes. A word is rare or frequent within its scope, so scores are compared as fractions of the maximum
  * that the query could reach there.
  */
-export const lexicalCandidates = async (lexical: LexicalIndex, text: string, wanted: Wanted): Promise<LexicalCandidates> => {
+export const lexicalCandidates = async (lexical: LexicalSearch, text: string, wanted: Wanted): Promise<LexicalCandidates> => {
   const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
   if (searched.length === 0) return { list: EMPTY_LIST, languages: [] };
   const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language))) : undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openText } from '@palimpsest/contracts';
 import { primaryLanguage, assertVisible, Unavailable } from '@palimpsest/knowledge';
 import type {
-  Access, QuotaPolicy, Catalog, ChunkId, EmbeddingProviders, EmbeddingVersion, Filter, LexicalIndex, ReadModels, RetrievalRuntime, ScopeKeys, VectorHit, VectorIndex,
+  Access, QuotaPolicy, ChunkId, EmbeddingProviders, EmbeddingVersion, Filter, LexicalSearch, ReadView, RetrievalRuntime, ScopeKeys, VectorHit, VectorSearch, Views,
 } from '@palimpsest/knowledge';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { VisibilityFilter } from './visibility-filter.ts';
@@ -20,7 +20,7 @@ import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf, type Retrieval } from './retrieval-record-of.ts';
 
 export type SearchPorts = Readonly<{
-  catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex; keys: ScopeKeys; providers: EmbeddingProviders; readModels: ReadModels; records: RetrievalRecordQueue; quotaPolicy: QuotaPolicy;
+  views: Views; keys: ScopeKeys; providers: EmbeddingProviders; records: RetrievalRecordQueue; quotaPolicy: QuotaPolicy;
   /** The version of Palimpsest that the record names. */
   version: string;
 }>;
@@ -49,7 +49,7 @@ export class SearchKnowledge {
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
-      const answer = await this.#retrieve(access, request);
+      const answer = await this.#retrieve(access, request, this.#ports.views.live());
       reservation.commit(answer.traceId);
       return downgraded ? { ...answer, downgraded } : answer;
     } catch (error) {
@@ -58,21 +58,21 @@ export class SearchKnowledge {
     }
   }
 
-  async #retrieve(access: Access, request: SearchRequest): Promise<SearchAnswer> {
-    const { catalog, readModels } = this.#ports;
+  async #retrieve(access: Access, request: SearchRequest, view: ReadView): Promise<SearchAnswer> {
+    const { catalog } = view;
     const stages = new Stages();
-    this.#refuseUnlessServing();
-    const position = readModels.position();
+    refuseUnlessServing(view);
+    const position = view.position();
     const space = await stages.measure('authorise', () => searchTargets(access, request, catalog), ({ searchable }) => searchable.length);
     const shown = new VisibilityFilter(catalog, space.permitted);
     const wanted = { searchable: space.searchable, filter: filterOf(request), pool: poolSize(request.topK), shown, calibrated: isCalibrated(request), ...languageOf(request) };
-    const [dense, lexical] = await Promise.all([this.#dense(access, request, wanted, stages), this.#lexical(request, wanted, stages)]);
+    const [dense, lexical] = await Promise.all([this.#dense(view.vectors, access, request, wanted, stages), this.#lexical(view.lexical, request, wanted, stages)]);
     const weights = denseWeights(space.searchable, lexical.languages, (version) => this.#ports.providers.of(version, access.tenant)?.languages);
     const fused = await stages.measure('fuse', () => fuse(request, space, dense.list, lexical.list, weights), (hits) => hits.length);
     const terms = new Map(lexical.list.hits.map((hit) => [hit.chunkId, hit.terms]));
     const hits = await stages.measure('snippets', () => this.#open(access, fused, shown, terms, request), (cut) => cut.length);
     // If an index was damaged or is being rebuilt meanwhile, results may be missing.
-    this.#refuseUnlessServing();
+    refuseUnlessServing(view);
     const answer: SearchAnswer = { hits, position, traceId: randomUUID(), timings: stages.timings() };
     this.#record(access, { request, space, answer, pool: fused.length, candidates: wanted.pool, denseWeights: weights, runtime: this.#runtime(), queryVectors: dense.queryVectors });
     return answer;
@@ -94,20 +94,16 @@ export class SearchKnowledge {
     return { palimpsest: version, node: process.version, platform: `${process.platform}-${process.arch}`, analyser };
   }
 
-  #refuseUnlessServing(): void {
-    if (!this.#ports.readModels.serving()) throw new Unavailable('the read models are catching up with the log', { forCallers: true });
-  }
-
-  async #dense(access: Access, { query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<DenseCandidates> {
-    const { vectors, providers } = this.#ports;
+  async #dense(vectors: VectorSearch, access: Access, { query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<DenseCandidates> {
+    const { providers } = this.#ports;
     if (strategy === 'SparseOnly' || wanted.searchable.length === 0) return { list: EMPTY_LIST, queryVectors: new Map() };
     const byVersion = await stages.measure('embed', () => queryVectors(query, wanted.searchable, providers, access.tenant), ({ size }) => size);
     return { list: await stages.measure('dense', () => denseCandidates(vectors, byVersion, wanted), ({ hits }) => hits.length), queryVectors: byVersion };
   }
 
-  async #lexical({ query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<LexicalCandidates> {
+  async #lexical(lexical: LexicalSearch, { query, strategy }: SearchRequest, wanted: Wanted, stages: Stages): Promise<LexicalCandidates> {
     if (strategy === 'DenseOnly' || wanted.searchable.length === 0) return { list: EMPTY_LIST, languages: [] };
-    return stages.measure('lexical', () => lexicalCandidates(this.#ports.lexical, query, wanted), ({ list }) => list.hits.length);
+    return stages.measure('lexical', () => lexicalCandidates(lexical, query, wanted), ({ list }) => list.hits.length);
   }
 
   async #open(
@@ -131,6 +127,10 @@ export class SearchKnowledge {
     return hits;
   }
 }
+
+const refuseUnlessServing = (view: ReadView): void => {
+  if (!view.serving()) throw new Unavailable('the read models are catching up with the log', { forCallers: true });
+};
 
 type DenseCandidates = Readonly<{ list: RankedList<Located<VectorHit>>; queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array> }>;
 

@@ -1,6 +1,6 @@
 import { embedQuery } from '@palimpsest/contracts';
 import { activeGeneration, authorise, EmbeddingModelMismatch } from '@palimpsest/knowledge';
-import type { Access, Catalog, EmbeddingProviders, EmbeddingVersion, PermittedScope, ReadablePartition, Recipe, TenantId, VectorScope } from '@palimpsest/knowledge';
+import type { Access, CatalogReader, EmbeddingProviders, EmbeddingVersion, PermittedScope, ReadablePartition, Recipe, TenantId, VectorScope } from '@palimpsest/knowledge';
 import { refuseUnknown } from './refuse-unknown.ts';
 import type { SearchRequest } from './search-request.ts';
 
@@ -10,7 +10,7 @@ export type SearchTarget = Readonly<{ scope: PermittedScope; partition: Readable
 export type SearchTargets = Readonly<{ requested: readonly VectorScope[]; permitted: readonly PermittedScope[]; searchable: readonly SearchTarget[] }>;
 
 /** Finds the requested scopes, the permitted ones, and those with data. @throws NotFound as `refuseUnknown` does */
-export const searchTargets = async (access: Access, request: SearchRequest, catalog: Catalog): Promise<SearchTargets> => {
+export const searchTargets = async (access: Access, request: SearchRequest, catalog: CatalogReader): Promise<SearchTargets> => {
   const scopes = await catalog.scopes(access.tenant);
   const known = scopes.map(({ scope: { scope } }) => scope);
   await refuseUnknown(access, request, known, catalog);

@@ -1,9 +1,9 @@
-import type { Catalog, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
+import type { CatalogReader, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
 import type { Scored } from '../ranking/ranked-list.ts';
 
 const MAX_K = 1_000;
 
-type ShownBy = Pick<Catalog, 'visible' | 'chunks'>;
+type ShownBy = Pick<CatalogReader, 'visible' | 'chunks'>;
 
 /** Knows which chunks of one search the catalog shows. Dense and lexical search may find the same chunk: it is looked up once. */
 export class VisibilityFilter {

@@ -1,4 +1,5 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { liveViews, type ReadModelParts } from './live-views.ts';
 
 /** Injection tokens: apps bind adapters and settings to them, features inject them. */
 export const PORT = {
@@ -14,6 +15,8 @@ export const PORT = {
   TokenCounter: Symbol('TokenCounter'),
   Checkpoints: Symbol('Checkpoints'),
   ReadModels: Symbol('ReadModels'),
+  /** What queries read from: a view of the bound read models. */
+  Views: Symbol('Views'),
   /** Distributes shares of tasks among processes. */
   PartitionLeases: Symbol('PartitionLeases'),
   /** Rates and quotas of tenants. */
@@ -32,10 +35,14 @@ export type OnFault = (error: unknown, about: string) => void;
 @Module({})
 export class Ports {
   static bind(bound: ReadonlyMap<symbol, unknown>): DynamicModule {
-    const providers: Provider[] = [...bound].map(([provide, useValue]) => ({ provide, useValue }));
-    return { module: Ports, providers, exports: [...bound.keys()] };
+    const all = new Map([...bound, [PORT.Views, liveViews(partsOf(bound))]]);
+    const providers: Provider[] = [...all].map(([provide, useValue]) => ({ provide, useValue }));
+    return { module: Ports, providers, exports: [...all.keys()] };
   }
 }
+
+const partsOf = (bound: ReadonlyMap<symbol, unknown>): ReadModelParts =>
+  ({ catalog: bound.get(PORT.Catalog), vectors: bound.get(PORT.VectorIndex), lexical: bound.get(PORT.LexicalIndex), readModels: bound.get(PORT.ReadModels) }) as ReadModelParts;
 
 /** Current time, ISO 8601 in UTC: the clock of all use cases. */
 export const now = (): string => new Date().toISOString();

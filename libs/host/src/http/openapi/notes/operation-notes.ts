@@ -9,7 +9,7 @@ export const OPERATION_NOTES: OperationNotes = {
   'GET /v1/dead-letters': { answer: 'DeadLetterList', role: 'operator', description: 'Returns the failed jobs of all tenants, with ids and never with contents.', example: { parameters: { limit: 10 } } },
   'POST /v1/dead-letters/{id}/retry': { answer: 'DeadLetterQueued', role: 'operator', description: 'Use it after the cause was fixed. A job that fails again becomes a dead letter again.', example: { parameters: letter } },
   'DELETE /v1/dead-letters/{id}': { answer: 'nothing', role: 'operator', description: 'Discarding cannot be undone. The document itself can be retried with `POST /v1/documents/{id}/retry`.', example: { parameters: { id: '2' } } },
-  'POST /v1/admin/rebuild': { answer: 'RebuildResult', role: 'operator', description: 'Responds when the rebuild is complete. It does not call the embedding model: vectors are read from the event log.' },
+  'POST /v1/admin/rebuild': { answer: 'RebuildResult', role: 'operator', description: 'Responds when the rebuild is complete. It does not call the embedding model: vectors are read from the event log. Searches are served meanwhile, except by query services, whose read models are emptied first.' },
   'POST /v1/admin/verify': { answer: 'VerifyResult', role: 'operator', description: 'Responds when the comparison is complete; writes continue during it. A `fingerprint` is the same wherever the same events were projected.' },
   'POST /v1/scopes/{scope}/reembed': {
     answer: 'ReembedStarted',

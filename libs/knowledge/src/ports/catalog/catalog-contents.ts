@@ -1,0 +1,19 @@
+import type { ChunkId, Digest } from '../../values/ids.ts';
+import type { TenantScope } from '../../values/scope.ts';
+import type { TenantId } from '../../values/tenant.ts';
+
+/**
+ * One row of a catalog, identified by table, tenant, scope and key (for a chunk: its id). Table names depend on the implementation.
+ * `digest` covers all columns except texts, which are sealed.
+ */
+export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: string; key: string; digest: string }>;
+
+/** What `verify` compares. */
+export interface CatalogContents {
+  /** Visible chunks of a scope with their content hashes, ordered by chunk id. */
+  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>>;
+  /**
+   * All rows. The same history gives the same rows. Structural damage is returned as rows that no history can produce.
+   */
+  rows(): AsyncIterable<CatalogRow>;
+}

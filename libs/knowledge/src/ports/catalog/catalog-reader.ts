@@ -1,0 +1,27 @@
+import type { PermittedScope } from '../../access/access.ts';
+import type { ChunkId, DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
+import type { TenantId } from '../../values/tenant.ts';
+import type { DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseView, Page, ScopeCounts, ScopeView, StateCounts, VisibleChunk } from './catalog-views.ts';
+
+/** What queries read of a catalog. What contains data of documents takes permitted scopes, and returns nothing else. */
+export interface CatalogReader {
+  knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]>;
+  knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined>;
+  documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<Page<DocumentView>>;
+  /** Number of documents that match the query, over all pages. It reads every matching document. */
+  countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;
+  document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined>;
+  versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]>;
+  chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;
+  /** In no particular order. Omits ids that are not visible in these scopes. */
+  chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
+  /** The ids that `chunks` would return, without loading the chunks. */
+  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>>;
+  /** Counts of what the caller may read. */
+  countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
+  /** Counts of the tenant, or of the installation. */
+  documentCounts(tenant?: TenantId): Promise<StateCounts>;
+  chunkCount(tenant?: TenantId): Promise<number>;
+  /** All scopes of the tenant, or of the installation, with their generations in order of creation. */
+  scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;
+}

@@ -1,0 +1,12 @@
+import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge';
+
+/** A second set of read models, empty at first, that is built while the first one serves. */
+export type SetAlongside = Readonly<{
+  catalog: Catalog;
+  vectors: VectorIndex;
+  lexical: LexicalIndex;
+  /** From now on the stores of the process are those of this set. The previous set is deleted once no call to it is running. */
+  exchange: () => Promise<void>;
+  /** Deletes this set. */
+  discard: () => Promise<void>;
+}>;
