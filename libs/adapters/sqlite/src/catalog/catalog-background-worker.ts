@@ -16,7 +16,7 @@ const FULL_BYTES = 64 * 1024 * 1024;
 
 const CHECK_EVERY_MS = 15 * 60_000;
 /** Pages checked at a time, which takes a few milliseconds. The pause after them is nine times as long. */
-const SLICE = 1_024;
+const SLICE = 2_048;
 const PAUSE_FACTOR = 9;
 
 /** The maximum number of reported problems in the structure of the file. */

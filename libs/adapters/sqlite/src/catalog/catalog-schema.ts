@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 7;
+export const CATALOG_FORMAT = 6;
 
-/** A chunk with its text takes some 2 KiB. On pages of 4 KiB, SQLite's default, a third of the file would be unused. */
-export const PAGE_BYTES = 8_192;
+export const PAGE_BYTES = 4_096;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (

@@ -36,10 +36,9 @@ export const newDatabase = (path: string): DatabaseSync => {
 const removedBecause = (path: string): string | undefined => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile()) return undefined; // SQLite reports it
+  const damage = found && damageAtRest(path);
   // Without a database, SQLite ignores the other files.
-  const sums = found ? PageSums.read(catalogFiles(path).sums) : 'other version';
-  const damage = sums === 'other version' ? undefined : sums ? damageAtRest(path, sums) : 'the file with the checksums of its pages is missing or damaged';
-  if (damage !== undefined || sums === 'other version') removeCatalogFiles(path);
+  if (damage !== undefined || !found) removeCatalogFiles(path);
   return damage;
 };
 

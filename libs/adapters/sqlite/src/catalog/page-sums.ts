@@ -2,11 +2,12 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../sync-folder.ts';
+import { PAGE_BYTES } from './catalog-schema.ts';
 import type { WalCommits, WalExtent } from './wal-frames.ts';
 
-/** Magic, number of pages, the two salts and the frame count of the write-ahead file; the checksums; a CRC-32 of the whole. */
-const MAGIC = 'PalPage2';
-const HEADER = 24;
+/** Magic, size and number of pages, the two salts and the frame count of the write-ahead file; the checksums; a CRC-32 of the whole. */
+const MAGIC = 'PalPage1';
+const HEADER = 28;
 
 /**
  * The CRC-32 of each page of the database file after a checkpoint of all frames up to `wal`. SQLite has no checksums in its pages:
@@ -52,7 +53,7 @@ export class PageSums {
   write(path: string): void {
     const bytes = Buffer.alloc(HEADER + 4 * this.#pages + 4);
     bytes.write(MAGIC, 'latin1');
-    [this.#pages, ...this.#wal.salts, this.#wal.frames].forEach((value, i) => bytes.writeUInt32LE(value, 8 + 4 * i));
+    [PAGE_BYTES, this.#pages, ...this.#wal.salts, this.#wal.frames].forEach((value, i) => bytes.writeUInt32LE(value, 8 + 4 * i));
     for (let i = 0; i < this.#pages; i++) bytes.writeUInt32LE(this.#sums[i] ?? 0, HEADER + 4 * i);
     bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
     const draft = `${path}.tmp`;
@@ -67,12 +68,13 @@ export class PageSums {
     syncFolder(dirname(path));
   }
 
-  /** Returns undefined when the file does not exist or is damaged, and 'other version' when another version of the platform wrote it. */
-  static read(path: string): PageSums | 'other version' | undefined {
+  /** Returns undefined when the file does not exist or is damaged. */
+  static read(path: string): PageSums | undefined {
     const bytes = contents(path);
-    if (bytes === undefined || bytes.length < HEADER + 4 || bytes.readUInt32LE(bytes.length - 4) !== crc32(bytes.subarray(0, -4))) return undefined;
-    if (bytes.toString('latin1', 0, 8) !== MAGIC) return 'other version';
-    const [pages = 0, salt = 0, other = 0, frames = 0] = Array.from({ length: 4 }, (_, i) => bytes.readUInt32LE(8 + 4 * i));
+    if (bytes === undefined || bytes.length < HEADER + 4 || bytes.toString('latin1', 0, 8) !== MAGIC) return undefined;
+    if (bytes.readUInt32LE(bytes.length - 4) !== crc32(bytes.subarray(0, -4))) return undefined;
+    const [pageBytes, pages = 0, salt = 0, other = 0, frames = 0] = Array.from({ length: 5 }, (_, i) => bytes.readUInt32LE(8 + 4 * i));
+    if (pageBytes !== PAGE_BYTES) return undefined;
     return new PageSums(Uint32Array.from({ length: pages }, (_, i) => bytes.readUInt32LE(HEADER + 4 * i)), { salts: [salt, other], frames });
   }
 }

@@ -26,7 +26,7 @@ export class WalCheckpointer {
   constructor(path: string) {
     this.#files = catalogFiles(path);
     const sums = PageSums.read(this.#files.sums);
-    if (!(sums instanceof PageSums)) throw new Error(`${this.#files.sums} is missing or damaged`);
+    if (!sums) throw new Error(`${this.#files.sums} is missing or damaged`);
     this.#sums = sums;
     this.#inWal = readWal(this.#files.wal).sums;
     this.#connection = new DatabaseSync(path, { timeout: PATIENCE_MS });
