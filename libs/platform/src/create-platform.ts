@@ -65,7 +65,7 @@ const lifecycle = (followers: readonly Task[], consumers: readonly Task[]): Pick
   const stop = async (): Promise<void> => {
     const running = started;
     started = { followers: [], consumers: [] };
-    await Promise.all(running.consumers.map((task) => task.stop()));
+    await Promise.all(running.consumers.map(async (task) => task.stop()));
     for (const task of running.followers.toReversed()) await task.stop();
   };
   const start = async (): Promise<void> => {

@@ -14,7 +14,7 @@ export type ServedPlatform = Readonly<{
   /** Controllers of all features, and what they ask for by its class. */
   routes: readonly Type[];
   injectables: readonly object[];
-  /** Ends the responses that never end by themselves. */
+  /** Ends live streams, which otherwise never end. */
   endStreams: () => Promise<void>;
 }>;
 
