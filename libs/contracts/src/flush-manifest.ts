@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { syncFolder, type FileStamp } from '@palimpsest/foundation';
 import { generationId, partitionKey, position, tenantId, vectorScope, type IndexPartition, type Position } from '@palimpsest/knowledge';
-import { syncFolder } from './durable-folders.ts';
 
-/** Name of a file, its size in bytes, and its modification time in nanoseconds. */
-export type FileStamp = Readonly<{ name: string; size: bigint; modified: bigint }>;
 /** The exact files of an intact partition. `figures`: other values that the index needs to avoid reading the files. */
 export type FlushedPartition = Readonly<{ partition: IndexPartition; position: Position; files: readonly FileStamp[]; figures: Readonly<Record<string, number>> }>;
 
@@ -133,26 +130,6 @@ export class FlushManifest {
     return done;
   }
 }
-
-/**
- * Stamps of the named files in a folder, without missing files. Synchronous: a thousand partitions take about ten milliseconds, and
- * about a hundred with asynchronous calls.
- */
-export const fileStamps = (folder: string, names: readonly string[]): readonly FileStamp[] =>
-  names.flatMap((name) => {
-    const found = statSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? [] : [{ name, size: found.size, modified: found.mtimeNs }];
-  });
-
-export const sameStamps = (one: readonly FileStamp[], other: readonly FileStamp[]): boolean =>
-  one.length === other.length && one.every(({ name, size, modified }, i) => name === other[i]?.name && size === other[i].size && modified === other[i].modified);
-
-/**
- * The name of a file that is missing, or shorter by more than `slack` bytes: the size of a trailer that marks a sync and is not itself
- * synced.
- */
-export const shortened = (before: readonly FileStamp[], now: readonly FileStamp[], slack: number): string | undefined =>
-  before.find(({ name, size }) => (now.find((file) => file.name === name)?.size ?? -1n) + BigInt(slack) < size)?.name;
 
 const entryOf = ({ partition: { scope, generation }, position: at, files, figures }: FlushedPartition): Entry => [
   scope.tenant, scope.scope, generation, String(at), files.map(({ name, size, modified }) => [name, String(size), String(modified)] as const), figures,

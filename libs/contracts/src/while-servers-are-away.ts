@@ -1,5 +1,5 @@
+import { pause } from '@palimpsest/foundation';
 import { ServerAway } from '@palimpsest/knowledge';
-import { pause } from './pause.ts';
 
 const BASE_MS = 500;
 const MAX_MS = 10_000;

@@ -1,4 +1,4 @@
-import { inTime } from '@palimpsest/contracts';
+import { inTime } from '@palimpsest/foundation';
 import { Overloaded, type Catalog, type MessageBus, type Position, type Reservation } from '@palimpsest/knowledge';
 import { countWaiting, ingestionLag } from './queue-depth.ts';
 

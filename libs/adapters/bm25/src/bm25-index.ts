@@ -3,7 +3,7 @@ import {
   type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex,
   type LexicalPut, type LexicalQuery, type LexicalSpread, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
-import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { KeyedLock } from './keyed-lock.ts';

@@ -1,4 +1,4 @@
-import { runCooperatively } from '@palimpsest/contracts';
+import { runCooperatively } from '@palimpsest/foundation';
 import { START, type IndexPartition } from '@palimpsest/knowledge';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 
 /** Full jitter: `uniform(0, min(capMs, baseMs * 2^failures))`, in milliseconds. */
 export const backoffMs = (failures: number, baseMs = 100, capMs = 5_000): number => Math.random() * Math.min(capMs, baseMs * 2 ** Math.min(failures, 30));

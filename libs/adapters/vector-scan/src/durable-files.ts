@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { syncFolder } from '@palimpsest/contracts';
+import { syncFolder } from '@palimpsest/foundation';
 import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
 
 /** Runs disk operations and converts errors of the operating system to `Unavailable`. */

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { removeFolder } from '@palimpsest/contracts';
+import { removeFolder } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge';
 import { storage, syncFolders, writeFully } from './durable-files.ts';
 import { decodeHeader, encodeHeader, frameHead, FRAME_HEAD_BYTES, HEADER_BYTES, holdsFrameAfter, readFrames, UnreadableFrame } from './frames.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fileStamps, sameStamps, shortened, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
+import type { FlushManifest, FlushedPartition } from '@palimpsest/contracts';
+import { fileStamps, sameStamps, shortened } from '@palimpsest/foundation';
 import { Corrupt, START, type IndexPartition, type Position } from '@palimpsest/knowledge';
 import { storage } from './durable-files.ts';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';

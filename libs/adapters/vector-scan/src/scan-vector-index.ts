@@ -11,7 +11,8 @@ import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { listPartitions } from './partition-folder.ts';
 import { TableCache } from './table-cache.ts';
-import { BACKGROUND, forEachSequentially, FlushManifest, vectorDigest, type Pace, type FlushedPartition } from '@palimpsest/contracts';
+import { FlushManifest, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';
 
 /**
  * Counters since opening. `measured / scanned` is the share of rows that were not ruled out by their codes. `loadedBytes` is the memory

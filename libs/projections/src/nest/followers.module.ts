@@ -1,5 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { pause, type Journal } from '@palimpsest/contracts';
+import type { Journal } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import type { QuotaPolicy, Catalog, Checkpoints, MessageBus, LeaseMembership, ReadModels, PartitionLeases } from '@palimpsest/knowledge';
 import { PORT, type OnFault } from '@palimpsest/runtime';
 import { CatalogHeldDocuments } from '../held-documents.ts';

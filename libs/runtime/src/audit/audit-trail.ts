@@ -1,4 +1,5 @@
-import { pause, type Journal } from '@palimpsest/contracts';
+import type { Journal } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { auditStream, DEFAULT_TENANT, deniedStream } from '@palimpsest/knowledge';
 import type { AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
 import { EntryBatch, type AuditedRequest } from './entry-batch.ts';

@@ -1,6 +1,6 @@
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from '@palimpsest/contracts';
+import { syncFolder } from '@palimpsest/foundation';
 
 /** Replaces a file atomically: after a crash it has either the new or the old content. */
 export const replaceFile = async (path: string, pieces: readonly Uint8Array[]): Promise<void> => {

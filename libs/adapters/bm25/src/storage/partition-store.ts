@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rm, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileStamps, runCooperatively, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
+import { fileStamps, runCooperatively, removeFolder, syncFolder, type FileStamp } from '@palimpsest/foundation';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { runToCompletion } from './run-cooperatively.ts';
+import { runToCompletion } from '../concurrency/run-cooperatively.ts';
 import { LONGEST_TOKEN, TextTokens } from './text-tokens.ts';
 
 const words = (text: string): number => text.match(/\S+/gu)?.length ?? 0;
 const characters = (text: string): number => text.replace(/\s/gu, '').length;
-const measured = (text: string, count: (text: string) => number) => runToCompletion(TextTokens.of(text, { tokenizer: 't', tokens: 10, count }));
+const measured = (text: string, count: (text: string) => number) => runToCompletion(TextTokens.of(text, { count }));
 const prose = fc.array(fc.oneof(fc.constantFrom(' ', '\n\n', '\t', ' '.repeat(40), 'x'.repeat(200), '語語'), fc.string({ maxLength: 9 })), { maxLength: 30 }).map((parts) => parts.join(''));
 const span = (text: string) => fc.tuple(fc.nat(text.length), fc.nat(text.length)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 
@@ -40,7 +40,7 @@ describe('A text measured by its words', () => {
   it.each([['a', 1_000_000], ['a ', 500_000], [' ', 1_000_000], ['🗼', 500_000], ['\u200b', 1_000_000], ['\ud83d', 300_000], ['-', 1_000_000]])('processes a megabyte of %j in small steps and counts each character once', (unit, times) => {
     let counted = 0;
     const text = unit.repeat(times);
-    const steps = TextTokens.of(text, { tokenizer: 't', tokens: 10, count: (part) => ((counted += part.length), 1) });
+    const steps = TextTokens.of(text, { count: (part) => ((counted += part.length), 1) });
     let max = 0;
     for (let before = 0, step = steps.next(); step.done !== true; step = steps.next()) {
       max = Math.max(max, counted - before);

@@ -1,4 +1,5 @@
-import type { TextWindow } from '@palimpsest/knowledge';
+/** Counts tokens. The count of a text is the sum of the counts of its words (runs without blanks). */
+type TokenCount = Readonly<{ count: (text: string) => number }>;
 
 /**
  * Maximum UTF-16 units of a token. Tokens of real tokenizers have 4 units on average. A longer token (a long row of dashes, an unknown
@@ -21,20 +22,20 @@ const blankTable = (): Uint8Array => (blanks ??= Uint8Array.from({ length: 0x100
 export class TextTokens {
   readonly length: number;
   readonly #text: string;
-  readonly #window: TextWindow;
+  readonly #window: TokenCount;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   /** Tokens before each word; the last entry is the total. */
   readonly #before: number[] = [0];
 
-  private constructor(text: string, window: TextWindow) {
+  private constructor(text: string, window: TokenCount) {
     this.#text = text;
     this.length = text.length;
     this.#window = window;
   }
 
   /** For `runCooperatively` or `runToCompletion`: a long text takes a while. */
-  static *of(text: string, window: TextWindow): Generator<undefined, TextTokens> {
+  static *of(text: string, window: TokenCount): Generator<undefined, TextTokens> {
     const tokens = new TextTokens(text, window);
     const blank = blankTable();
     for (let at = 0, words = 0, gap = 0; at < text.length; ) {

@@ -1,13 +1,11 @@
-import type { Position } from '@palimpsest/knowledge';
-
-type Waiter = { position: Position; done: (reached: boolean) => void };
+type Waiter = { position: bigint; done: (reached: boolean) => void };
 
 /** Callers that wait until a position is reached. */
 export class PositionWaiters {
   readonly #waiters = new Set<Waiter>();
 
   /** Resolves with false after `timeoutMs` milliseconds (default: no limit), when `signal` aborts, or when the subscription stops. */
-  wait(position: Position, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
+  wait(position: bigint, timeoutMs?: number, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted === true) return Promise.resolve(false);
     return new Promise((resolve) => {
       const done = (reached: boolean): void => {
@@ -28,7 +26,7 @@ export class PositionWaiters {
     return this.#waiters.size;
   }
 
-  reached(position: Position): void {
+  reached(position: bigint): void {
     for (const waiter of [...this.#waiters]) if (waiter.position <= position) waiter.done(true);
   }
 
