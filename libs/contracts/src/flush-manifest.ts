@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder, type FileStamp } from '@palimpsest/foundation';
+import { ifCode, Mutex, replaceFile, syncFolder, writeSynced, type FileStamp } from '@palimpsest/foundation';
 import { generationId, partitionKey, position, tenantId, vectorScope, type IndexPartition, type Position } from '@palimpsest/knowledge';
 
 /** The exact files of an intact partition. `figures`: other values that the index needs to avoid reading the files. */
@@ -29,7 +29,7 @@ export class FlushManifest {
   #lines = 0;
   /** Whether lines can be appended to the file. */
   #appendable = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Mutex();
 
   /** @param format must change when files of an older version cannot be used unchanged */
   constructor(path: string, format: string) {
@@ -39,10 +39,7 @@ export class FlushManifest {
 
   /** Returns the recorded partitions; none if the file is missing or invalid. */
   async open(): Promise<readonly FlushedPartition[]> {
-    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-      throw error;
-    });
+    const text = await readFile(this.#path, 'utf8').catch(ifCode('ENOENT', ''));
     const lines = text.split('\n');
     const end = lines.pop();
     const [format, ...entries] = lines.map(checked);
@@ -62,7 +59,7 @@ export class FlushManifest {
 
   /** Records the staged partitions durably. If that fails, they stay staged. */
   commit(): Promise<void> {
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       const staged = [...this.#staged];
       if (staged.length === 0) return;
       for (const [key, one] of staged) this.#recorded.set(key, one);
@@ -75,7 +72,7 @@ export class FlushManifest {
   forget(partition: IndexPartition): Promise<void> {
     const key = partitionKey(partition);
     this.#staged.delete(key);
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       const before = this.#recorded.get(key);
       if (before === undefined) return;
       this.#recorded.delete(key);
@@ -91,7 +88,7 @@ export class FlushManifest {
   /** Removes all partitions durably. */
   clear(): Promise<void> {
     this.#staged.clear();
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       this.#appendable = false;
       await rm(this.#path, { force: true });
       await syncFolder(dirname(this.#path));
@@ -103,31 +100,18 @@ export class FlushManifest {
     const rewrites = !this.#appendable || this.#lines + entries.length > 2 * this.#recorded.size + MAX_OUTDATED;
     this.#appendable = false;
     if (rewrites) {
-      await this.#rewrite([...this.#recorded.values()].map(entryOf));
+      await replaceFile(this.#path, [bytesOf([this.#format, ...[...this.#recorded.values()].map(entryOf)])]);
       this.#lines = this.#recorded.size;
     } else {
-      await writeSynced(this.#path, 'a', entries.map(line).join(''));
+      await writeSynced(this.#path, [bytesOf(entries)], 'a');
       this.#lines += entries.length;
     }
     this.#appendable = true;
   }
 
-  async #rewrite(entries: readonly Entry[]): Promise<void> {
-    const draft = `${this.#path}.tmp`;
-    await writeSynced(draft, 'w', [this.#format, ...entries].map(line).join(''));
-    await rename(draft, this.#path);
-    await syncFolder(dirname(this.#path));
-  }
-
   #apply(entry: Entry | Removal): void {
     if (entry.length === 3) this.#recorded.delete(partitionKey(partitionOf(entry)));
     else this.#recorded.set(partitionKey(partitionOf(entry)), read(entry));
-  }
-
-  #next(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }
 
@@ -144,6 +128,8 @@ const read = (entry: Entry): FlushedPartition => {
   return { partition: partitionOf(entry), position: position(at), files: files.map(([name, size, modified]) => ({ name, size: BigInt(size), modified: BigInt(modified) })), figures };
 };
 
+const bytesOf = (contents: readonly unknown[]): Uint8Array => Buffer.from(contents.map(line).join(''));
+
 const line = (content: unknown): string => {
   const json = JSON.stringify(content);
   return `${checksumOf(json)} ${json}\n`;
@@ -157,13 +143,3 @@ const checked = (text: string): unknown => {
 };
 
 const checksumOf = (json: string): string => createHash('sha256').update(json).digest('hex').slice(0, 32);
-
-const writeSynced = async (path: string, how: 'a' | 'w', text: string): Promise<void> => {
-  const file = await open(path, how);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};

@@ -10,6 +10,7 @@ export { appendable } from './appendable.ts';
 export { embedPassages, embedQuery, maxVectors, type EmbeddedPassage } from './embed-passages.ts';
 export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type ProcessDocument, type Reembed } from './topics.ts';
 export { canonicalAttributes, lexicalDigest, lexicalDigestOf, vectorDigest } from './index-digests.ts';
+export { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
 export { whileServersAreAway } from './while-servers-are-away.ts';
@@ -18,4 +19,5 @@ export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit
 export { wire } from './schemas/values.ts';
 export { linesOf } from './lines-of.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
+export { partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';
 export { FlushManifest, type FlushedPartition } from './flush-manifest.ts';

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/foundation';
+import { fullJitter, pause } from '@palimpsest/foundation';
 import { ServerAway } from '@palimpsest/knowledge';
 
 const BASE_MS = 500;
@@ -17,6 +17,6 @@ export const whileServersAreAway = async <T>(signal: AbortSignal, work: () => Pr
       if (!(error instanceof ServerAway) || signal.aborted) throw error;
       report(error);
     }
-    await pause(Math.random() * Math.min(MAX_MS, BASE_MS * 2 ** failures), signal);
+    await pause(fullJitter(failures, BASE_MS, MAX_MS), signal);
   }
 };

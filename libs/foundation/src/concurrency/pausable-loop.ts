@@ -1,3 +1,5 @@
+import { Mutex } from './mutex.ts';
+
 /** Runs a loop between `start` and `stop`, and pauses it while other work requires that. */
 export class PausableLoop {
   readonly #loop: (signal: AbortSignal) => Promise<void>;
@@ -5,7 +7,7 @@ export class PausableLoop {
   #wanted = false;
   #paused = false;
   /** Work that requires the loop to be paused; runs sequentially. */
-  #pauses: Promise<unknown> = Promise.resolve();
+  readonly #pauses = new Mutex();
   #running: { stop: AbortController; ended: Promise<void> } | undefined;
 
   /** `loop` must end soon after its signal aborts, and only then. It is started again after each pause. */
@@ -26,7 +28,7 @@ export class PausableLoop {
 
   /** Runs `work` while the loop is paused and no other such work runs. */
   whilePaused<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#pauses.then(async () => {
+    return this.#pauses.run(async () => {
       this.#paused = true;
       await this.#halt();
       try {
@@ -36,8 +38,6 @@ export class PausableLoop {
         this.#resume();
       }
     });
-    this.#pauses = done.catch(() => undefined);
-    return done;
   }
 
   #resume(): void {

@@ -1,7 +1,11 @@
-import { open, readdir, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { errorCode, ifCode } from './error-code.ts';
 
-/** Makes the file names in a folder durable. Windows does not support it and does not need it, so its permission errors are ignored. */
+/** Windows cannot sync folders and does not need it. */
+export const cannotSyncFolders = (error: unknown): boolean => process.platform === 'win32' && ['EPERM', 'EISDIR'].includes(errorCode(error) ?? '');
+
+/** Makes the entries of a folder durable: created, replaced and removed names. */
 export const syncFolder = async (path: string): Promise<void> => {
   try {
     const folder = await open(path, 'r');
@@ -11,9 +15,19 @@ export const syncFolder = async (path: string): Promise<void> => {
       await folder.close();
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (process.platform !== 'win32' || (code !== 'EPERM' && code !== 'EISDIR')) throw error;
+    if (!cannotSyncFolders(error)) throw error;
   }
+};
+
+/** Syncs every folder from the parent of `path` up to `top`. */
+export const syncNames = async (path: string, top: string): Promise<void> => {
+  for (let below = resolve(path); below !== resolve(top) && below !== dirname(below); below = dirname(below)) await syncFolder(dirname(below));
+};
+
+/** Creates the folder and its missing parents (mode 0700), durably. */
+export const makeFolder = async (folder: string): Promise<void> => {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first !== undefined) await syncNames(folder, dirname(first));
 };
 
 /**
@@ -21,30 +35,22 @@ export const syncFolder = async (path: string): Promise<void> => {
  * returns, even if an earlier removal was interrupted.
  */
 export const removeFolder = async (folder: string, root: string): Promise<void> => {
-  const names = await ignoreMissing(readdir(folder));
+  const names = await readdir(folder).catch(ifCode('ENOENT', undefined));
   for (const name of names ?? []) await rm(join(folder, name), { recursive: true, force: true });
   // On some file systems the removal of a folder does not imply that the removal of its files is durable.
   if (names !== undefined) await syncFolder(folder);
-  let parent = folder;
-  while (parent !== root && (await removeIfEmpty(parent))) parent = dirname(parent);
+  let parent = resolve(folder);
+  while (parent !== resolve(root) && (await removeIfEmpty(parent))) parent = dirname(parent);
   await syncFolder(parent);
 };
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
-const ignoreMissing = async <T>(work: Promise<T>): Promise<T | undefined> =>
-  work.catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
 
 /** Removes the folder if it is empty. Returns whether it no longer exists. */
 const removeIfEmpty = async (folder: string): Promise<boolean> => {
   try {
-    await ignoreMissing(rmdir(folder));
+    await rmdir(folder).catch(ifCode('ENOENT', undefined));
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
     return false;
   }
 };

@@ -1,5 +1,5 @@
-/** Runs one piece of work at a time per key, in the order of the calls. */
-export class KeyedLock {
+/** Runs one piece of work at a time per key, in the order of the calls. Work of different keys runs concurrently. */
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   isBusy(key: string): boolean {

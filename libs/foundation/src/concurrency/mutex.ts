@@ -1,5 +1,5 @@
-/** Runs asynchronous work sequentially, in the order of the `run` calls. A failure rejects only its own call. */
-export class InOrder {
+/** Runs one piece of work at a time, in the order of the calls. A failure rejects only its own call. */
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -8,7 +8,7 @@ export class InOrder {
     return result;
   }
 
-  /** Resolves when all work submitted so far has ended. */
+  /** Resolves when all work requested so far has ended, successfully or not. */
   async idle(): Promise<void> {
     await this.#last;
   }

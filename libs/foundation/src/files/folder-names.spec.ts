@@ -1,8 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { folderName, listPartitions, nameOfFolder } from './partition-folder.ts';
+import { folderName, nameOfFolder } from './folder-names.ts';
 
 const names = fc.oneof(
   fc.stringMatching(/^(?:team|user):[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?$/),
@@ -10,7 +7,7 @@ const names = fc.oneof(
   fc.constantFrom('con', 'nul', 'com1', 'platform', `user:${'Z'.repeat(128)}`),
 );
 
-describe('the folder of a name', () => {
+describe('The folder of a name', () => {
   it('can be converted back to the name', () => fc.assert(fc.property(names, (name) => nameOfFolder(folderName(name)) === name)));
 
   it('is different for different names, even on file systems that ignore case', () =>
@@ -25,14 +22,8 @@ describe('the folder of a name', () => {
     ));
 
   it('encodes upper case as a number at its end', () => expect(folderName('team:Red')).toBe('team+red=20'));
-});
 
-describe('listing partitions', () => {
-  it('ignores folders that it did not create', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'partition-folder-'));
-    for (const path of ['acme/team+red=20/g1/vectors', 'acme/team+red/g1/lexical', 'acme/Team+red/g1/vectors', 'acme/deployment/latest/vectors', 'x y/deployment/g1/vectors'])
-      await mkdir(join(root, path), { recursive: true });
-    expect(await listPartitions(root)).toEqual([{ scope: { tenant: 'acme', scope: 'team:Red' }, generation: 'g1' }]);
-    await rm(root, { recursive: true });
+  it('is not taken for the folder of another name', () => {
+    for (const other of ['Team+red', 'team+red=10', 'team:red', 'con', 'a=zz']) expect(nameOfFolder(other)).toBeUndefined();
   });
 });

@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { embeddingVersionOf, tenantId } from '@palimpsest/knowledge';
-import { cacheKey, tenantSecret } from './cache-key.ts';
+import { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 
 const VERSION = embeddingVersionOf({ provider: 'fake', model: 'bag-of-words', dimensions: 64 });
 const SECRET = Buffer.alloc(32, 1);
 
-describe('a cache key', () => {
+describe('The key of a cached embedding', () => {
   it('is version, kind and HMAC-SHA-256 of the UTF-16 text', () => {
     const digest = createHmac('sha256', SECRET).update(Buffer.from('a\0')).digest('base64url');
     expect(cacheKey(SECRET, VERSION, 'query', 'a')).toBe(`${VERSION} query ${digest}`);
   });
+
+  it('hides the text', () => expect(cacheKey(SECRET, VERSION, 'query', 'a secret')).not.toContain('secret'));
 
   it('distinguishes kinds, texts and texts that UTF-8 cannot represent', () => {
     const keys = [
