@@ -1,10 +1,10 @@
 import { partitionsIn } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import {
   NO_LEXICAL_SPREAD, START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
   type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex,
   type LexicalPut, type LexicalQuery, type LexicalSpread, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
-import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import type { Loaded } from './loaded-partitions.ts';

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { partitionFolder, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { fileStamps, sameStamps, shortened } from '@palimpsest/foundation';
 import { Corrupt, START, type IndexPartition, type Position } from '@palimpsest/knowledge';
-import { storage } from './storage.ts';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
 import { FRAME_HEAD_BYTES } from './frames.ts';
 import { peekRows } from './row-codec.ts';
+import { storage } from './storage.ts';
 
 /** The file of one partition, with the position and the number of dimensions of its content. */
 export class PartitionFile {

@@ -6,9 +6,9 @@ import {
   type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type Position, type ReadablePartition, type ScoreSpread,
   type VectorHit, type VectorIndex, type VectorPut,
 } from '@palimpsest/knowledge';
-import { storage } from './storage.ts';
 import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
+import { storage } from './storage.ts';
 import { TableCache } from './table-cache.ts';
 import { FlushManifest, partitionsIn, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
 import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';

@@ -1,4 +1,5 @@
 import { BACKGROUND, forEachSequentially } from './for-each-sequentially.ts';
+import { pause } from './pause.ts';
 
 /** Records each completed item; the second one fails. */
 const work = () => {
@@ -8,7 +9,7 @@ const work = () => {
     seen,
     on: async (one: number): Promise<void> => {
       expect(++underWay).toBe(1);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await pause(1);
       underWay--;
       seen.push(one);
       if (one === 2) throw new Error('this one fails');

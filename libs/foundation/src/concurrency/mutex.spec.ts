@@ -1,4 +1,5 @@
 import { Mutex } from './mutex.ts';
+import { pause } from './pause.ts';
 
 describe('A mutex', () => {
   it('runs one piece of work at a time, in the order of the calls', async () => {
@@ -12,7 +13,7 @@ describe('A mutex', () => {
       return 1;
     });
     const second = mutex.run(async () => seen.push('second'));
-    await new Promise((later) => setImmediate(later));
+    await pause(1);
     expect(seen).toEqual(['first begins']);
     resolve();
     await expect(first).resolves.toBe(1);
