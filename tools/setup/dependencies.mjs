@@ -13,7 +13,9 @@ export const missingPackages = (wanted, installed) =>
   Object.entries(wanted)
     .filter(([path, { optional }]) => path.startsWith('node_modules/') && !optional)
     // A workspace is a link without a version.
-    .filter(([path, { link, version, integrity }]) => (link ? !existsSync(inRoot(path)) : installed[path]?.version !== version || installed[path]?.integrity !== integrity))
+    .filter(([path, { link, version, integrity }]) =>
+      link ? !existsSync(inRoot(path)) : installed[path]?.version !== version || installed[path]?.integrity !== integrity,
+    )
     .map(([path]) => path);
 
 const upToDate = () => {

@@ -24,7 +24,9 @@ describe('The key of a cached embedding', () => {
   });
 
   it('differs between tenants and between secrets', () => {
-    const secrets = [SECRET, Buffer.alloc(32, 2)].flatMap((secret) => ['one', 'two'].map((tenant) => tenantSecret(secret, tenantId(tenant))));
+    const secrets = [SECRET, Buffer.alloc(32, 2)].flatMap((secret) =>
+      ['one', 'two'].map((tenant) => tenantSecret(secret, tenantId(tenant))),
+    );
     expect(new Set(secrets.map((secret) => cacheKey(secret, VERSION, 'query', 'a'))).size).toBe(4);
   });
 });

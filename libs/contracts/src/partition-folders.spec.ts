@@ -17,7 +17,13 @@ describe('The folders of index partitions', () => {
   });
 
   it('are listed without folders that Palimpsest did not create', async () => {
-    for (const path of ['acme/team+red=20/g1/vectors', 'acme/team+red/g1/lexical', 'acme/Team+red/g1/vectors', 'acme/deployment/latest/vectors', 'x y/deployment/g1/vectors'])
+    for (const path of [
+      'acme/team+red=20/g1/vectors',
+      'acme/team+red/g1/lexical',
+      'acme/Team+red/g1/vectors',
+      'acme/deployment/latest/vectors',
+      'x y/deployment/g1/vectors',
+    ])
       await mkdir(join(root, path), { recursive: true });
     expect(await partitionsIn(root, 'vectors')).toEqual([PARTITION]);
     expect(await partitionsIn(root, 'lexical')).toEqual([{ ...PARTITION, scope: { tenant: 'acme', scope: 'team:red' } }]);
@@ -26,7 +32,12 @@ describe('The folders of index partitions', () => {
 
   it('tell which partition a file belongs to', () => {
     for (const file of ['lexical/base', 'vectors/vectors.dat']) expect(partitionOfFile(`acme/team+red=20/g1/${file}`)).toEqual(PARTITION);
-    for (const other of ['acme/team+red=20/g1/other/base', 'acme/team+red=20/g1/lexical', 'lexical.synced', 'acme/Team+red/g1/lexical/base'])
+    for (const other of [
+      'acme/team+red=20/g1/other/base',
+      'acme/team+red=20/g1/lexical',
+      'lexical.synced',
+      'acme/Team+red/g1/lexical/base',
+    ])
       expect(partitionOfFile(other)).toBeUndefined();
   });
 });

@@ -31,7 +31,10 @@ export const partitionsIn = async (root: string, index: IndexName): Promise<read
 
 const foldersIn = async (path: string): Promise<readonly string[]> => {
   const entries = await readdir(path, { withFileTypes: true }).catch(ifCode('ENOENT', []));
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
 };
 
 const parse = (tenant: string, scope: string, generation: string): IndexPartition | undefined => {

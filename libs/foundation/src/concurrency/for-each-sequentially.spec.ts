@@ -27,7 +27,12 @@ describe('sequential processing', () => {
   it('stops when its signal aborts', async () => {
     const { seen, on } = work();
     const stop = new AbortController();
-    await forEachSequentially([1, 2, 3, 4, 5], async (one) => (one === 3 ? stop.abort() : undefined, on(one)), { urgent: true, signal: stop.signal }, () => false);
+    await forEachSequentially(
+      [1, 2, 3, 4, 5],
+      async (one) => (one === 3 ? stop.abort() : undefined, on(one)),
+      { urgent: true, signal: stop.signal },
+      () => false,
+    );
     expect(seen).toEqual([1, 2, 3]);
   });
 });

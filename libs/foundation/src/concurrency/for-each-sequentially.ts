@@ -10,7 +10,12 @@ export type Pace = Readonly<{ urgent: boolean; signal?: AbortSignal }>;
 export const BACKGROUND: Pace = { urgent: false };
 
 /** Processes items sequentially until `over` returns true. Ignores failures: the next use of a failed item reports the error. */
-export const forEachSequentially = async <T>(all: Iterable<T>, work: (one: T) => Promise<void>, { urgent, signal }: Pace, over: () => boolean): Promise<void> => {
+export const forEachSequentially = async <T>(
+  all: Iterable<T>,
+  work: (one: T) => Promise<void>,
+  { urgent, signal }: Pace,
+  over: () => boolean,
+): Promise<void> => {
   for (const one of [...all]) {
     if (over() || signal?.aborted === true) return;
     const began = performance.now();

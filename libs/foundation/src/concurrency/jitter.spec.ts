@@ -18,5 +18,6 @@ describe('The pause between attempts', () => {
       }),
     ));
 
-  it('is zero without a base, after any number of failures', () => fc.assert(fc.property(failures, (count) => expect(fullJitter(count, 0, 1_000, () => 0.5)).toBe(0))));
+  it('is zero without a base, after any number of failures', () =>
+    fc.assert(fc.property(failures, (count) => expect(fullJitter(count, 0, 1_000, () => 0.5)).toBe(0))));
 });

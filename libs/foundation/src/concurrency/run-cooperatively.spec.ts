@@ -3,7 +3,7 @@ import { runToCompletion, runCooperatively } from './run-cooperatively.ts';
 /** Steps that take a few milliseconds each. */
 function* slowly(steps: number): Generator<number, string> {
   for (let step = 0; step < steps; step++) {
-    for (const began = performance.now(); performance.now() - began < 3; );
+    for (const began = performance.now(); performance.now() - began < 3;);
     yield step;
   }
   return 'done';

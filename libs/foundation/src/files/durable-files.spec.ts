@@ -21,7 +21,10 @@ describe('Durable files', () => {
   it('are not overwritten if they must be new, and have the mode that was requested', async () => {
     await writeSynced(path(), [text('secret')], 'wx', 0o600);
     await expect(writeSynced(path(), [text('other')], 'wx')).rejects.toThrow('EEXIST');
-    expect([await readFile(path(), 'utf8'), (await stat(path())).mode & 0o077]).toEqual(['secret', process.platform === 'win32' ? 0o066 : 0]);
+    expect([await readFile(path(), 'utf8'), (await stat(path())).mode & 0o077]).toEqual([
+      'secret',
+      process.platform === 'win32' ? 0o066 : 0,
+    ]);
   });
 
   it('are replaced as a whole, and no draft stays', async () => {
@@ -42,7 +45,12 @@ describe('Durable files', () => {
     const write = file.write.bind(file);
     const calls: number[] = [];
     const few = Object.create(file, {
-      write: { value: (bytes: Uint8Array, offset: number, length: number, position: number | null) => (calls.push(length), write(bytes, offset, Math.min(length, 3), position)) },
+      write: {
+        value: (bytes: Uint8Array, offset: number, length: number, position: number | null) => (
+          calls.push(length),
+          write(bytes, offset, Math.min(length, 3), position)
+        ),
+      },
     }) as typeof file;
     await writeFully(few, text('0123456789'));
     await writeFully(few, text('abcd'), 2);

@@ -4,7 +4,7 @@ import { syncFolder } from './durable-folders.ts';
 
 /** Repeats `write`, because one call may write fewer bytes than requested. Without `position`: at the current one. */
 export const writeFully = async (file: FileHandle, bytes: Uint8Array, position?: number): Promise<void> => {
-  for (let done = 0; done < bytes.length; )
+  for (let done = 0; done < bytes.length;)
     done += (await file.write(bytes, done, bytes.length - done, position === undefined ? null : position + done)).bytesWritten;
 };
 
@@ -19,7 +19,12 @@ export const syncFile = async (path: string): Promise<void> => {
 };
 
 /** Writes the pieces to a file, durably. Its name is durable after `syncFolder`. `flags`: as for `open`. */
-export const writeSynced = async (path: string, pieces: readonly Uint8Array[], flags: 'w' | 'wx' | 'a' = 'w', mode = 0o666): Promise<void> => {
+export const writeSynced = async (
+  path: string,
+  pieces: readonly Uint8Array[],
+  flags: 'w' | 'wx' | 'a' = 'w',
+  mode = 0o666,
+): Promise<void> => {
   const file = await open(path, flags, mode);
   try {
     for (const piece of pieces) await writeFully(file, piece);

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { errorCode, ifCode } from './error-code.ts';
 
 /** Windows cannot sync folders and does not need it. */
-export const cannotSyncFolders = (error: unknown): boolean => process.platform === 'win32' && ['EPERM', 'EISDIR'].includes(errorCode(error) ?? '');
+export const cannotSyncFolders = (error: unknown): boolean =>
+  process.platform === 'win32' && ['EPERM', 'EISDIR'].includes(errorCode(error) ?? '');
 
 /** Makes the entries of a folder durable: created, replaced and removed names. */
 export const syncFolder = async (path: string): Promise<void> => {
@@ -21,7 +22,8 @@ export const syncFolder = async (path: string): Promise<void> => {
 
 /** Syncs every folder from the parent of `path` up to `top`. */
 export const syncNames = async (path: string, top: string): Promise<void> => {
-  for (let below = resolve(path); below !== resolve(top) && below !== dirname(below); below = dirname(below)) await syncFolder(dirname(below));
+  for (let below = resolve(path); below !== resolve(top) && below !== dirname(below); below = dirname(below))
+    await syncFolder(dirname(below));
 };
 
 /** Creates the folder and its missing parents (mode 0700), durably. */

@@ -15,7 +15,8 @@ export const fileStamps = (folder: string, names: readonly string[]): readonly F
   });
 
 export const sameStamps = (one: readonly FileStamp[], other: readonly FileStamp[]): boolean =>
-  one.length === other.length && one.every(({ name, size, modified }, i) => name === other[i]?.name && size === other[i].size && modified === other[i].modified);
+  one.length === other.length &&
+  one.every(({ name, size, modified }, i) => name === other[i]?.name && size === other[i].size && modified === other[i].modified);
 
 /**
  * The name of a file that is missing, or shorter by more than `slack` bytes: the size of a trailer that marks a sync and is not itself

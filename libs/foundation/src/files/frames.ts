@@ -20,7 +20,11 @@ export const encodeHead = (payload: Uint8Array, ...tags: readonly number[]): Buf
 export const decodeHead = (bytes: Buffer, tags = 0): FrameHead | undefined => {
   const end = headBytes(tags);
   if (bytes.length < end || crc32(bytes.subarray(0, end - 4)) !== bytes.readUInt32LE(end - 4)) return undefined;
-  return { tags: Array.from({ length: tags }, (_, i) => bytes.readUInt32LE(4 * i)), length: bytes.readUInt32LE(end - 12), checksum: bytes.readUInt32LE(end - 8) };
+  return {
+    tags: Array.from({ length: tags }, (_, i) => bytes.readUInt32LE(4 * i)),
+    length: bytes.readUInt32LE(end - 12),
+    checksum: bytes.readUInt32LE(end - 8),
+  };
 };
 
 export const matches = (payload: Uint8Array, { checksum }: FrameHead): boolean => crc32(payload) === checksum;

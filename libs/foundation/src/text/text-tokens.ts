@@ -16,7 +16,8 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 const BLANK = /\s/u;
 /** Lookup table by UTF-16 unit: testing each unit with an expression would take most of the time. */
 let blanks: Uint8Array | undefined;
-const blankTable = (): Uint8Array => (blanks ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => (BLANK.test(String.fromCharCode(unit)) ? 1 : 0)));
+const blankTable = (): Uint8Array =>
+  (blanks ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => (BLANK.test(String.fromCharCode(unit)) ? 1 : 0)));
 
 /** Word starts of a text with cumulative token counts, so that any part can be measured without counting it again. */
 export class TextTokens {
@@ -38,7 +39,7 @@ export class TextTokens {
   static *of(text: string, window: TokenCount): Generator<undefined, TextTokens> {
     const tokens = new TextTokens(text, window);
     const blank = blankTable();
-    for (let at = 0, words = 0, gap = 0; at < text.length; ) {
+    for (let at = 0, words = 0, gap = 0; at < text.length;) {
       if (blank[text.charCodeAt(at)] === 1) {
         at++;
         gap++;

@@ -1,6 +1,15 @@
 import { appendFile, mkdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileStamps, ifCode, removeFolder, replaceFile, runCooperatively, syncFile, syncNames, type FileStamp } from '@palimpsest/foundation';
+import {
+  fileStamps,
+  ifCode,
+  removeFolder,
+  replaceFile,
+  runCooperatively,
+  syncFile,
+  syncNames,
+  type FileStamp,
+} from '@palimpsest/foundation';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
