@@ -12,7 +12,7 @@ const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes)
 
 /** Writes a new file that only its owner can read, and waits until it is on disk. */
 export const writeChecked = (path: string, bytes: Uint8Array): Promise<void> =>
-  writeSynced(path, [bytes, MAGIC, digest(bytes)], 'wx', 0o600);
+  writeSynced(path, [bytes, Buffer.concat([MAGIC, digest(bytes)])], 'wx', 0o600);
 
 /**
  * Returns the bytes of a file, or undefined when it does not exist. A file that looks damaged is read again up to two times: a secret is
