@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from './durable-folders.ts';
+import { makeFolder, removeFolder, syncNames } from './durable-folders.ts';
 
 describe('removing a folder durably', () => {
   let root: string;
@@ -17,6 +17,11 @@ describe('removing a folder durably', () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
+  it('never removes a root that is written in another way', async () => {
+    await removeFolder(join(root, 'tenant', 'scope', 'g1', 'vectors'), `${root}/./`);
+    expect([existsSync(root), readdirSync(root)]).toEqual([true, []]);
+  });
+
   it('keeps folders that are not empty', async () => {
     mkdirSync(join(root, 'tenant', 'scope', 'g2'));
     await removeFolder(join(root, 'tenant', 'scope', 'g1', 'vectors'), root);
@@ -27,5 +32,26 @@ describe('removing a folder durably', () => {
     rmSync(join(root, 'tenant', 'scope', 'g1'), { recursive: true });
     await removeFolder(join(root, 'tenant', 'scope', 'g1', 'vectors'), root);
     expect(readdirSync(root)).toEqual([]);
+  });
+});
+
+describe('making a folder durably', () => {
+  let root: string;
+  beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'durable-folders-'))));
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('creates its parents too, for their owner only, and accepts a folder that exists', async () => {
+    const folder = join(root, 'a', 'b');
+    await makeFolder(folder);
+    await makeFolder(folder);
+    if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(root, 'a'))).toEqual(['b']);
+  });
+
+  it('syncs every folder above a name, up to the top', async () => {
+    mkdirSync(join(root, 'a', 'b'), { recursive: true });
+    await syncNames(join(root, 'a', 'b', 'file'), root);
+    await expect(syncNames(join(root, 'a', 'missing', 'file'), root)).rejects.toThrow('ENOENT');
+    await expect(syncNames(join(root, 'a', 'missing', 'file'), join(root, 'a', 'missing', 'file'))).resolves.toBeUndefined();
   });
 });
