@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import type { Journal } from '@palimpsest/contracts';
 import { ingestion } from '@palimpsest/ingestion';
@@ -74,6 +75,6 @@ export const openEngine = async (data: string, model: string) => {
 /** The same condition as `/health/ready`. */
 const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
   const head = await journal.log.head();
-  for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await new Promise((resolve) => setTimeout(resolve, 5)))
+  for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await pause(5))
     if (performance.now() > until) throw new Error('the read models do not catch up');
 };

@@ -1,6 +1,7 @@
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index, queryLanguage } from '@palimpsest/adapters-bm25';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
-import { lexicalDigest, vectorDigest, type Pace, type Journal } from '@palimpsest/contracts';
+import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
+import type { Pace } from '@palimpsest/foundation';
 import type { Catalog, IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge';
 import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
 import { generationVersions } from './generation-versions.ts';

@@ -1,5 +1,5 @@
 import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import type { LeaseMembership, Position, PartitionLeases } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';

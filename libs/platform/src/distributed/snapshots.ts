@@ -4,9 +4,9 @@ import { cp, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'n
 import { dirname, join, relative, sep } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { z } from 'zod';
-import { BM25_ANALYSER_VERSION, partitionOfFile } from '@palimpsest/adapters-bm25';
+import { BM25_ANALYSER_VERSION } from '@palimpsest/adapters-bm25';
 import { CATALOG_FORMAT, openSqliteCatalog, openSqliteCheckpoints, rowsByScope, type ScopeRows, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
-import { wire } from '@palimpsest/contracts';
+import { partitionOfFile, wire } from '@palimpsest/contracts';
 import { blobKey, Corrupt, position, ScopeKeyDestroyed, tenantId } from '@palimpsest/knowledge';
 import type { BlobStore, Position, ScopeCipher, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';

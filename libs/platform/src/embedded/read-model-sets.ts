@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '@palimpsest/adapters-folder';
+import { syncFolder } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge';
 import { Exchangeable, type SetAlongside } from '@palimpsest/projections';
 

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge';
 
 /** Delay before work that ended on its own is started again. */

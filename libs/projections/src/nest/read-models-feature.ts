@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import type { ReadModelRunner } from '../read-model-runner.ts';
