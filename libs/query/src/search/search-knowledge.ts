@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Access, EmbeddingProviders, QuotaPolicy, RetrievalRuntime, ScopeKeys, Views } from '@palimpsest/knowledge';
+import type { Access, QuotaPolicy, RetrievalRuntime, Views } from '@palimpsest/knowledge';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
-import { searchStages, type SearchStages } from '../pipeline/search-stages.ts';
+import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
 import type { SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 
-export type SearchPorts = Readonly<{
-  views: Views; keys: ScopeKeys; providers: EmbeddingProviders; records: RetrievalRecordQueue; quotaPolicy: QuotaPolicy;
-  /** The version of Palimpsest that the record names. */
-  version: string;
-}>;
+export type SearchPorts = StagePorts &
+  Readonly<{
+    views: Views; records: RetrievalRecordQueue; quotaPolicy: QuotaPolicy;
+    /** The version of Palimpsest that the record names. */
+    version: string;
+  }>;
 
 /** The one entry point of retrieval: checks quotas, runs the stages on the live view, and records the retrieval. */
 export class SearchKnowledge {
