@@ -1,9 +1,10 @@
-import { searchText, sealText } from '@palimpsest/contracts';
+import { sealText, searchText } from '@palimpsest/contracts';
 import {
   chunkId, chunkingVersion, documentId, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope,
   type Access, type EmbeddingProviders, type Generation, type Position, type ReadView, type TenantScope, type Views,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+import type { StagePorts } from '../src/pipeline/search-stages.ts';
 
 export const ACME = tenantId('acme');
 export const DEPLOYMENT_SCOPE = vectorScope('deployment');
@@ -48,6 +49,10 @@ export class SearchWorld {
   get providers(): EmbeddingProviders {
     const { model } = this;
     return { current: model, of: (version) => (version === model.version ? model : undefined), versions: () => [model.version], recipeOf: (version) => recipeWith({ version }) };
+  }
+
+  get ports(): StagePorts {
+    return { providers: this.providers, keys: this.keys };
   }
 
   async add(number: number, text: string, { tenant = ACME, scope: name = 'deployment', knowledgeBase = HANDBOOK, title = `Document ${number}` }: TestDocument = {}): Promise<void> {

@@ -17,9 +17,8 @@ const LIBRARY = ['espresso is brewed with hot water', 'green tea leaves steep in
 const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const world = new SearchWorld();
   for (const [i, text] of LIBRARY.entries()) await world.add(i + 1, text, { title: `Page ${i + 1}` });
-  const { views, keys, providers } = world;
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
-  const context = new RetrieveContext(new SearchKnowledge({ views, keys, providers, records, quotaPolicy, version: '9.9.9' }), words, quotaPolicy);
+  const context = new RetrieveContext(new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }), words, quotaPolicy);
   return { world, run: (request: object) => context.run(reader(), contextRequest(request)) };
 };
 

@@ -24,7 +24,7 @@ const aLibrary = async (texts = LIBRARY): Promise<SearchWorld> => {
   return world;
 };
 
-const search = (world: SearchWorld, query: object, access: Access = reader(), stages = searchStages(world)) => runSearch(stages, { request: searchRequest(query), access, view: world.view });
+const search = (world: SearchWorld, query: object, access: Access = reader(), stages = searchStages(world.ports)) => runSearch(stages, { request: searchRequest(query), access, view: world.view });
 const found = async (...given: Parameters<typeof search>) => (await search(...given)).hits.map(({ chunkId }) => chunkId);
 
 describe('The stages of a search', () => {
@@ -105,7 +105,7 @@ describe('The stages of a search', () => {
     const world = await aLibrary();
     const stages: SearchStages = {
       run: async (...given) => {
-        const outcome = await searchStages(world).run(...given);
+        const outcome = await searchStages(world.ports).run(...given);
         world.serving = false;
         return outcome;
       },
@@ -117,7 +117,7 @@ describe('The stages of a search', () => {
   it('fail when the model of the texts is not configured', async () => {
     const world = await aLibrary();
     const other = new SearchWorld(world.keys, aFakeEmbeddingProvider({ version: embeddingVersion('fake:another/64') }));
-    await expect(search(world, { query: 'espresso' }, reader(), searchStages({ keys: world.keys, providers: other.providers }))).rejects.toThrow(EmbeddingModelMismatch);
+    await expect(search(world, { query: 'espresso' }, reader(), searchStages(other.ports))).rejects.toThrow(EmbeddingModelMismatch);
   });
 
   it('refuse the whole response when a store returns what the caller may not see', async () => {

@@ -17,8 +17,7 @@ const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const errors: unknown[] = [];
   const records = new RetrievalRecordQueue(bus, (error) => errors.push(error));
   await startRetrievalRecorder(bus, aJournal(log), { retentionSeconds: 60 });
-  const { views, keys, providers } = world;
-  const search = new SearchKnowledge({ views, keys, providers, records, quotaPolicy, version: '9.9.9' });
+  const search = new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' });
   const recorded = async (): Promise<readonly Readonly<{ type: string; data: RetrievalRecordData }>[]> => {
     await records.flush();
     expect(errors).toEqual([]);
