@@ -41,10 +41,12 @@ export class LayeredPlatform {
     const faults: unknown[] = [];
     const adapters = await openEmbeddedAdapters(config, await openDataFolder(config.data), (error) => faults.push(error));
     await adapters.apiKeys.start(START, (error) => faults.push(error));
+    await adapters.quotaPolicy.limits.start(START, (error) => faults.push(error));
     const bound = new Map([...adapters.bound, ...seam(adapters.bound)]);
     const { url, close } = await listen(PlatformModule.on({ bound, apiKeys: adapters.apiKeys, localServer: new LocalServer('', 'no key') }, (error) => faults.push(error)), { ...config, console: false }, adapters.apiKeys, pino({ level: 'silent' }));
     afterSuite(async () => {
       await close();
+      await adapters.quotaPolicy.stop();
       await adapters.apiKeys.stop();
       await adapters.close();
     });

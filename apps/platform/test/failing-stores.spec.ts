@@ -1,0 +1,126 @@
+import type { Journal } from '@palimpsest/contracts';
+import { Corrupt, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
+import type { EmbeddingProviders } from '@palimpsest/knowledge';
+import { PORT } from '@palimpsest/runtime';
+import { routesOf, type DescribedRoute, type Description } from './described.ts';
+import { LayeredPlatform, type Bindings } from './layered-platform.ts';
+
+/** What an error of an adapter may name: a server, a stream, a tenant, a file, a setting. */
+const MESSAGE = 'EventStoreDB, appending to palimpsest/document-acme-0815: es-1.internal:2113 (10.0.0.7): blob documents/acme/0815 in /var/lib/secret';
+const INTERNAL = /EventStoreDB|palimpsest\/document|acme|0815|es-1|internal:|2113|10\.0\.0\.7|\/var\/lib/;
+
+/** What adapters throw, and what their clients would throw if an adapter passed it on. */
+const FAULTS: Readonly<Record<string, () => Error>> = {
+  'a server that is away': () => new ServerAway(MESSAGE),
+  'an unavailable dependency': () => new Unavailable(MESSAGE),
+  'a store that refuses': () => new StoreRefused(MESSAGE),
+  'damage': () => new Corrupt(MESSAGE),
+  'a status of gRPC': () => Object.assign(new Error(`7 PERMISSION_DENIED: ${MESSAGE}`), { code: 7, details: MESSAGE }),
+  'a status of HTTP': () => Object.assign(new Error(MESSAGE), { status: 401, $metadata: { httpStatusCode: 403 } }),
+  'a broken connection': () => Object.assign(new TypeError('fetch failed', { cause: new Error(MESSAGE) }), { code: 'ECONNREFUSED', address: '10.0.0.7', port: 2113 }),
+};
+
+/** Methods of these ports are called without a server, and are not expected to fail. */
+const LOCAL = new Set(['constructor', 'close', 'position', 'stats', 'headMayLag', 'warmUp']);
+
+/** The stores of the platform; while `fault` is set, every call of `failing` throws it. */
+class Stores {
+  failing: string | undefined;
+  fault: () => Error = () => new Error('no fault is set');
+  /** How often each of them failed. */
+  readonly failures = new Map<string, number>();
+  readonly names: string[] = [];
+
+  seam = (bound: Bindings): Bindings => {
+    const { log } = bound.get(PORT.Journal) as Journal;
+    const { current } = bound.get(PORT.EmbeddingProviders) as EmbeddingProviders & { current: object };
+    const ports = { BlobStore: PORT.BlobStore, ScopeKeys: PORT.ScopeKeys, VectorIndex: PORT.VectorIndex, LexicalIndex: PORT.LexicalIndex, Catalog: PORT.Catalog, MessageBus: PORT.MessageBus };
+    for (const [name, store] of Object.entries({ EventLog: log, Embedder: current, ...Object.fromEntries(Object.entries(ports).map(([each, port]) => [each, bound.get(port)])) })) this.#watch(name, store as object);
+    return new Map();
+  };
+
+  #watch(name: string, store: object): void {
+    this.names.push(name);
+    for (const method of methodsOf(store)) {
+      const original = Reflect.get(store, method) as (...args: unknown[]) => unknown;
+      const instead = (...args: unknown[]): unknown => {
+        if (this.failing !== name) return original.apply(store, args);
+        this.failures.set(name, (this.failures.get(name) ?? 0) + 1);
+        return failed(this.fault());
+      };
+      Object.defineProperty(store, method, { value: instead, configurable: true, writable: true });
+    }
+  }
+}
+
+/** What a method returns when its store fails: a promise that rejects, or events of which the first cannot be read. */
+const failed = (fault: Error): unknown => {
+  const promise = Promise.reject(fault);
+  promise.catch(() => undefined);
+  return Object.assign(promise, { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(fault), return: async () => ({ done: true }) }) });
+};
+
+const methodsOf = (store: object): readonly string[] => {
+  const names = new Set<string>();
+  for (let each: object | null = store; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each) as object | null)
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(each))) if (typeof value === 'function' && !LOCAL.has(name)) names.add(name);
+  return [...names];
+};
+
+/** Requests that change the data come last. */
+const order = ({ method }: DescribedRoute): number => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method);
+
+describe('any request, while a store fails,', () => {
+  const stores = new Stores();
+  let platform: LayeredPlatform;
+  let routes: readonly DescribedRoute[];
+  let key: string;
+  let documentId: string;
+
+  beforeAll(async () => {
+    platform = await LayeredPlatform.start(stores.seam);
+    ({ documentId } = await platform.fill());
+    key = await platform.keyOf('default', { teams: ['*'], roles: ['operator', 'admin'] });
+    const description = (await (await fetch(`${platform.url}/openapi.json`)).json()) as Description;
+    routes = [...routesOf(description)].sort((a, b) => order(a) - order(b));
+  });
+
+  /** The documented example, about a document that exists. */
+  const send = async ({ method, path, operation }: DescribedRoute): Promise<Readonly<{ status: number; text: string }>> => {
+    const examples: Readonly<Record<string, string>> = { id: path.includes('documents') ? documentId : 'stables', scope: 'team:red', tenant: 'default', position: '3' };
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(examples[name] ?? String(operation.parameters.find((each) => each.name === name)?.example ?? 'x')));
+    const [[type, { example }] = ['', { example: undefined }]] = Object.entries(operation.requestBody?.content ?? {});
+    const body = type === 'application/json' ? JSON.stringify({ ...(example as object), ...(path === '/v1/documents' ? { knowledgeBase: 'stables' } : {}) }) : typeof example === 'string' ? example : undefined;
+    const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': type }) };
+    // A live stream without an error does not end.
+    const response = await fetch(`${platform.url}${url}`, { method, headers, ...(body === undefined ? {} : { body }), signal: AbortSignal.timeout(path.endsWith('/live') ? 300 : 60_000) }).catch(() => undefined);
+    let text = '';
+    try {
+      for await (const part of response?.body ?? []) text += Buffer.from(part as Uint8Array).toString();
+    } catch {
+      // The signal ended it.
+    }
+    return { status: response?.status ?? 0, text };
+  };
+
+  it('gets a response that names nothing internal, and is never blamed for it', async () => {
+    const faults = Object.entries(FAULTS);
+    for (const [shift, store] of stores.names.entries())
+      for (const [at, route] of routes.entries()) {
+        // Each store fails in every way, spread over the routes.
+        const [name, fault] = faults[(at + shift) % faults.length] ?? ['', stores.fault];
+        Object.assign(stores, { failing: store, fault });
+        const { status, text } = await send(route);
+        const named = INTERNAL.exec(text)?.[0];
+        // What a store thinks of the platform must not look like an opinion about the caller.
+        const blamed = status === 401 || status === 403;
+        expect({ route: route.route, store, name, blamed, named, text: blamed || named !== undefined ? text : '' }).toEqual({ route: route.route, store, name, blamed: false, named: undefined, text: '' });
+      }
+    stores.failing = undefined;
+  }, 600_000);
+
+  it('was tested with each of the stores', () => {
+    expect([...stores.failures.keys()].sort()).toEqual([...stores.names].sort());
+    expect(platform.faults.length).toBeGreaterThan(0);
+  });
+});
