@@ -20,51 +20,57 @@ const FAULTS: Readonly<Record<string, () => Error>> = {
   'a broken connection': () => Object.assign(new TypeError('fetch failed', { cause: new Error(MESSAGE) }), { code: 'ECONNREFUSED', address: '10.0.0.7', port: 2113 }),
 };
 
-/** Methods of these ports are called without a server, and are not expected to fail. */
-const LOCAL = new Set(['constructor', 'close', 'position', 'stats', 'headMayLag', 'warmUp']);
+/** Only operators may read these, and they need the whole error. */
+const FOR_OPERATORS = ['GET /v1/dead-letters'];
 
-/** The stores of the platform; while `fault` is set, every call of `failing` throws it. */
+/** Members that a store answers without its server. */
+const LOCAL = new Set<string | symbol>(['constructor', 'close', 'version', 'versions', 'recipeOf', 'current']);
+
+/** The stores of the platform; while `failing` names one, each of its calls fails with `fault`. */
 class Stores {
   failing: string | undefined;
   fault: () => Error = () => new Error('no fault is set');
-  /** How often each of them failed. */
-  readonly failures = new Map<string, number>();
-  readonly names: string[] = [];
+  /** Those that failed. */
+  readonly failed = new Set<string>();
+  readonly names = ['EventLog', 'BlobStore', 'ScopeKeys', 'MessageBus', 'Catalog', 'VectorIndex', 'LexicalIndex', 'Embedder'];
 
   seam = (bound: Bindings): Bindings => {
+    const ports = (['BlobStore', 'ScopeKeys', 'MessageBus', 'Catalog', 'VectorIndex', 'LexicalIndex'] as const).map((name) => [PORT[name], this.#watched(name, bound.get(PORT[name]) as object)] as const);
+    const providers = bound.get(PORT.EmbeddingProviders) as EmbeddingProviders;
+    const of: EmbeddingProviders['of'] = (...given) => {
+      const embedder = providers.of(...given);
+      return embedder && this.#watched('Embedder', embedder);
+    };
+    // The journal and the log cannot be replaced: others hold them.
     const { log } = bound.get(PORT.Journal) as Journal;
-    const { current } = bound.get(PORT.EmbeddingProviders) as EmbeddingProviders & { current: object };
-    const ports = { BlobStore: PORT.BlobStore, ScopeKeys: PORT.ScopeKeys, VectorIndex: PORT.VectorIndex, LexicalIndex: PORT.LexicalIndex, Catalog: PORT.Catalog, MessageBus: PORT.MessageBus };
-    for (const [name, store] of Object.entries({ EventLog: log, Embedder: current, ...Object.fromEntries(Object.entries(ports).map(([each, port]) => [each, bound.get(port)])) })) this.#watch(name, store as object);
-    return new Map();
+    const watchedLog = this.#watched('EventLog', log);
+    for (const method of ['append', 'readStream', 'readAll', 'follow', 'head', 'setRetention'] as const) Object.defineProperty(log, method, { value: watchedLog[method] });
+    return new Map<symbol, unknown>([...ports, [PORT.EmbeddingProviders, new Proxy(providers, { get: (target, name) => (name === 'of' ? of : bind(target, name)) })]]);
   };
 
-  #watch(name: string, store: object): void {
-    this.names.push(name);
-    for (const method of methodsOf(store)) {
-      const original = Reflect.get(store, method) as (...args: unknown[]) => unknown;
-      const instead = (...args: unknown[]): unknown => {
-        if (this.failing !== name) return original.apply(store, args);
-        this.failures.set(name, (this.failures.get(name) ?? 0) + 1);
-        return failed(this.fault());
-      };
-      Object.defineProperty(store, method, { value: instead, configurable: true, writable: true });
-    }
+  #watched<T extends object>(store: string, real: T): T {
+    return new Proxy(real, {
+      get: (target, name) => {
+        const member = bind(target, name);
+        if (typeof member !== 'function' || LOCAL.has(name)) return member;
+        return (...args: unknown[]): unknown => (this.failing === store ? this.#failure(store) : member(...args));
+      },
+    });
+  }
+
+  /** What a method returns when its store fails: a promise that rejects, or events of which the first cannot be read. */
+  #failure(store: string): unknown {
+    this.failed.add(store);
+    const fault = this.fault();
+    const promise = Promise.reject(fault);
+    promise.catch(() => undefined);
+    return Object.assign(promise, { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(fault), return: async () => ({ done: true }) }) });
   }
 }
 
-/** What a method returns when its store fails: a promise that rejects, or events of which the first cannot be read. */
-const failed = (fault: Error): unknown => {
-  const promise = Promise.reject(fault);
-  promise.catch(() => undefined);
-  return Object.assign(promise, { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(fault), return: async () => ({ done: true }) }) });
-};
-
-const methodsOf = (store: object): readonly string[] => {
-  const names = new Set<string>();
-  for (let each: object | null = store; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each) as object | null)
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(each))) if (typeof value === 'function' && !LOCAL.has(name)) names.add(name);
-  return [...names];
+const bind = (target: object, name: string | symbol): unknown => {
+  const member: unknown = Reflect.get(target, name);
+  return typeof member === 'function' ? (member.bind(target) as (...args: unknown[]) => unknown) : member;
 };
 
 /** Requests that change the data come last. */
@@ -111,16 +117,12 @@ describe('any request, while a store fails,', () => {
         const [name, fault] = faults[(at + shift) % faults.length] ?? ['', stores.fault];
         Object.assign(stores, { failing: store, fault });
         const { status, text } = await send(route);
-        const named = INTERNAL.exec(text)?.[0];
+        const named = FOR_OPERATORS.includes(route.route) ? undefined : INTERNAL.exec(text)?.[0];
         // What a store thinks of the platform must not look like an opinion about the caller.
         const blamed = status === 401 || status === 403;
         expect({ route: route.route, store, name, blamed, named, text: blamed || named !== undefined ? text : '' }).toEqual({ route: route.route, store, name, blamed: false, named: undefined, text: '' });
       }
     stores.failing = undefined;
+    expect([...stores.failed].sort()).toEqual([...stores.names].sort());
   }, 600_000);
-
-  it('was tested with each of the stores', () => {
-    expect([...stores.failures.keys()].sort()).toEqual([...stores.names].sort());
-    expect(platform.faults.length).toBeGreaterThan(0);
-  });
 });
