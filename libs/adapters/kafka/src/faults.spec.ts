@@ -1,18 +1,11 @@
-import {
-  KafkaJSBrokerNotFound,
-  KafkaJSConnectionClosedError,
-  KafkaJSConnectionError,
-  KafkaJSNonRetriableError,
-  KafkaJSNumberOfRetriesExceeded,
-  KafkaJSProtocolError,
-  KafkaJSRequestTimeoutError,
-  KafkaJSSASLAuthenticationError,
-} from 'kafkajs';
+import { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError, KafkaJSRequestTimeoutError } from 'kafkajs';
 import { Conflict, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
 import { translated } from './faults.ts';
 
 const BROKER = 'kafka-1.internal:9092';
 const ofBroker = (type: string, retriable: boolean): Error => new KafkaJSProtocolError(Object.assign(new Error(type), { type, code: 1, retriable }));
+/** The types of the client do not export the constructors of these. */
+const named = (name: string, message: string, retriable: boolean): Error => Object.assign(new Error(message), { name, retriable });
 const afterRetries = (error: Error): Error => new KafkaJSNumberOfRetriesExceeded(error, { retryCount: 5, retryTime: 1_000 });
 
 describe('An error of the Kafka client', () => {
@@ -20,9 +13,9 @@ describe('An error of the Kafka client', () => {
     afterRetries(new KafkaJSConnectionError('connect ECONNREFUSED', { broker: BROKER, code: 'ECONNREFUSED' })),
     afterRetries(ofBroker('NOT_LEADER_FOR_PARTITION', true)),
     new KafkaJSConnectionError('connect ECONNREFUSED', { broker: BROKER, code: 'ECONNREFUSED' }),
-    new KafkaJSConnectionClosedError('Closed connection', { host: 'kafka-1.internal', port: 9092 }),
+    named('KafkaJSConnectionClosedError', 'Closed connection', true),
     new KafkaJSRequestTimeoutError('Request Produce timed out', { broker: BROKER } as never),
-    new KafkaJSBrokerNotFound('Broker 2 not found in the cached metadata'),
+    named('KafkaJSBrokerNotFound', 'Broker 2 not found in the cached metadata', true),
     ofBroker('NOT_LEADER_FOR_PARTITION', true),
     ofBroker('NOT_ENOUGH_REPLICAS', true),
     Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
@@ -32,7 +25,7 @@ describe('An error of the Kafka client', () => {
     expect(fault.message).toMatch(/^publish to work: /);
   });
 
-  it.each([ofBroker('TOPIC_AUTHORIZATION_FAILED', false), ofBroker('MESSAGE_TOO_LARGE', false), afterRetries(ofBroker('SASL_AUTHENTICATION_FAILED', false)), new KafkaJSSASLAuthenticationError('wrong password')])(
+  it.each([ofBroker('TOPIC_AUTHORIZATION_FAILED', false), ofBroker('MESSAGE_TOO_LARGE', false), afterRetries(ofBroker('SASL_AUTHENTICATION_FAILED', false)), named('KafkaJSSASLAuthenticationError', 'wrong password', false)])(
     'means that the cluster refuses, and would refuse again: %s',
     (error) => expect(translated('publish to work', error)).toBeInstanceOf(StoreRefused),
   );
