@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import { Corrupt, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
 import type { EmbeddingProviders } from '@palimpsest/knowledge';
 import { PORT } from '@palimpsest/runtime';
-import { routesOf, type DescribedRoute, type Description } from './described.ts';
+import { routesOf, type DescribedOperation, type DescribedRoute, type Description } from './described.ts';
 import { LayeredPlatform, type Bindings } from './layered-platform.ts';
 
 /** What an error of an adapter may name: a server, a stream, a tenant, a file, a setting. */
@@ -73,6 +73,13 @@ const bind = (target: object, name: string | symbol): unknown => {
   return typeof member === 'function' ? (member.bind(target) as (...args: unknown[]) => unknown) : member;
 };
 
+/** The first documented body. */
+const bodyOf = (path: string, { requestBody }: DescribedOperation): Readonly<{ body?: string; type?: string }> => {
+  const [type, { example } = { example: undefined }] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  if (type === 'application/json') return { type, body: JSON.stringify({ ...(example as object), ...(path === '/v1/documents' ? { knowledgeBase: 'stables' } : {}) }) };
+  return type !== undefined && typeof example === 'string' ? { type, body: example } : {};
+};
+
 /** Requests that change the data come last. */
 const order = ({ method }: DescribedRoute): number => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method);
 
@@ -95,11 +102,11 @@ describe('any request, while a store fails,', () => {
   const send = async ({ method, path, operation }: DescribedRoute): Promise<Readonly<{ status: number; text: string }>> => {
     const examples: Readonly<Record<string, string>> = { id: path.includes('documents') ? documentId : 'stables', scope: 'team:red', tenant: 'default', position: '3' };
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(examples[name] ?? String(operation.parameters.find((each) => each.name === name)?.example ?? 'x')));
-    const [[type, { example }] = ['', { example: undefined }]] = Object.entries(operation.requestBody?.content ?? {});
-    const body = type === 'application/json' ? JSON.stringify({ ...(example as object), ...(path === '/v1/documents' ? { knowledgeBase: 'stables' } : {}) }) : typeof example === 'string' ? example : undefined;
-    const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': type }) };
+    const { body, type } = bodyOf(path, operation);
+    const headers = { authorization: `Bearer ${key}`, ...(type === undefined ? {} : { 'content-type': type }) };
     // A live stream without an error does not end.
-    const response = await fetch(`${platform.url}${url}`, { method, headers, ...(body === undefined ? {} : { body }), signal: AbortSignal.timeout(path.endsWith('/live') ? 300 : 60_000) }).catch(() => undefined);
+    const signal = AbortSignal.timeout(path.endsWith('/live') ? 300 : 60_000);
+    const response = await fetch(`${platform.url}${url}`, { method, headers, signal, ...(body === undefined ? {} : { body }) }).catch(() => undefined);
     let text = '';
     try {
       for await (const part of response?.body ?? []) text += Buffer.from(part as Uint8Array).toString();

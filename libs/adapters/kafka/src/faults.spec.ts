@@ -36,7 +36,7 @@ describe('An error of the Kafka client', () => {
     expect(fault).not.toBeInstanceOf(ServerAway);
   });
 
-  it('stays as it is if it already is an error of the platform, or of nobody', () => {
+  it('stays as it is if it already is an error of the platform, or a bug', () => {
     const own = new Conflict('moved');
     const bug = new TypeError('x is not a function');
     expect([translated('publish', own), translated('publish', bug)]).toEqual([own, bug]);

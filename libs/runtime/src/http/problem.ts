@@ -60,19 +60,21 @@ export const problemOf = (error: unknown): Problem => {
     return problem(error.code, error.message, { quota, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   }
   if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
-  if (error instanceof KnowledgeError) {
-    const retryAfterSeconds = RETRY_SECONDS[error.code];
-    // The caller must not learn that the response contained data of others.
-    if (error instanceof IsolationBreach) return unexpected();
-    // The message names files and streams and belongs in the log.
-    if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
-    if (error instanceof StoreRefused) return problem('Internal', STORE_REFUSED);
-    // Errors with unknown codes are server errors: the details are only in the log.
-    return error.code in KINDS
-      ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-      : problem('Internal', `${error.code}; see the service log for details`);
-  }
+  if (error instanceof KnowledgeError) return ofPlatform(error);
   return fromFramework(error) ?? unexpected();
+};
+
+const ofPlatform = (error: KnowledgeError): Problem => {
+  const retryAfterSeconds = RETRY_SECONDS[error.code];
+  // The caller must not learn that the response contained data of others.
+  if (error instanceof IsolationBreach) return unexpected();
+  // The message names files and streams and belongs in the log.
+  if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
+  if (error instanceof StoreRefused) return problem('Internal', STORE_REFUSED);
+  // Errors with unknown codes are server errors: the details are only in the log.
+  return error.code in KINDS
+    ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+    : problem('Internal', `${error.code}; see the service log for details`);
 };
 
 const STORED_DAMAGE = 'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
