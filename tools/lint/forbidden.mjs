@@ -19,7 +19,7 @@ export const refused = [
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/ingestion'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/runtime'), rule: BOUNDARIES },
-  { file: 'libs/query/src/nest/query.module.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
+  { file: 'libs/query/src/nest/query-feature.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/test-kit'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('../../ingestion/src/index.ts'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: 'export const key = process.env.KEY;\n', rule: SYNTAX },
@@ -47,7 +47,7 @@ export const refused = [
 
 export const allowed = [
   { file: 'apps/console/src/session/rights.ts', code: uses('@palimpsest/client') },
-  { file: 'libs/query/src/nest/query.module.ts', code: uses('@palimpsest/runtime') },
+  { file: 'libs/query/src/nest/query-feature.ts', code: uses('@palimpsest/runtime') },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/knowledge') },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/contracts') },
   { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/knowledge') },

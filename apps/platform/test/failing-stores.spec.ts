@@ -1,13 +1,11 @@
-import type { Journal } from '@palimpsest/contracts';
 import { Corrupt, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
 import type { EmbeddingProviders } from '@palimpsest/knowledge';
-import { PORT } from '@palimpsest/runtime';
 import { routesOf, type DescribedOperation, type DescribedRoute, type Description } from './described.ts';
-import { LayeredPlatform, type Bindings } from './layered-platform.ts';
+import { LayeredPlatform, type Seam } from './layered-platform.ts';
 
 /** What an error of an adapter may name: a server, a stream, a tenant, a file, a setting. */
 const MESSAGE = 'EventStoreDB, appending to palimpsest/document-acme-0815: es-1.internal:2113 (10.0.0.7): blob documents/acme/0815 in /var/lib/secret';
-const INTERNAL = /EventStoreDB|palimpsest\/document|acme|0815|es-1|internal:|2113|10\.0\.0\.7|\/var\/lib/;
+const INTERNAL = /EventStoreDB|palimpsest\/document|acme|es-1\.internal|:2113|10\.0\.0\.7|\/var\/lib/;
 
 /** What adapters throw, and what their clients would throw if an adapter passed it on. */
 const FAULTS: Readonly<Record<string, () => Error>> = {
@@ -34,18 +32,19 @@ class Stores {
   readonly failed = new Set<string>();
   readonly names = ['EventLog', 'BlobStore', 'ScopeKeys', 'MessageBus', 'Catalog', 'VectorIndex', 'LexicalIndex', 'Embedder'];
 
-  seam = (bound: Bindings): Bindings => {
-    const ports = (['BlobStore', 'ScopeKeys', 'MessageBus', 'Catalog', 'VectorIndex', 'LexicalIndex'] as const).map((name) => [PORT[name], this.#watched(name, bound.get(PORT[name]) as object)] as const);
-    const providers = bound.get(PORT.EmbeddingProviders) as EmbeddingProviders;
+  seam: Seam = ({ journal: { log }, blobs, keys, bus, catalog, vectors, lexical, providers }) => {
+    // The journal and the log cannot be replaced: others hold them.
+    const watchedLog = this.#watched('EventLog', log);
+    for (const method of ['append', 'readStream', 'readAll', 'follow', 'head', 'setRetention'] as const) Object.defineProperty(log, method, { value: watchedLog[method] });
     const of: EmbeddingProviders['of'] = (...given) => {
       const embedder = providers.of(...given);
       return embedder && this.#watched('Embedder', embedder);
     };
-    // The journal and the log cannot be replaced: others hold them.
-    const { log } = bound.get(PORT.Journal) as Journal;
-    const watchedLog = this.#watched('EventLog', log);
-    for (const method of ['append', 'readStream', 'readAll', 'follow', 'head', 'setRetention'] as const) Object.defineProperty(log, method, { value: watchedLog[method] });
-    return new Map<symbol, unknown>([...ports, [PORT.EmbeddingProviders, new Proxy(providers, { get: (target, name) => (name === 'of' ? of : bind(target, name)) })]]);
+    return {
+      blobs: this.#watched('BlobStore', blobs), keys: this.#watched('ScopeKeys', keys), bus: this.#watched('MessageBus', bus), catalog: this.#watched('Catalog', catalog),
+      vectors: this.#watched('VectorIndex', vectors), lexical: this.#watched('LexicalIndex', lexical),
+      providers: new Proxy(providers, { get: (target, name) => (name === 'of' ? of : bind(target, name)) }),
+    };
   };
 
   #watched<T extends object>(store: string, real: T): T {
