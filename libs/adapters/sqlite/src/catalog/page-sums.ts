@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolderSync as syncFolder } from '@palimpsest/foundation';
 import { PAGE_BYTES } from './catalog-schema.ts';
 import type { WalCommits, WalExtent } from './wal-frames.ts';
 
