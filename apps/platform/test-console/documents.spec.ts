@@ -124,6 +124,16 @@ describe('documents in the console', () => {
     await seen(page, 'Document not found');
   });
 
+  it('say in the list and on their page which chunks the model refused', async () => {
+    standIn.refusal = { when: (text) => text.includes('unspeakable'), status: 400 };
+    const { documentId } = await submitText(platform.client, { sourceId: 'partly.md', text: `# Spoken\n\n${'Said aloud. '.repeat(200)}\n\n# Rest\n\nAn unspeakable text.` });
+    standIn.refusal = undefined;
+    const page = await openConsole(platform.url, platform.key, `/documents/${documentId}`);
+    await seen(page, '1 refused by the model');
+    await page.goto(`${platform.url}/documents?source=partly.md`);
+    await rowOf(page, 'partly.md').getByText('1 refused by the model').waitFor();
+  });
+
   it('that failed can be tried again when the cause is gone', async () => {
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
     const { documentId } = await submitText(platform.client, { sourceId: 'ill-fated.md', text: '# Bad luck\n\nAn ill-fated text.' });

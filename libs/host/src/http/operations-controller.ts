@@ -111,6 +111,7 @@ export class StatusController {
       ready: this.#runner.serving(),
       documents,
       chunks: await this.#catalog.chunkCount(operator ? undefined : access.tenant),
+      ...(await this.#catalog.refusedChunks(operator ? undefined : access.tenant)),
       ...(operator ? await this.#installation() : { queue: { depth: documents.pending + documents.processing - documents.held } }),
       models: { current: this.#providers.current.version, available: this.#providers.versions() },
       scopes: scopes
