@@ -11,7 +11,7 @@ export type Diversity<Hit> = Readonly<{
   similarity: Similarity<Hit>;
 }>;
 
-export const DEFAULT_LAMBDA = 0.7;
+const DEFAULT_LAMBDA = 0.7;
 
 /**
  * Maximal marginal relevance: picks hits sequentially by λ · relevance − (1 − λ) · similarity to the most similar hit picked so far.

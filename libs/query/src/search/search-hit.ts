@@ -63,7 +63,7 @@ export const hitOf = (
   };
 };
 
-export const citationOf = ({ title, page, index, of }: Pick<VisibleChunk, 'title' | 'page' | 'index' | 'of'>): string =>
+const citationOf = ({ title, page, index, of }: Pick<VisibleChunk, 'title' | 'page' | 'index' | 'of'>): string =>
   `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
 
 /** Without stems from the lexical index, the words of the query are used, so that a dense-only search has highlights too. */

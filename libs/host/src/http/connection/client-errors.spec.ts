@@ -16,7 +16,7 @@ const problemIn = (response: string): unknown => JSON.parse(response.slice(respo
 
 /** A server that is used once. `timeoutMs`: for the whole header; 0 is no limit. */
 const withServer = async (timeoutMs: number, work: (server: Server) => Promise<void>): Promise<void> => {
-  const server = createServer({ headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: 10 }, (request, response) => void request.resume().once('end', () => void response.end('read')));
+  const server = createServer({ headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: 10 }, (_, response) => void response.end('read'));
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   try {
@@ -29,7 +29,6 @@ const withServer = async (timeoutMs: number, work: (server: Server) => Promise<v
 describe('a request that Node cannot read', () => {
   it.each([
     [408, 'RequestTimeout', 'whose header never ends', 50, 'GET / HTTP/1.1\r\nHost: localhost\r\n'],
-    [408, 'RequestTimeout', 'whose body never ends', 50, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf'],
     [431, 'HeadersTooLarge', 'whose header is too large', 0, `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
     [400, 'InvalidValue', 'that is not HTTP', 0, 'hello\r\n\r\n'],
   ])('gets %i %s as a problem document: one %s', (status, code, _, timeoutMs, text) =>
