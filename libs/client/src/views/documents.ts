@@ -23,7 +23,10 @@ export type DocumentView = Readonly<{
   mediaType: string;
   bytes: number;
   chunks: number;
+  /** Parts of the text that the embedding model refused and that no search finds. */
   failedChunks: number;
+  /** How many of `chunks` the current embedding model refused: only lexical search finds them. */
+  withoutVector: number;
   language: string;
   labels: Labels;
   origin: Origin;

@@ -6,6 +6,9 @@ export type StatusView = Readonly<{
   /** `held`: pending or processing documents whose knowledge base is paused. The queue depth does not include them. */
   documents: Readonly<{ pending: number; processing: number; indexed: number; failed: number; total: number; held: number }>;
   chunks: number;
+  /** Sums over all documents; see `DocumentView`. */
+  failedChunks: number;
+  withoutVector: number;
   /** `depth`: waiting documents of the tenant; for operators, of the installation. `capacity`: how many may wait (operators only). */
   queue: Readonly<{ depth: number; capacity?: number }>;
   /** For operators only. */

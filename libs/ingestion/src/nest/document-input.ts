@@ -56,7 +56,7 @@ export const fromJson = (body: unknown): NewDocument => {
 export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
 
 /** Maximum number of files in one form. */
-export const MAX_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 /**
  * The files of a multipart upload, one at a time as they arrive. The fields come first and apply to every file. The source of a

@@ -14,7 +14,7 @@ import { sealedHead, type SealedRecord } from '../transfer/sealed-lines.ts';
 import { renamesOf, SealedTransfer } from '../transfer/sealed-transfer.ts';
 import { documentRecord, exportHead } from '../transfer/transfer-records.ts';
 
-export const NDJSON = 'application/x-ndjson';
+const NDJSON = 'application/x-ndjson';
 
 const flag = (about: string) => z.enum(['true', 'false']).default('false').describe(about);
 const rename = z.array(z.string().max(200)).max(1_000);

@@ -4,7 +4,7 @@ import { Corrupt, InvalidValue, type KnowledgeBaseId, type ScopeCipher } from '@
 import type { ExportRecord } from './export-scope.ts';
 
 /** Format of exports that only an installation with the key of the scope can read. */
-export const SEALED_FORMAT = 2;
+const SEALED_FORMAT = 2;
 
 /**
  * The first line of a sealed export. `sealed`: the head that a portable export has, with the names of knowledge bases. Lines of documents
@@ -22,7 +22,7 @@ export const sealedHead = z.strictObject({
 });
 export type SealedHead = Readonly<z.output<typeof sealedHead>>;
 
-export const sealedLine = z.strictObject({ kind: z.literal('sealed'), document: wire.count, line: wire.count, last: z.boolean(), data: wire.base64 });
+const sealedLine = z.strictObject({ kind: z.literal('sealed'), document: wire.count, line: wire.count, last: z.boolean(), data: wire.base64 });
 export type SealedLine = Readonly<z.output<typeof sealedLine>>;
 
 export type SealedRecord = SealedHead | SealedLine | Extract<ExportRecord, { kind: 'end' }>;

@@ -49,7 +49,7 @@ const fuse = (lists: RankedLists, label: string, contribution: Contribution, com
 };
 
 /** As in the paper below. A higher k gives more weight to chunks in both lists, a lower k to the first ranks. */
-export const RRF_K = 60;
+const RRF_K = 60;
 
 /**
  * Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that contain the chunk. Does not need comparable scores.
@@ -82,7 +82,7 @@ const minMax = (lists: RankedLists): Normalise => {
 const rounded = (value: number): string => String(Number(value.toFixed(4)));
 
 export type FusionWeights = Readonly<{ dense: number; lexical: number }>;
-export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
+const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
 
 /**
  * Weighted sum of the scores after min-max normalisation of each list; a list that does not contain the chunk contributes 0.

@@ -3,7 +3,7 @@ import { parseInput, wire } from '@palimpsest/contracts';
 import { filter, ORIGINS, position, STRATEGIES } from '@palimpsest/knowledge';
 import type { Filter, KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge';
 
-export const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const;
+const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const;
 export type Fusion = (typeof FUSIONS)[number];
 
 const MAX_QUERY = 4_000;

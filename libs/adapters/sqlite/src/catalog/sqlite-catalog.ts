@@ -3,7 +3,7 @@ import type { Pace } from '@palimpsest/foundation';
 import { position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage,
-  PermittedScope, Position, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
+  PermittedScope, Position, RefusedChunks, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
@@ -146,6 +146,10 @@ export class SqliteCatalog implements Catalog {
 
   chunkCount(tenant?: TenantId): Promise<number> {
     return this.#opened.figures.chunkCount(tenant);
+  }
+
+  refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {
+    return this.#opened.figures.refusedChunks(tenant);
   }
 
   use(tenant: TenantId): Promise<TenantUse> {
