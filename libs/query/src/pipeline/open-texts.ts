@@ -1,7 +1,8 @@
 import { openText } from '@palimpsest/contracts';
 import { assertVisible, type ScopeKeys } from '@palimpsest/knowledge';
 import type { SearchRequest } from '../search/search-request.ts';
-import type { Fused, Opened, OpenedHit, SearchStart, Targeted } from './search-state.ts';
+import type { OpenedHit } from './opened-hit.ts';
+import type { Fused, Opened, SearchStart, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
 type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & Pick<Fused, 'ranking'>;

@@ -2,7 +2,7 @@ import type { ChunkId, DocumentId, KnowledgeBaseId, Labels, Origin, SourceId, Ve
 import { cutSnippet } from '../ranking/cut-snippet.ts';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
 import type { SearchRequest } from '../search/search-request.ts';
-import type { OpenedHit } from './search-state.ts';
+import type { OpenedHit } from './opened-hit.ts';
 
 export type SearchHit = Readonly<{
   rank: number;
