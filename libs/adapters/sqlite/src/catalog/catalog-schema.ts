@@ -3,6 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
 export const CATALOG_FORMAT = 7;
 
+export const PAGE_BYTES = 4_096;
+
 const TABLES = `
 CREATE TABLE knowledge_bases (
   tenant TEXT, id TEXT, scope TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, chunking TEXT NOT NULL, language TEXT,
@@ -69,11 +71,11 @@ const emptyCatalog = (db: DatabaseSync): void => {
 export const prepareCatalog = (db: DatabaseSync): void => {
   // NORMAL: a power failure may undo the newest transactions including the position; they are read from the log again.
   // The cache (in KiB, allocated on demand): a search looks up a few hundred rows across the file, too many for the default of 2 MiB.
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
   // SQLite zeroes deleted and overwritten content in its page. The write-ahead file holds the old page until `purge` empties it.
   db.exec('PRAGMA secure_delete = ON;');
   // Only `WalCheckpointer` runs WAL checkpoints, because it updates the checksums of the pages with each of them.
-  // SQLite truncates the write-ahead file to 16 MiB when it restarts it. Writers wait for a checkpoint depending on the file's size.
-  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA busy_timeout = 5000;');
+  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;');
   if (versionOf(db) !== CATALOG_FORMAT) emptyCatalog(db);
 };
