@@ -18,9 +18,15 @@ export { inTime } from './in-time.ts';
 export { runToCompletion, runCooperatively } from './run-cooperatively.ts';
 export { pause } from './pause.ts';
 export { whileServersAreAway } from './while-servers-are-away.ts';
-export { parseInput } from './parse-input.ts';
+export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
 export { wire } from './schemas/values.ts';
+export { chunkingSettings } from './schemas/chunking-schema.ts';
+export { MAX_CHUNKS } from './schemas/max-chunks.ts';
+export {
+  exportHead, PIECE_BYTES, SEALED_FORMAT, sealedLine, TRANSFER_FORMAT, transferRecord,
+  type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type SealedHead, type SealedLine, type TransferRecord,
+} from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
 export { BACKGROUND, forEachSequentially, type Pace } from './for-each-sequentially.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';

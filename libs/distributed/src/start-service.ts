@@ -10,7 +10,6 @@ import { PORT, type FaultLog } from '@palimpsest/runtime';
 import { openDistributedAdapters, type OpenAdapters } from './open-adapters.ts';
 import type { ServiceConfig } from './settings.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
-import { wholeApi } from './whole-api.ts';
 
 export type ServiceModule = (adapters: OpenAdapters, log: FaultLog) => DynamicModule;
 
@@ -39,7 +38,7 @@ export const startService = async (service: string, config: ServiceConfig, log: 
     await quotaPolicy.limits.start(START, (error) => onFault(error, 'following tenant limits'));
     if (config.adminKey !== undefined)
       await apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, service);
-    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry, await wholeApi(config));
+    listening = await listen(moduleOn(adapters, (error, request) => log.error({ err: error, ...request }, 'request failed')), config, apiKeys, log, telemetry);
     const { app, url } = listening;
     if ('retrievalRecordRetentionSeconds' in config) telemetry.watch({ ...adapters.sources, retrievalRecordsDropped: () => app.get(RetrievalRecordQueue, { strict: false }).dropped });
     const snapshots = snapshotWriter(config, adapters, onFault);

@@ -12,7 +12,7 @@ export { listen, type AppSettings, type ListeningApp } from './http/create-app.t
 export { CONSOLE_ASSETS, CONSOLE_PAGES } from './http/serve-console.ts';
 export { DOCS } from './http/serve-docs.ts';
 export { openApiDocument } from './http/openapi/openapi-document.ts';
-export { describeApp, unusable } from './http/openapi/describe-app.ts';
+export { servedRoutes, unusable } from './http/routes/served-routes.ts';
 export { HealthController, StatusController } from './http/operations-controller.ts';
 export { OverviewController } from './http/overview-controller.ts';
 export { httpEdge } from './http-edge.ts';

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Journal } from '@palimpsest/contracts';
@@ -25,6 +24,7 @@ import { carryRateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 import { shedLoad, askForKey, refuseUnreadable, wasRefused } from './routes/gate.ts';
 import { rememberRoutes } from './routes/other-methods.ts';
+import { requireContracts } from './routes/require-contracts.ts';
 import { serveConsole } from './serve-console.ts';
 import { serveDocs } from './serve-docs.ts';
 
@@ -56,19 +56,15 @@ export type AppSettings = Readonly<{
 }>;
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
-/**
- * Serves a Nest module over HTTP. If starting fails, it closes everything that was opened. `described`: the document at
- * /openapi.json, if it covers more than this module.
- */
+/** Serves a Nest module over HTTP. If starting fails, it closes everything that was opened. */
 export const listen = async (
   module: Parameters<typeof NestFactory.create>[0],
   config: AppSettings,
   apiKeys: ApiKeys,
   log: Logger,
   telemetry: Telemetry = NO_TELEMETRY,
-  described?: OpenAPIObject,
 ): Promise<ListeningApp> => {
-  const app = await createApp(module, config, { apiKeys, log, telemetry, described });
+  const app = await createApp(module, config, { apiKeys, log, telemetry });
   const close = async (): Promise<void> => {
     // A slow upload must not keep the process from ending.
     const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), DRAIN_MS);
@@ -88,7 +84,7 @@ export const listen = async (
 const createApp = async (
   module: Parameters<typeof NestFactory.create>[0],
   config: AppSettings,
-  { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
+  { apiKeys, log, telemetry }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry }>,
 ): Promise<NestFastifyApplication> => {
   const quietTicks = new QuietTicks();
   const loadShedder = new LoadShedder(config.loadLimits, (refused) => log.warn({ refused }, 'requests refused: too many requests in progress'), quietTicks.later);
@@ -108,6 +104,7 @@ const createApp = async (
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false, bodyParser: false });
   const fastify = app.getHttpAdapter().getInstance();
+  requireContracts(fastify);
   const completeRoutes = rememberRoutes(fastify);
   const rules = bodyRules(config.maxDocumentBytes);
   fastify.removeAllContentTypeParsers();
@@ -142,7 +139,8 @@ const createApp = async (
   });
   if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not served because it is not built (npm run build)');
   if (config.console === true) await serveDocs(app);
-  const openapi = described ?? openApiDocument(app);
+  // That of the whole API, from every service: behind a gateway they share one address.
+  const openapi = openApiDocument();
   fastify.get('/openapi.json', { config: { policy: { public: true } } }, async () => openapi);
   await app.init();
   completeRoutes();

@@ -1,15 +1,13 @@
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
+import { getHealth, getLiveness, getReadiness, getRoot, getStatus, type Readiness } from '@palimpsest/contracts/http';
 import { Backlog } from '@palimpsest/ingestion';
 import { authorise, hasRole, assertVisible } from '@palimpsest/knowledge';
 import type { Catalog, MessageBus, Position } from '@palimpsest/knowledge';
 import type { ReadModelRunner } from '@palimpsest/projections';
-import { ApiKeys, Caller, callerOf, Policy, PORT, Public, type CallerContext } from '@palimpsest/runtime';
+import { ApiKeys, callerOf, PORT, Route, VERSION, type Call } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 import type { OpenModels } from '../embedding-models.ts';
-import { VERSION } from '@palimpsest/runtime';
 
 /** In units of the log's positions: events in the embedded log, bytes in EventStoreDB. */
 const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
@@ -20,11 +18,7 @@ const isOperator = (keys: ApiKeys, authorization: string | undefined): boolean =
   return access !== undefined && hasRole(access, 'operator');
 };
 
-/** Probes are answered under any load: a supervisor must not mistake a busy process for a dead one. */
-const PROBE = { public: true, work: 'none' } as const;
-
 /** The root and the health checks, served by every process. */
-@ApiTags('Operation')
 @Controller()
 export class HealthController {
   readonly #runner: ReadModelRunner;
@@ -37,24 +31,18 @@ export class HealthController {
     this.#figures = figures;
   }
 
-  @Get()
-  @Public()
-  @ApiOperation({ summary: 'Name and version of the server, with links to its main resources' })
+  @Route(getRoot)
   root() {
-    return { name: 'palimpsest', version: VERSION, openapi: '/openapi.json', health: '/health/ready', search: 'POST /v1/search' };
+    return { name: 'palimpsest' as const, version: VERSION, openapi: '/openapi.json', health: '/health/ready', search: 'POST /v1/search' };
   }
 
-  @Get('health/live')
-  @Policy(PROBE)
-  @ApiOperation({ summary: 'Check that the process is alive' })
+  @Route(getLiveness)
   live() {
-    return { status: 'ok' };
+    return { status: 'ok' as const };
   }
 
-  @Get('health/ready')
-  @Policy(PROBE)
-  @ApiOperation({ summary: 'Check that searches return complete results; 503 until the read models have caught up. `degraded`: writes fail' })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  @Route(getReadiness)
+  async ready({ reply }: Call<typeof getReadiness>): Promise<Readiness> {
     const writesFail = await this.#figures.writesFail();
     const failing = this.#runner.failure() !== undefined;
     const ready = this.#runner.serving() && !failing;
@@ -63,19 +51,16 @@ export class HealthController {
     return { status: ready ? 'ok' : failing ? 'projection failing' : 'catching up' };
   }
 
-  @Get('health/rag')
-  @Policy(PROBE)
-  @ApiOperation({ summary: 'Health of retrieval and indexing, with reasons; with an operator’s key also the figures of the last 60 seconds' })
-  async rag(@Headers('authorization') authorization: string | undefined) {
+  @Route(getHealth)
+  async rag({ request }: Call<typeof getHealth>) {
     const health = await this.#figures.health();
     const { status, reasons, windowSeconds } = health;
-    return isOperator(this.#keys, authorization) ? health : { status, reasons, windowSeconds };
+    return isOperator(this.#keys, request.headers.authorization) ? health : { status, reasons, windowSeconds };
   }
 }
 
 /** Status of the installation, served by a process that has access to all of it. */
-@ApiTags('Operation')
-@Controller('v1/status')
+@Controller()
 export class StatusController {
   readonly #journal: Journal;
   readonly #catalog: Catalog;
@@ -98,9 +83,8 @@ export class StatusController {
     this.#providers = providers;
   }
 
-  @Get()
-  @ApiOperation({ summary: 'Document counts and queue of the caller’s tenant, models and generations; for an operator those of the installation, with the log, the lag of each projection and the embedding cache' })
-  async status(@Caller() { access }: CallerContext) {
+  @Route(getStatus)
+  async status({ access }: Call<typeof getStatus>) {
     // An operator sees the installation, every other caller its own tenant.
     const operator = hasRole(access, 'operator');
     const documents = await this.#catalog.documentCounts(operator ? undefined : access.tenant);

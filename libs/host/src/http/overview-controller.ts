@@ -1,13 +1,12 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Inject } from '@nestjs/common';
+import { getOverview, type OverviewView } from '@palimpsest/contracts/http';
 import { authorise, hasRole } from '@palimpsest/knowledge';
 import type { Access, CatalogView, ScopeCounts, Views } from '@palimpsest/knowledge';
-import { Caller, PORT, type CallerContext } from '@palimpsest/runtime';
+import { PORT, Route, type Call } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 
 /** Counts and figures for the console. A tenant sees its own, an operator those of the installation. */
-@ApiTags('Operation')
-@Controller('v1/overview')
+@Controller()
 export class OverviewController {
   readonly #views: Views<CatalogView>;
   readonly #figures: Figures;
@@ -17,9 +16,8 @@ export class OverviewController {
     this.#figures = figures;
   }
 
-  @Get()
-  @ApiOperation({ summary: 'Counts of the documents and chunks that the caller may read, with the figures of its tenant in the last 15 minutes; for an operator those of the installation' })
-  async overview(@Caller() { access }: CallerContext) {
+  @Route(getOverview)
+  async overview({ access }: Call<typeof getOverview>): Promise<OverviewView> {
     if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
     const { catalog } = this.#views.live();
     const counts = { documents: await catalog.documentCounts(), chunks: await catalog.chunkCount() };
