@@ -1,17 +1,15 @@
 /**
- * The services according to the code: their settings and their routes. Each application is assembled in this process, with ports
- * that must not be used, like the platform in tools/docs/openapi.mjs.
+ * The services according to the code: their settings, and their routes by the contracts. The specs of the services check that they serve
+ * these routes.
  */
 import '../../docs/source-hooks.mjs';
 import 'reflect-metadata';
 import { inRoot } from '../../setup/workspace.mjs';
-import { openApi as platformOpenApi } from '../../docs/openapi.mjs';
 
 export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
-const MODULES = { ingestion: 'IngestionServiceModule', reembedding: 'ReembeddingServiceModule', query: 'QueryServiceModule' };
-
-const { CONSOLE_ASSETS, CONSOLE_PAGES, describeApp, DOCS, unusable } = await import(inRoot('libs/host/src/index.ts'));
+const { CONSOLE_ASSETS, CONSOLE_PAGES, DOCS } = await import(inRoot('libs/host/src/index.ts'));
+const { ROUTES } = await import(inRoot('libs/contracts/src/http/index.ts'));
 const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
 
 /** Every variable that any of the services knows. */
@@ -36,25 +34,16 @@ export const SAMPLE_SECRETS = {
   GRAFANA_ADMIN_PASSWORD: 'sample-password',
 };
 
-const pathsOf = async (service) => {
-  const { PORT } = await import(inRoot('libs/runtime/src/index.ts'));
-  const projections = await import(inRoot('libs/projections/src/index.ts'));
-  const { [MODULES[service]]: Module } = await import(inRoot(`apps/${service}/src/app.module.ts`));
-  const tokens = { ...PORT, Digests: projections.DIGESTS, EmbeddingCalls: projections.EMBEDDING_CALLS, SharedWriter: projections.SHARED_WRITER };
-  const bound = new Map(Object.entries(tokens).filter(([, token]) => token).map(([name, token]) => [token, unusable(name)]));
-  const env = { ...SAMPLE_SECRETS, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
-  delete env.GRAFANA_ADMIN_PASSWORD;
-  bound.set(PORT.Settings, readEnvironment(service, env));
-  return Object.keys((await describeApp(Module.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined))).paths);
-};
+/** Paths that a public ingress must not serve. */
+export const INTERNAL = new Set(ROUTES.filter(({ internal }) => internal === true).map(({ path }) => path));
 
-/** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as in OpenAPI, with {parameters} */
-export const routes = async () => {
+/** @returns {{ platform: string[], byService: Map<string, Set<string>> }} paths as in OpenAPI, with {parameters} */
+export const routes = () => {
   const byService = new Map();
-  for (const service of SERVICES) byService.set(service, new Set(await pathsOf(service)));
+  for (const service of SERVICES) byService.set(service, new Set(ROUTES.filter((contract) => contract.service === service || contract.service === 'every').map(({ path }) => path)));
   // Served without a controller, so no OpenAPI document contains them.
   const additional = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
-  const platform = [...Object.keys((await platformOpenApi()).paths), ...additional];
+  const platform = [...new Set(ROUTES.map(({ path }) => path)), ...additional];
   for (const path of additional) byService.get('query').add(path);
   return { platform, byService };
 };

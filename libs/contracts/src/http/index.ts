@@ -2,6 +2,7 @@ export { problemCodesOf, isIdempotent, mediaTypesOf, nameOf, routerPath } from '
 export { isProblemCode, PROBLEMS, type ProblemCode } from './problems.ts';
 export { route, SERVICES, type BodyKind, type RouteContract, type Service } from './route.ts';
 export { ROUTES } from './routes.ts';
+export { servicePaths, type ServicePath } from './service-paths.ts';
 export { EVENT_CATEGORIES } from './views/events.ts';
 export { GROUNDINGS } from './views/search.ts';
 export { RESPONSE_EXAMPLES } from './response-examples.ts';

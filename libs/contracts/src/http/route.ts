@@ -40,6 +40,8 @@ export type RouteContract = Readonly<{
   role?: Role;
   /** Requires no API key. */
   public?: true;
+  /** For the operators of the installation: a public ingress does not serve it. */
+  internal?: true;
   /** Kind of work for the load shedder, if it does not follow from the method. `none` is never refused under load. */
   work?: 'search' | 'none';
   /** The rate limit that counts the request. */

@@ -92,6 +92,7 @@ export const rebuildReadModels = route({
   description:
     'Responds when the rebuild is complete. It does not call the embedding model: vectors are read from the event log. Searches are served meanwhile, except by query services, whose read models are emptied first.',
   role: 'operator',
+  internal: true,
   idempotent: true,
   status: 200,
   response: rebuildResult,
@@ -108,6 +109,7 @@ export const verifyReadModels = route({
   description:
     'Responds when the comparison is complete; writes continue during it. A `fingerprint` is the same wherever the same events were projected.',
   role: 'operator',
+  internal: true,
   idempotent: true,
   status: 200,
   response: verifyResult,

@@ -62,6 +62,7 @@ export const listTenants = route({
   summary: 'List tenants with their limits and usage; operators only',
   description: 'Returns the tenants that have an API key or limits of their own.',
   role: 'operator',
+  internal: true,
   status: 200,
   response: tenantList,
 });
@@ -75,6 +76,7 @@ export const getLimits = route({
   summary: 'Get limits and usage of a tenant; operators only',
   description: 'Returns the tier of the tenant, its own overrides, and the resulting limits.',
   role: 'operator',
+  internal: true,
   params,
   status: 200,
   response: tenantView,
@@ -91,6 +93,7 @@ export const setLimits = route({
   description:
     'Takes effect with the next request, in every process. Omitted fields keep the value of the tier; `null` removes a limit of the tier.',
   role: 'operator',
+  internal: true,
   params,
   body: json(
     z.strictObject({
