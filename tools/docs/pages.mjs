@@ -12,7 +12,9 @@ const MAKERS = {
   'docs/how-to/run-distributed.md': async () => ({ page: (await import('./route-tables.mjs')).guide }),
   'docker/gateway/Caddyfile': async () => ({ page: (await import('./route-tables.mjs')).caddyfile }),
   'deploy/kustomize/base/ingress.yaml': async () => ({ page: (await import('./route-tables.mjs')).publicIngress }),
-  'deploy/kustomize/components/administration/ingress.yaml': async () => ({ page: (await import('./route-tables.mjs')).administrationIngress }),
+  'deploy/kustomize/components/administration/ingress.yaml': async () => ({
+    page: (await import('./route-tables.mjs')).administrationIngress,
+  }),
 };
 
 /** Path (from the root) to text. */
@@ -29,4 +31,5 @@ export const writePages = (pages) => {
   return stale;
 };
 
-export const stalePages = (pages) => [...pages].filter(([file, text]) => !existsSync(inRoot(file)) || readFileSync(inRoot(file), 'utf8') !== text).map(([file]) => file);
+export const stalePages = (pages) =>
+  [...pages].filter(([file, text]) => !existsSync(inRoot(file)) || readFileSync(inRoot(file), 'utf8') !== text).map(([file]) => file);

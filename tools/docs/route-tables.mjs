@@ -21,7 +21,9 @@ const SERVICES = ['ingestion', 'reembedding', 'query'];
 export const caddyfile = async (file = 'docker/gateway/Caddyfile') => {
   const all = await paths();
   return SERVICES.reduce((text, service) => {
-    const own = all.filter((each) => each.service === service).flatMap(({ prefix, itself, below }) => [...(itself ? [prefix] : []), ...(below ? [`${prefix}/*`] : [])]);
+    const own = all
+      .filter((each) => each.service === service)
+      .flatMap(({ prefix, itself, below }) => [...(itself ? [prefix] : []), ...(below ? [`${prefix}/*`] : [])]);
     return replaced(file, text, new RegExp(`(?<=^\\t@${service} path )/v1/\\S+( /v1/\\S+)*`, 'm'), own.join(' '));
   }, read(file));
 };
@@ -31,7 +33,9 @@ const backend = (service) => `backend: { service: { name: ${service}, port: { na
 /** The paths under /v1. Those of the console and of health checks follow them. */
 const ingress = async (file, internal) => {
   const own = (await paths()).filter((each) => each.internal === internal);
-  const lines = own.map(({ prefix, below, service }) => `          - { path: ${prefix}, pathType: ${below ? 'Prefix' : 'Exact'}, ${backend(service)} }\n`);
+  const lines = own.map(
+    ({ prefix, below, service }) => `          - { path: ${prefix}, pathType: ${below ? 'Prefix' : 'Exact'}, ${backend(service)} }\n`,
+  );
   return replaced(file, read(file), /( {10}- \{ path: \/v1\/.*\n)+/, lines.join(''));
 };
 
@@ -41,7 +45,14 @@ export const administrationIngress = () => ingress('deploy/kustomize/components/
 export const guide = async (file = 'docs/how-to/run-distributed.md') => {
   const all = await paths();
   return SERVICES.reduce((text, service) => {
-    const own = all.filter((each) => each.service === service).map(({ prefix, itself, below }) => `\`${prefix}${below ? (itself ? '*' : '/*') : ''}\``);
-    return replaced(file, text, new RegExp(`(?<=^\\| \`${service}\` \\| \\d+ \\|[^|]*\\| )\`/v1[^\`]*\`(, \`/v1[^\`]*\`)*`, 'm'), own.join(', '));
+    const own = all
+      .filter((each) => each.service === service)
+      .map(({ prefix, itself, below }) => `\`${prefix}${below ? (itself ? '*' : '/*') : ''}\``);
+    return replaced(
+      file,
+      text,
+      new RegExp(`(?<=^\\| \`${service}\` \\| \\d+ \\|[^|]*\\| )\`/v1[^\`]*\`(, \`/v1[^\`]*\`)*`, 'm'),
+      own.join(', '),
+    );
   }, read(file));
 };

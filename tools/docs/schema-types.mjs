@@ -11,7 +11,8 @@ const listOf = (item) => `${/[|{]/.test(item) && !item.startsWith('{') ? `(${ite
 const SIMPLE = { integer: 'number' };
 
 const objectText = ({ properties, required = [], additionalProperties }, indent) => {
-  if (properties === undefined) return additionalProperties === undefined ? 'object' : `Record<string, ${textOf(additionalProperties, indent)}>`;
+  if (properties === undefined)
+    return additionalProperties === undefined ? 'object' : `Record<string, ${textOf(additionalProperties, indent)}>`;
   const inner = `${indent}  `;
   const members = Object.entries(properties).map(([name, property]) => ({
     comment: property.description,
@@ -29,7 +30,8 @@ const textOf = (schema, indent = '') => {
   if (only !== undefined) return literal(only);
   if (anyOf !== undefined) return union(anyOf.map((each) => textOf(each, indent)));
   if (Array.isArray(type)) return union(type.map((each) => textOf({ ...schema, type: each }, indent)));
-  if (prefixItems !== undefined) return `[${prefixItems.map(({ title, ...each }) => `${title === undefined ? '' : `${title}: `}${textOf(each, indent)}`).join(', ')}]`;
+  if (prefixItems !== undefined)
+    return `[${prefixItems.map(({ title, ...each }) => `${title === undefined ? '' : `${title}: `}${textOf(each, indent)}`).join(', ')}]`;
   if (type === 'array') return listOf(textOf(items, indent));
   if (type === 'object') return objectText(schema, indent);
   return type === undefined ? 'unknown' : (SIMPLE[type] ?? type);

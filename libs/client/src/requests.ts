@@ -1,6 +1,21 @@
 import type {
-  BodySentTo, beginImport, configureKnowledgeBase, createApiKey, createKnowledgeBase, followDocuments, importDocuments, listAudit, listDeadLetters, listDocuments, listEvents, Origin, QuerySentTo, retrieveContext,
-  search, setLimits, submitDocuments,
+  BodySentTo,
+  beginImport,
+  configureKnowledgeBase,
+  createApiKey,
+  createKnowledgeBase,
+  followDocuments,
+  importDocuments,
+  listAudit,
+  listDeadLetters,
+  listDocuments,
+  listEvents,
+  Origin,
+  QuerySentTo,
+  retrieveContext,
+  search,
+  setLimits,
+  submitDocuments,
 } from '@palimpsest/contracts/http';
 
 /** A document with its text. `sourceId` is the owner's name for it: for example a path, a URL or a key. */
@@ -27,7 +42,8 @@ export type ContextRequest = BodySentTo<typeof retrieveContext>;
 
 type Listed = QuerySentTo<typeof listEvents>;
 /** Selects events. A filter on something that the caller may not read matches nothing. `types`: events of any of these types. */
-export type EventFilter = Pick<Listed, 'stream' | 'document' | 'knowledgeBase' | 'scope'> & Readonly<{ types?: readonly string[] | undefined }>;
+export type EventFilter = Pick<Listed, 'stream' | 'document' | 'knowledgeBase' | 'scope'> &
+  Readonly<{ types?: readonly string[] | undefined }>;
 export type EventQuery = EventFilter & Pick<Listed, 'direction' | 'limit' | 'cursor'>;
 
 export type AuditQuery = QuerySentTo<typeof listAudit>;

@@ -40,9 +40,19 @@ export const INTERNAL = new Set(ROUTES.filter(({ internal }) => internal === tru
 /** @returns {{ platform: string[], byService: Map<string, Set<string>> }} paths as in OpenAPI, with {parameters} */
 export const routes = () => {
   const byService = new Map();
-  for (const service of SERVICES) byService.set(service, new Set(ROUTES.filter((contract) => contract.service === service || contract.service === 'every').map(({ path }) => path)));
+  for (const service of SERVICES)
+    byService.set(
+      service,
+      new Set(ROUTES.filter((contract) => contract.service === service || contract.service === 'every').map(({ path }) => path)),
+    );
   // Served without a controller, so no OpenAPI document contains them.
-  const additional = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
+  const additional = [
+    '/openapi.json',
+    DOCS,
+    `${DOCS}/{file}`,
+    ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]),
+    `${CONSOLE_ASSETS}{file}`,
+  ];
   const platform = [...new Set(ROUTES.map(({ path }) => path)), ...additional];
   for (const path of additional) byService.get('query').add(path);
   return { platform, byService };

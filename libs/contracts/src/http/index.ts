@@ -4,11 +4,11 @@ export { route, SERVICES, type BodyKind, type RouteContract, type Service } from
 export { ROUTES } from './routes.ts';
 export { servicePaths, type ServicePath } from './service-paths.ts';
 export { EVENT_CATEGORIES } from './views/events.ts';
-export { GROUNDINGS } from './views/search.ts';
+export { FUSIONS, GROUNDINGS } from './views/search.ts';
 export { RESPONSE_EXAMPLES } from './response-examples.ts';
 export { TAGS, type Tag } from './tags.ts';
 export { jsonSchemaOf, namedSchemas, referenceTo, type JsonSchema } from './json-schema.ts';
-export type { BodySentTo, InputOf, QuerySentTo, ResponseOf } from './types.ts';
+export type { BodySentTo, InputOf, QuerySentTo, ResponseOf, Undeclared } from './types.ts';
 export { createApiKey, getCaller, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
 export {
   deleteDocument,
@@ -20,7 +20,8 @@ export {
   retryDocument,
   submitDocuments,
 } from './routes/documents.ts';
-export { followEvents, getEvent, LISTED_EVENTS, listEvents } from './routes/events.ts';
+export { LISTED_EVENTS } from './listed-events.ts';
+export { followEvents, getEvent, listEvents } from './routes/events.ts';
 export { getHealth, getLiveness, getReadiness, getRoot } from './routes/health.ts';
 export {
   archiveKnowledgeBase,
@@ -43,7 +44,7 @@ export {
   startReembedding,
   verifyReadModels,
 } from './routes/operation.ts';
-export { FUSIONS, retrieveContext, search } from './routes/search.ts';
+export { retrieveContext, search } from './routes/search.ts';
 export { getLimits, getUsage, listAudit, listTenants, setLimits } from './routes/tenants.ts';
 export { beginImport, exportScope, importDocuments } from './routes/transfer.ts';
 export type { ApiKeyCreated, ApiKeyList, ApiKeyView } from './views/api-keys.ts';

@@ -9,21 +9,37 @@ describe('the contracts of the routes', () => {
   });
 
   it('declare each parameter of their path, and no others', () => {
-    for (const { path, params } of ROUTES) expect({ path, params: Object.keys(params?.shape ?? {}) }).toEqual({ path, params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name) });
+    for (const { path, params } of ROUTES)
+      expect({ path, params: Object.keys(params?.shape ?? {}) }).toEqual({
+        path,
+        params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      });
   });
 
   it('require a key exactly under /v1', () => {
-    for (const contract of ROUTES) expect({ route: nameOf(contract), public: contract.public === true }).toEqual({ route: nameOf(contract), public: !contract.path.startsWith('/v1/') });
+    for (const contract of ROUTES)
+      expect({ route: nameOf(contract), public: contract.public === true }).toEqual({
+        route: nameOf(contract),
+        public: !contract.path.startsWith('/v1/'),
+      });
   });
 
   it('have a response body, unless they say that there is none', () => {
-    for (const contract of ROUTES) expect({ route: nameOf(contract), body: contract.response !== undefined }).toEqual({ route: nameOf(contract), body: contract.status !== 204 });
+    for (const contract of ROUTES)
+      expect({ route: nameOf(contract), body: contract.response !== undefined }).toEqual({
+        route: nameOf(contract),
+        body: contract.status !== 204,
+      });
   });
 
   it('describe responses that callers receive as they are parsed: without defaults and transformations', () => {
     const closed = (schema: object): unknown => JSON.parse(JSON.stringify(schema).replaceAll(',"additionalProperties":false', ''));
     for (const { id, response } of ROUTES) {
-      if (response) expect({ id, schema: closed(z.toJSONSchema(response, { io: 'input' })) }).toEqual({ id, schema: closed(z.toJSONSchema(response, { io: 'output' })) });
+      if (response)
+        expect({ id, schema: closed(z.toJSONSchema(response, { io: 'input' })) }).toEqual({
+          id,
+          schema: closed(z.toJSONSchema(response, { io: 'output' })),
+        });
     }
   });
 
@@ -42,7 +58,11 @@ describe('the contracts of the routes', () => {
 
   it('may be repeated if they only read, replace or delete, or say so', () => {
     const repeatable = (route: string) => ROUTES.filter((contract) => nameOf(contract) === route).map(isIdempotent);
-    expect([repeatable('GET /v1/documents'), repeatable('POST /v1/search'), repeatable('POST /v1/api-keys')]).toEqual([[true], [true], [false]]);
+    expect([repeatable('GET /v1/documents'), repeatable('POST /v1/search'), repeatable('POST /v1/api-keys')]).toEqual([
+      [true],
+      [true],
+      [false],
+    ]);
   });
 
   it('report a full rate limit exactly where one counts', () => {
@@ -61,6 +81,8 @@ describe('the paths of the services', () => {
 
   it('refuse a prefix that two services share', () => {
     const [first] = ROUTES.filter(({ service }) => service === 'query');
-    expect(() => servicePaths([...ROUTES, ...(first ? [{ ...first, service: 'ingestion' as const }] : [])])).toThrow('more than one service');
+    expect(() => servicePaths([...ROUTES, ...(first ? [{ ...first, service: 'ingestion' as const }] : [])])).toThrow(
+      'more than one service',
+    );
   });
 });

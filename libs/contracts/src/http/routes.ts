@@ -1,88 +1,30 @@
-import { createApiKey, getCaller, listApiKeys, revokeApiKey } from './routes/api-keys.ts';
-import {
-  deleteDocument,
-  followDocuments,
-  getDocument,
-  listChunks,
-  listDocuments,
-  replaceDocument,
-  retryDocument,
-  submitDocuments,
-} from './routes/documents.ts';
-import { followEvents, getEvent, listEvents } from './routes/events.ts';
-import { getHealth, getLiveness, getReadiness, getRoot } from './routes/health.ts';
-import {
-  archiveKnowledgeBase,
-  configureKnowledgeBase,
-  createKnowledgeBase,
-  getKnowledgeBase,
-  listKnowledgeBases,
-  pauseKnowledgeBase,
-  resumeKnowledgeBase,
-} from './routes/knowledge-bases.ts';
-import {
-  discardDeadLetter,
-  getOverview,
-  getReembedding,
-  getStatus,
-  listDeadLetters,
-  rebuildReadModels,
-  retireGeneration,
-  retryDeadLetter,
-  startReembedding,
-  verifyReadModels,
-} from './routes/operation.ts';
-import { retrieveContext, search } from './routes/search.ts';
-import { getLimits, getUsage, listAudit, listTenants, setLimits } from './routes/tenants.ts';
-import { beginImport, exportScope, importDocuments } from './routes/transfer.ts';
 import type { RouteContract } from './route.ts';
+import * as apiKeys from './routes/api-keys.ts';
+import * as documents from './routes/documents.ts';
+import * as events from './routes/events.ts';
+import * as health from './routes/health.ts';
+import * as knowledgeBases from './routes/knowledge-bases.ts';
+import * as operation from './routes/operation.ts';
+import * as search from './routes/search.ts';
+import * as tenants from './routes/tenants.ts';
+import * as transfer from './routes/transfer.ts';
 
-/** Every route of the HTTP API, in the order of the reference. */
-export const ROUTES: readonly RouteContract[] = [
-  getRoot,
-  getLiveness,
-  getReadiness,
-  getHealth,
-  getStatus,
-  getOverview,
-  getCaller,
-  listApiKeys,
-  createApiKey,
-  revokeApiKey,
-  listAudit,
-  listDeadLetters,
-  retryDeadLetter,
-  discardDeadLetter,
-  getUsage,
-  listTenants,
-  getLimits,
-  setLimits,
-  rebuildReadModels,
-  verifyReadModels,
-  followDocuments,
-  listDocuments,
-  submitDocuments,
-  getDocument,
-  replaceDocument,
-  deleteDocument,
-  listChunks,
-  retryDocument,
-  listKnowledgeBases,
-  createKnowledgeBase,
-  getKnowledgeBase,
-  configureKnowledgeBase,
-  pauseKnowledgeBase,
-  resumeKnowledgeBase,
-  archiveKnowledgeBase,
-  exportScope,
-  beginImport,
-  importDocuments,
-  getReembedding,
-  startReembedding,
-  retireGeneration,
+/** Files of contracts export nothing else. */
+const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
+  health,
+  documents,
   search,
-  retrieveContext,
-  listEvents,
-  followEvents,
-  getEvent,
+  knowledgeBases,
+  events,
+  apiKeys,
+  tenants,
+  transfer,
+  operation,
 ];
+
+const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Every route of the HTTP API, by path and method. */
+export const ROUTES: readonly RouteContract[] = AREAS.flatMap((area) => Object.values(area)).sort((a, b) =>
+  a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1,
+);

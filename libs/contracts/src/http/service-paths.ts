@@ -18,10 +18,22 @@ const prefixOf = (path: string): string => path.split('/').slice(0, 3).join('/')
 
 /** Each prefix once, in the order of the routes. Paths that every service has are not among them. @throws if two services share one */
 export const servicePaths = (routes = ROUTES): readonly ServicePath[] =>
-  [...Map.groupBy(routes.filter(({ service }) => service !== 'every'), ({ path }) => prefixOf(path))].map(([prefix, same]) => {
+  [
+    ...Map.groupBy(
+      routes.filter(({ service }) => service !== 'every'),
+      ({ path }) => prefixOf(path),
+    ),
+  ].map(([prefix, same]) => {
     const [service, ...others] = new Set(same.map((contract) => contract.service));
     const internal = same.filter((contract) => contract.internal === true).length;
-    if (service === undefined || service === 'every' || others.length > 0) throw new Error(`${prefix} belongs to more than one service, so no gateway can route it`);
+    if (service === undefined || service === 'every' || others.length > 0)
+      throw new Error(`${prefix} belongs to more than one service, so no gateway can route it`);
     if (internal > 0 && internal < same.length) throw new Error(`${prefix} is internal in part, so no ingress can route it`);
-    return { prefix, service, itself: same.some(({ path }) => path === prefix), below: same.some(({ path }) => path !== prefix), internal: internal > 0 };
+    return {
+      prefix,
+      service,
+      itself: same.some(({ path }) => path === prefix),
+      below: same.some(({ path }) => path !== prefix),
+      internal: internal > 0,
+    };
   });

@@ -29,7 +29,12 @@ export const chunkingSchema = z
     markdown: z.strictObject({ maxChars }).prefault({}),
     /** Plain text and PDF, in tokens of the embedding model. */
     tokens: partly(
-      partly(z.strictObject({ maxTokens: z.number().int().min(32).max(8_000).exactOptional(), overlap: part, minTokens: part }), 'overlap', 0.25, QUARTER),
+      partly(
+        z.strictObject({ maxTokens: z.number().int().min(32).max(8_000).exactOptional(), overlap: part, minTokens: part }),
+        'overlap',
+        0.25,
+        QUARTER,
+      ),
       'minTokens',
       0.4,
       'at most two fifths of maxTokens',

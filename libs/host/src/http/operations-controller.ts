@@ -89,7 +89,10 @@ export class StatusController {
     const operator = hasRole(access, 'operator');
     const documents = await this.#catalog.documentCounts(operator ? undefined : access.tenant);
     const scopes = await this.#catalog.scopes(access.tenant);
-    const permitted = authorise(access, scopes.map(({ scope: { scope } }) => scope)).map(({ scope }) => scope);
+    const permitted = authorise(
+      access,
+      scopes.map(({ scope: { scope } }) => scope),
+    ).map(({ scope }) => scope);
     return {
       version: VERSION,
       ready: this.#runner.serving(),

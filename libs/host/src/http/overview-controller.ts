@@ -18,7 +18,8 @@ export class OverviewController {
 
   @Route(getOverview)
   async overview({ access }: Call<typeof getOverview>): Promise<OverviewView> {
-    if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
+    if (!hasRole(access, 'operator'))
+      return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
     const { catalog } = this.#views.live();
     const counts = { documents: await catalog.documentCounts(), chunks: await catalog.chunkCount() };
     return { of: 'installation', ...counts, health: await this.#figures.health(), series: this.#figures.series() };
@@ -27,6 +28,11 @@ export class OverviewController {
   async #readable(access: Access): Promise<ScopeCounts> {
     const { catalog } = this.#views.live();
     const scopes = await catalog.scopes(access.tenant);
-    return catalog.countsIn(authorise(access, scopes.map(({ scope: { scope } }) => scope)));
+    return catalog.countsIn(
+      authorise(
+        access,
+        scopes.map(({ scope: { scope } }) => scope),
+      ),
+    );
   }
 }

@@ -33,9 +33,13 @@ export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<Up
       continue;
     }
     if (files === MAX_FILES) throw new InvalidValue('file', `at most ${MAX_FILES} files in one form`, 'more files');
-    if (++files > 1 && fields['sourceId'] !== undefined) throw new InvalidValue('sourceId', 'only one file if a sourceId is given', 'several files');
+    if (++files > 1 && fields['sourceId'] !== undefined)
+      throw new InvalidValue('sourceId', 'only one file if a sourceId is given', 'several files');
     const bytes = await part.toBuffer().catch(malformed);
-    yield { name: fields['sourceId'] ?? part.filename, document: () => fromFile(part, bytes, parseInput(submitDocuments.body.form, fields)) };
+    yield {
+      name: fields['sourceId'] ?? part.filename,
+      document: () => fromFile(part, bytes, parseInput(submitDocuments.body.form, fields)),
+    };
   }
   if (files === 0) throw new InvalidValue('file', 'at least one file', undefined);
 }
@@ -54,10 +58,20 @@ async function* partsOf(request: FastifyRequest) {
   }
 }
 
-const fromFile = (part: MultipartFile, bytes: Uint8Array, { sourceId: given, ...document }: z.output<typeof submitDocuments.body.form>): NewDocument => {
+const fromFile = (
+  part: MultipartFile,
+  bytes: Uint8Array,
+  { sourceId: given, ...document }: z.output<typeof submitDocuments.body.form>,
+): NewDocument => {
   if (part.file.truncated) throw new TooLarge('a document', bytes.length);
   const path = part.filename || 'file';
   // Browsers and curl send this type for files that they do not recognise, so it carries no information.
   const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: mediaType(part.mimetype, 'content-type of the file') };
-  return { ...declared, ...document, sourceId: given ?? sourceId(path, 'filename'), fileName: fileName(path.split('/').findLast((name) => name !== '') ?? 'file', 'filename'), bytes };
+  return {
+    ...declared,
+    ...document,
+    sourceId: given ?? sourceId(path, 'filename'),
+    fileName: fileName(path.split('/').findLast((name) => name !== '') ?? 'file', 'filename'),
+    bytes,
+  };
 };

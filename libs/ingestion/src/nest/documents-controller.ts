@@ -1,6 +1,12 @@
 import { Controller, Inject } from '@nestjs/common';
 import {
-  deleteDocument, getDocument, listChunks, listDocuments, replaceDocument, retryDocument, submitDocuments,
+  deleteDocument,
+  getDocument,
+  listChunks,
+  listDocuments,
+  replaceDocument,
+  retryDocument,
+  submitDocuments,
 } from '@palimpsest/contracts/http';
 import { InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
 import type { Position, ReadModels } from '@palimpsest/knowledge';

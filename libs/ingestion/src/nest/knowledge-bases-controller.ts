@@ -1,7 +1,13 @@
 import { Controller, Inject } from '@nestjs/common';
 import { chunkingSettings } from '@palimpsest/contracts';
 import {
-  archiveKnowledgeBase, configureKnowledgeBase, createKnowledgeBase, getKnowledgeBase, listKnowledgeBases, pauseKnowledgeBase, resumeKnowledgeBase,
+  archiveKnowledgeBase,
+  configureKnowledgeBase,
+  createKnowledgeBase,
+  getKnowledgeBase,
+  listKnowledgeBases,
+  pauseKnowledgeBase,
+  resumeKnowledgeBase,
 } from '@palimpsest/contracts/http';
 import type { KnowledgeBaseView } from '@palimpsest/knowledge';
 import { Route, type Call } from '@palimpsest/runtime';
@@ -59,4 +65,10 @@ export class KnowledgeBasesController {
 
 const view = ({ tenant: _tenant, ...rest }: KnowledgeBaseView) => rest;
 
-const changed = ({ id, scope, settings: current, status, position }: Changed) => ({ id, scope, status, ...current, position: String(position) });
+const changed = ({ id, scope, settings: current, status, position }: Changed) => ({
+  id,
+  scope,
+  status,
+  ...current,
+  position: String(position),
+});

@@ -52,7 +52,10 @@ export class TransferController {
     const { scope } = transferable(access, params.scope);
     const { exportId, exportScope: source = scope, rename = [], ...options } = query;
     const given = linesOf(body);
-    const open = exportId === undefined ? given : await this.#sealed.lines(access, given, { exportScope: source, exportId, renames: renamesOf(rename) });
+    const open =
+      exportId === undefined
+        ? given
+        : await this.#sealed.lines(access, given, { exportScope: source, exportId, renames: renamesOf(rename) });
     const done = await this.#import.run(access, scope, open, options, correlationId).catch(listAccepted);
     return { documents: done.map(view), position: String(lastPosition(done)) };
   }
@@ -75,7 +78,9 @@ async function* lines(records: AsyncIterable<ExportRecord | SealedRecord>): Asyn
 
 /** Adds the documents that were accepted before an error, in the format of the response. */
 const listAccepted = (error: unknown): never => {
-  throw error instanceof PartlyAccepted ? new PartlyDone(error.fault, { documents: (error.documents as readonly Imported[]).map(view) }) : error;
+  throw error instanceof PartlyAccepted
+    ? new PartlyDone(error.fault, { documents: (error.documents as readonly Imported[]).map(view) })
+    : error;
 };
 
 const view = (done: Imported): ImportedDocument => {

@@ -4,4 +4,8 @@ import { refined, type SearchRequest } from '../search/search-request.ts';
 export type ContextRequest = Readonly<{ search: SearchRequest; maxTokens: number; grounding: Grounding }>;
 
 /** @throws InvalidValue */
-export const contextRequest = ({ maxTokens, grounding, ...search }: InputOf<typeof retrieveContext>['body']): ContextRequest => ({ search: refined(search), maxTokens, grounding });
+export const contextRequest = ({ maxTokens, grounding, ...search }: InputOf<typeof retrieveContext>['body']): ContextRequest => ({
+  search: refined(search),
+  maxTokens,
+  grounding,
+});

@@ -5,7 +5,14 @@ import { buildContext, type Citation, type Context } from './build-context.ts';
 import type { ContextRequest } from './context-request.ts';
 import { fenceFor } from './fence.ts';
 
-export type RetrievedContext = Omit<Context, 'citations'> & Readonly<{ citations: readonly (Citation & Readonly<{ source: string }>)[]; position: Position; traceId: string; timings: SearchAnswer['timings']; downgraded?: Downgrade }>;
+export type RetrievedContext = Omit<Context, 'citations'> &
+  Readonly<{
+    citations: readonly (Citation & Readonly<{ source: string }>)[];
+    position: Position;
+    traceId: string;
+    timings: SearchAnswer['timings'];
+    downgraded?: Downgrade;
+  }>;
 
 /** Runs a search and builds a prompt section from its hits. */
 export class RetrieveContext {

@@ -29,6 +29,11 @@ export class SearchController {
 }
 
 /** Stage timings reveal whether a text was embedded before, so only operators get them. */
-const shownTo = <Timed extends Readonly<{ position: Position; timings: Timings }>>(access: Access, { position, timings, ...answer }: Timed) => ({
-  ...answer, position: String(position), ...(hasRole(access, 'operator') ? { timings } : {}),
+const shownTo = <Timed extends Readonly<{ position: Position; timings: Timings }>>(
+  access: Access,
+  { position, timings, ...answer }: Timed,
+) => ({
+  ...answer,
+  position: String(position),
+  ...(hasRole(access, 'operator') ? { timings } : {}),
 });

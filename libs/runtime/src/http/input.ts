@@ -21,7 +21,9 @@ export const inputOf = <Contract extends RouteContract>(contract: Contract, requ
 };
 
 const innermost = (schema: z.core.$ZodType): z.core.$ZodType =>
-  schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly ? innermost(schema.unwrap()) : schema;
+  schema instanceof z.ZodExactOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly
+    ? innermost(schema.unwrap())
+    : schema;
 
 /** A parameter that is given once is not parsed as a list. */
 const listed = ({ shape }: z.ZodObject, query: unknown): unknown =>
@@ -34,12 +36,15 @@ const listed = ({ shape }: z.ZodObject, query: unknown): unknown =>
 
 /** The headers of the contract, under the names that it uses. */
 const namedAs = ({ shape }: z.ZodObject, headers: FastifyRequest['headers']): unknown =>
-  Object.fromEntries(Object.keys(shape).flatMap((name) => (headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()]]])));
+  Object.fromEntries(
+    Object.keys(shape).flatMap((name) => (headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()]]])),
+  );
 
 const bodyOf = (body: NonNullable<RouteContract['body']>, request: Given): unknown => {
   if (body.kind === 'lines') return bytesOf(request.body);
   // The handler reads the parts of a form as they arrive.
-  if (body.kind === 'documents' && request.headers['content-type']?.trim().toLowerCase().startsWith('multipart/form-data') === true) return undefined;
+  if (body.kind === 'documents' && request.headers['content-type']?.trim().toLowerCase().startsWith('multipart/form-data') === true)
+    return undefined;
   return parseInput(body.json, request.body);
 };
 

@@ -13,8 +13,31 @@ const getThing = route({
   status: 200,
   response: z.object({ id: z.string(), size: z.number() }),
 });
-const dropThing = route({ ...about, id: 'Things.drop', method: 'delete', path: '/v1/things/{id}', params: z.object({ id: z.string() }), status: 204 });
-const greet = route({ ...about, id: 'Things.greet', method: 'get', path: '/v1/greeting', public: true, status: 200, response: z.object({ hello: z.string() }) });
+const listThings = route({
+  ...about,
+  id: 'Things.list',
+  method: 'get',
+  path: '/v1/things',
+  status: 200,
+  response: z.object({ things: z.array(z.object({ id: z.string(), note: z.unknown().optional() })) }),
+});
+const dropThing = route({
+  ...about,
+  id: 'Things.drop',
+  method: 'delete',
+  path: '/v1/things/{id}',
+  params: z.object({ id: z.string() }),
+  status: 204,
+});
+const greet = route({
+  ...about,
+  id: 'Things.greet',
+  method: 'get',
+  path: '/v1/greeting',
+  public: true,
+  status: 200,
+  response: z.object({ hello: z.string() }),
+});
 
 class Things {
   @Route(getThing)
@@ -24,6 +47,11 @@ class Things {
 
   @Route(dropThing)
   async drop(): Promise<void> {}
+
+  @Route(listThings)
+  list() {
+    return { things: [{ id: 'a', note: { anything: 1 } }, { id: 'b' }] };
+  }
 
   @Route(greet)
   greet() {
@@ -43,6 +71,18 @@ class Refused {
   @Route(getThing)
   mistyped() {
     return { id: 'a', size: 'large' };
+  }
+
+  // @ts-expect-error -- the contract does not declare `tenant`
+  @Route(getThing)
+  talkative({ access }: Call<typeof getThing>) {
+    return { id: 'a', size: 1, tenant: access.tenant };
+  }
+
+  // @ts-expect-error -- nor in a list
+  @Route(listThings)
+  talkativeList({ access }: Call<typeof listThings>) {
+    return { things: [{ id: 'a', tenant: access.tenant }] };
   }
 
   // @ts-expect-error -- the contract has no response body
@@ -65,6 +105,7 @@ class Refused {
 }
 
 describe('a handler of a route', () => {
-  it('is found by its contract', () => expect(contractsOf(Things)).toEqual([getThing, dropThing, greet]));
-  it('does not compile unless it takes the request and returns the response of the contract', () => expect(contractsOf(Refused)).toHaveLength(5));
+  it('is found by its contract', () => expect(contractsOf(Things)).toEqual([getThing, dropThing, listThings, greet]));
+  it('does not compile unless it takes the request and returns the response of the contract', () =>
+    expect(contractsOf(Refused)).toHaveLength(7));
 });

@@ -7,7 +7,14 @@ import { PORT } from './ports.ts';
 
 /** Shows the ids in a message. Messages contain no document contents. */
 const viewOf = ({ id, topic, group, attempts, error, failedAt, message }: DeadLetter) => ({
-  id, topic, group, attempts, error, failedAt, key: message.key, work: workIn(message.body),
+  id,
+  topic,
+  group,
+  attempts,
+  error,
+  failedAt,
+  key: message.key,
+  work: workIn(message.body),
 });
 
 const workIn = (body: string): unknown => {

@@ -1,16 +1,9 @@
 import { z } from 'zod';
-import type { DomainEventType } from '@palimpsest/knowledge';
-import { domainCodec } from '../../domain-codec.ts';
 import { wire } from '../../schemas/values.ts';
+import { LISTED_EVENTS } from '../listed-events.ts';
 import { lastEventId, limit, startAfter } from '../query-params.ts';
 import { route } from '../route.ts';
 import { eventPage, eventView } from '../views/events.ts';
-
-/** The audit trail has its own route. */
-const isListed = (type: DomainEventType): type is Exclude<DomainEventType, 'AccessRecorded'> => type !== 'AccessRecorded';
-
-/** The types that the list of events shows, in the order of the reference. */
-export const LISTED_EVENTS = domainCodec.types().filter(isListed);
 
 const filters = {
   stream: z.string().min(1).max(400).exactOptional().describe('events of this stream'),

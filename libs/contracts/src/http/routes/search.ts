@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge';
 import { wire } from '../../schemas/values.ts';
 import { json, route } from '../route.ts';
-import { contextResult, GROUNDINGS, searchResult, type Filter } from '../views/search.ts';
-
-export const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const;
+import { contextResult, FUSIONS, GROUNDINGS, searchResult, type Filter } from '../views/search.ts';
 
 const MAX_QUERY = 4_000;
 

@@ -66,16 +66,20 @@ export const hit = view('Hit', {
   citation: z.string().describe('The source in readable form, for example `Handbook, p. 3, Chunk 2 of 9`.'),
   text: z.string(),
   contextPrefix: z.string(),
-  snippet: part({ text: z.string(), highlights: list(z.tuple([z.number().meta({ title: 'start' }), z.number().meta({ title: 'end' })]).readonly()) }).describe(
-    '`highlights` are pairs of offsets into `snippet.text`.',
-  ),
+  snippet: part({
+    text: z.string(),
+    highlights: list(z.tuple([z.number().meta({ title: 'start' }), z.number().meta({ title: 'end' })]).readonly()),
+  }).describe('`highlights` are pairs of offsets into `snippet.text`.'),
   score: z.number().describe('Results are ordered by it, highest first. Comparable only within one response.'),
   relevance: z.number().describe('From 0 to 1: the cosine similarity, or 1 if only words matched. Results are not ordered by it.'),
   rank: z.number().describe('Rank of the result, from 1.'),
   index: z.number(),
   of: z.number(),
   page: z.number().exactOptional(),
-  lines: z.tuple([z.number().meta({ title: 'from' }), z.number().meta({ title: 'to' })]).readonly().describe('First and last line in the document, from 1.'),
+  lines: z
+    .tuple([z.number().meta({ title: 'from' }), z.number().meta({ title: 'to' })])
+    .readonly()
+    .describe('First and last line in the document, from 1.'),
   headings: list(z.string()),
   origin,
   labels,
@@ -107,6 +111,9 @@ export const searchResult = view('SearchResult', {
   timings: timings.describe('For operators only.').exactOptional(),
 });
 export type SearchResult = z.infer<typeof searchResult>;
+
+/** How the results of both searches are combined. */
+export const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const;
 
 export const GROUNDINGS = ['Permissive', 'Preferred', 'StrictlyGrounded'] as const;
 export const grounding = named('Grounding', z.enum(GROUNDINGS));

@@ -12,11 +12,21 @@ export type OpenApiDocument = Readonly<{ paths: Readonly<Record<string, Readonly
 const DESCRIPTION = `Store documents, search them, and read the event log. Every route under \`/v1\` requires an API key. For a caller, anything that it may not read does not exist.
 Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`. Unknown fields are refused. A method that a path does not support returns \`405\` (code \`MethodNotAllowed\`) with the header \`Allow\`.`;
 
-const BEARER = { type: 'http', scheme: 'bearer', bearerFormat: 'plk_…', description: 'An API key. It belongs to one tenant and has roles, teams and a user. Nothing in a request can extend these rights.' };
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'plk_…',
+  description: 'An API key. It belongs to one tenant and has roles, teams and a user. Nothing in a request can extend these rights.',
+};
 
 /** The document at /openapi.json. */
 export const openApiDocument = (routes: readonly RouteContract[] = ROUTES): OpenApiDocument => {
-  const paths = Object.fromEntries([...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => [path, Object.fromEntries(same.map((contract) => [contract.method, operationOf(contract)]))]));
+  const paths = Object.fromEntries(
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => [
+      path,
+      Object.fromEntries(same.map((contract) => [contract.method, operationOf(contract)])),
+    ]),
+  );
   const codes = [...new Set(routes.flatMap(problemCodesOf))];
   const components = {
     securitySchemes: { bearer: BEARER },
@@ -26,7 +36,12 @@ export const openApiDocument = (routes: readonly RouteContract[] = ROUTES): Open
     schemas: referencedSchemas(paths, { ...namedSchemas(), ...problemSchemas(codes) }),
   };
   const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: TAGS[name] }));
-  const info = { title: 'Palimpsest', version: VERSION, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } };
+  const info = {
+    title: 'Palimpsest',
+    version: VERSION,
+    description: DESCRIPTION,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  };
   return { openapi: '3.1.1', info, servers: [{ url: '/' }], security: [{ bearer: [] }], tags, paths, components };
 };
 

@@ -5,7 +5,11 @@ import { componentRef, itemsOf } from './shared-parts.ts';
 
 type Properties = Readonly<{ properties?: Readonly<Record<string, JsonSchema>>; required?: readonly string[] }>;
 
-const parametersIn = (place: 'path' | 'query' | 'header', schema: z.ZodObject | undefined, examples: Readonly<Record<string, unknown>>): readonly JsonSchema[] => {
+const parametersIn = (
+  place: 'path' | 'query' | 'header',
+  schema: z.ZodObject | undefined,
+  examples: Readonly<Record<string, unknown>>,
+): readonly JsonSchema[] => {
   if (schema === undefined) return [];
   const { properties = {}, required = [] }: Properties = jsonSchemaOf(schema);
   return Object.entries(properties).map(([given, { description, ...property }]) => {
@@ -13,7 +17,14 @@ const parametersIn = (place: 'path' | 'query' | 'header', schema: z.ZodObject | 
     const name = place === 'header' ? given.toLowerCase() : given;
     const example = examples[name];
     // Parameters with a default are optional.
-    return { name, in: place, required: required.includes(given), schema: property, ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }) };
+    return {
+      name,
+      in: place,
+      required: required.includes(given),
+      schema: property,
+      ...(description === undefined ? {} : { description }),
+      ...(example === undefined ? {} : { example }),
+    };
   });
 };
 
@@ -38,7 +49,8 @@ const formOf = (form: z.ZodObject): JsonSchema => {
 
 const withExample = (schema: JsonSchema, example: unknown): JsonSchema => ({ schema, ...(example === undefined ? {} : { example }) });
 
-const textOf = (lines: unknown): string | undefined => (Array.isArray(lines) ? lines.map((line) => `${JSON.stringify(line)}\n`).join('') : undefined);
+const textOf = (lines: unknown): string | undefined =>
+  Array.isArray(lines) ? lines.map((line) => `${JSON.stringify(line)}\n`).join('') : undefined;
 
 /** For each content type: the schema and a working example. */
 export const bodyOf = ({ body, example }: RouteContract): JsonSchema | undefined => {

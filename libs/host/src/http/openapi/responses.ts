@@ -21,7 +21,11 @@ const contentOf = (contract: RouteContract, response: z.ZodType): JsonSchema => 
 
 const successOf = (contract: RouteContract): JsonSchema => {
   const { status, response } = contract;
-  return { description: SUCCESS[status], headers: headersOf(contract, status), ...(response === undefined ? {} : { content: contentOf(contract, response) }) };
+  return {
+    description: SUCCESS[status],
+    headers: headersOf(contract, status),
+    ...(response === undefined ? {} : { content: contentOf(contract, response) }),
+  };
 };
 
 /** Several codes may share a status; the response of that status then documents all of them. */
@@ -42,7 +46,11 @@ const problemsOf = (contract: RouteContract): JsonSchema => {
 export const responsesOf = (contract: RouteContract): JsonSchema => {
   const also = Object.entries(contract.also ?? {}).map(([status, schema]) => [
     status,
-    { description: 'Not available at the moment', headers: headersOf(contract, Number(status)), content: { 'application/json': { schema: referenceTo(schema) } } },
+    {
+      description: 'Not available at the moment',
+      headers: headersOf(contract, Number(status)),
+      content: { 'application/json': { schema: referenceTo(schema) } },
+    },
   ]);
   return { [contract.status]: successOf(contract), ...Object.fromEntries(also), ...problemsOf(contract) };
 };
