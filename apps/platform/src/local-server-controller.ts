@@ -1,8 +1,8 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { PROOF_PATH } from '@palimpsest/backup/local-server';
 import { route } from '@palimpsest/contracts/http';
-import { Route, type Call } from '@palimpsest/runtime';
+import { feature, Route, type Call } from '@palimpsest/runtime';
 import { LocalServer } from './local-server.ts';
 
 /** Used by the command line on the same machine; not part of the API. It needs no key because clients call it before they send one. */
@@ -24,7 +24,7 @@ const prove = route({
 export class LocalServerController {
   readonly #server: LocalServer;
 
-  constructor(server: LocalServer) {
+  constructor(@Inject(LocalServer) server: LocalServer) {
     this.#server = server;
   }
 
@@ -33,3 +33,5 @@ export class LocalServerController {
     return { proof: this.#server.proof(query.nonce) };
   }
 }
+
+export const localServerFeature = (localServer: LocalServer) => feature('local-server', () => ({ commands: {}, queries: {}, shared: [localServer], routes: [LocalServerController] }));

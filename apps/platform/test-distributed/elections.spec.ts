@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pause } from '@palimpsest/foundation';
 import { eventStoreCluster, type EventStoreCluster } from '@palimpsest/test-kit';
 import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
 import { ask } from '../test/ask.ts';
 import { distributedServers } from '../test/distributed-under-test.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually, pause } from '../test/eventually.ts';
+import { eventually } from '../test/eventually.ts';
 import { aDataFolder } from '../test/platform-under-test.ts';
 import { afterSuite } from '../test/tidy-up.ts';
 import { startIngest } from './start-ingest.ts';

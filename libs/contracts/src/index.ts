@@ -6,17 +6,13 @@ export { Journal, type Loaded, type Executed, type FactBatch } from './journal.t
 export { sealText, openText, sealVector, openVector, sealFurtherVectors, openFurtherVectors, sealBlob, openBlob, toBase64, fromBase64, searchText } from './sealing.ts';
 export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
 export { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription/subscription.ts';
-export { PositionWaiters } from './subscription/position-waiters.ts';
 export { appendable } from './appendable.ts';
 export { embedPassages, embedQuery, maxVectors, type EmbeddedPassage } from './embed-passages.ts';
-export { LONGEST_TOKEN, TextTokens } from './text-tokens.ts';
 export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type ProcessDocument, type Reembed } from './topics.ts';
 export { canonicalAttributes, lexicalDigest, lexicalDigestOf, vectorDigest } from './index-digests.ts';
+export { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
-export { inTime } from './in-time.ts';
-export { runToCompletion, runCooperatively } from './run-cooperatively.ts';
-export { pause } from './pause.ts';
 export { whileServersAreAway } from './while-servers-are-away.ts';
 export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
@@ -28,7 +24,6 @@ export {
   type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type SealedHead, type SealedLine, type TransferRecord,
 } from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
-export { BACKGROUND, forEachSequentially, type Pace } from './for-each-sequentially.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
-export { removeFolder, syncFolder } from './durable-folders.ts';
-export { fileStamps, sameStamps, shortened, FlushManifest, type FileStamp, type FlushedPartition } from './flush-manifest.ts';
+export { partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';
+export { FlushManifest, type FlushedPartition } from './flush-manifest.ts';

@@ -1,6 +1,6 @@
 /**
- * The services according to the code: their settings, and their routes by the contracts. The specs of the services check that they serve
- * these routes.
+ * The services according to the code: their settings, and their routes by the contracts. libs/platform/src/features.spec.ts checks that they
+ * serve these routes.
  */
 import '../../docs/source-hooks.mjs';
 import 'reflect-metadata';
@@ -10,10 +10,10 @@ export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
 const { CONSOLE_ASSETS, CONSOLE_PAGES, DOCS } = await import(inRoot('libs/host/src/index.ts'));
 const { ROUTES } = await import(inRoot('libs/contracts/src/http/index.ts'));
-const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
+const settings = await import(inRoot('libs/platform/src/settings.ts'));
 
 /** Every variable that any of the services knows. */
-export const KNOWN = new Set(SERVICES.flatMap((service) => Object.keys(distributed[`${service}ServiceSettings`].shape)));
+export const KNOWN = new Set(SERVICES.flatMap((service) => Object.keys(settings[`${service}ServiceSettings`].shape)));
 
 const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
 
@@ -21,7 +21,7 @@ const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
 export const GROUPS = new Set(Object.values(groups));
 
 /** Parses an environment like the service itself. @throws InvalidValue naming the variable */
-export const readEnvironment = (service, env) => distributed[`${service}ServiceConfig`](env);
+export const readEnvironment = (service, env) => settings[`${service}ServiceConfig`](env);
 
 /** Values of the right form for secrets, which no file may contain. */
 export const SAMPLE_SECRETS = {

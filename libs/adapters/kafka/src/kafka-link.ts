@@ -3,7 +3,7 @@ import { connect, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, PartitionAssigners, type Admin, type Cluster, type ISocketFactoryArgs } from 'kafkajs';
 import type { KafkaSettings } from './kafka-options.ts';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 

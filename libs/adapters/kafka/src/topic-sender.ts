@@ -1,6 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge';
 import type { Cluster, Message as NewKafkaMessage } from 'kafkajs';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 import type { KafkaLink } from './kafka-link.ts';

@@ -1,6 +1,6 @@
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
 import type { IResourceConfigEntry } from 'kafkajs';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { KafkaLink } from './kafka-link.ts';
 import { kafkaSettings, type KafkaOptions } from './kafka-options.ts';
 import { deadLetterTopic, topicName } from './names.ts';

@@ -8,9 +8,9 @@ import {
   retryDocument,
   submitDocuments,
 } from '@palimpsest/contracts/http';
-import { InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
-import type { Position, ReadModels } from '@palimpsest/knowledge';
-import { PartlyDone, PORT, problemOf, Route, type Call } from '@palimpsest/runtime';
+import { InvalidValue, KnowledgeError, NotFound, START, laterOf } from '@palimpsest/knowledge';
+import type { Position } from '@palimpsest/knowledge';
+import { PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/runtime';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
@@ -27,18 +27,18 @@ export class DocumentsController {
   readonly #submit: SubmitDocument;
   readonly #delete: DeleteDocument;
   readonly #find: FindDocuments;
-  readonly #readModels: ReadModels;
+  readonly #visible: ReadModelWait;
 
   constructor(
     @Inject(SubmitDocument) submit: SubmitDocument,
     @Inject(DeleteDocument) remove: DeleteDocument,
     @Inject(FindDocuments) find: FindDocuments,
-    @Inject(PORT.ReadModels) readModels: ReadModels,
+    @Inject(ReadModelWait) visible: ReadModelWait,
   ) {
     this.#submit = submit;
     this.#delete = remove;
     this.#find = find;
-    this.#readModels = readModels;
+    this.#visible = visible;
   }
 
   @Route(submitDocuments)
@@ -77,8 +77,7 @@ export class DocumentsController {
   @Route(deleteDocument)
   async remove({ access, correlationId, params, headers }: Call<typeof deleteDocument>) {
     const position = await this.#delete.run(access, params.id, correlationId, headers['If-Match']);
-    if (!(await this.#readModels.reached(position, DELETE_TIMEOUT_MS)))
-      throw new NotCaughtUp(`deleted at position ${position}, but the read models have only reached ${this.#readModels.position()}`);
+    await this.#visible.until(position, DELETE_TIMEOUT_MS, 'deleted');
     return { documentId: params.id, position: String(position) };
   }
 

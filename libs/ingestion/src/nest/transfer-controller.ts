@@ -3,7 +3,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { linesOf } from '@palimpsest/contracts';
 import { beginImport, exportScope, importDocuments, type ImportedDocument } from '@palimpsest/contracts/http';
 import { PartlyAccepted } from '@palimpsest/knowledge';
-import { PartlyDone, PORT, problemOf, Route, type Call, type OnFault } from '@palimpsest/runtime';
+import { PartlyDone, problemOf, Route, type Call } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import type { ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
@@ -17,15 +17,12 @@ export class TransferController {
   readonly #sealed: SealedTransfer;
   readonly #begin: BeginImport;
   readonly #import: ImportDocuments;
-  readonly #onFault: OnFault;
 
   constructor(
     @Inject(SealedTransfer) sealed: SealedTransfer,
     @Inject(BeginImport) beginning: BeginImport,
     @Inject(ImportDocuments) importing: ImportDocuments,
-    @Inject(PORT.OnFault) onFault: OnFault,
   ) {
-    this.#onFault = onFault;
     this.#sealed = sealed;
     this.#begin = beginning;
     this.#import = importing;
@@ -35,8 +32,8 @@ export class TransferController {
   async export({ access, params, query, reply }: Call<typeof exportScope>): Promise<void> {
     const records = await this.#sealed.export(access, params.scope, query.portable);
     const body = Readable.from(lines(records), { objectMode: false });
-    // The response has begun, so the caller only sees that it breaks off.
-    body.once('error', (error) => this.#onFault(error, `exporting scope ${params.scope}`));
+    // The response has begun, so the caller only sees that it breaks off; the use case reports the error.
+    body.once('error', () => undefined);
     await reply.type(exportScope.stream).send(body);
   }
 

@@ -1,4 +1,5 @@
 import { TOPICS } from '@palimpsest/contracts';
+import { Mutex } from '@palimpsest/foundation';
 import type { Message, MessageBus, TenantId } from '@palimpsest/knowledge';
 import type { RetrievalRecord } from './retrieval-record.ts';
 
@@ -15,7 +16,7 @@ export class RetrievalRecordQueue {
   readonly #onError: (error: unknown) => void;
   #waiting: { tenant: TenantId; actor: string; record: () => Promise<RetrievalRecord> }[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #sending: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   dropped = 0;
 
   constructor(bus: MessageBus, onError: (error: unknown) => void) {
@@ -37,8 +38,7 @@ export class RetrievalRecordQueue {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#sending = this.#sending.then(() => this.#send());
-    return this.#sending;
+    return this.#mutex.run(() => this.#send());
   }
 
   async #send(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Journal } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { retrievalStream, tenantId, type KnowledgeRetrieved, type TenantId } from '@palimpsest/knowledge';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
@@ -34,7 +35,7 @@ const record = (tenant: TenantId, ...retrievals: readonly [id: string, at: strin
   aJournal(log).appendToEnd(retrievalStream(tenant), retrievals.map(([id, at]) => retrieval(id, at)), { tenant, actor: 'test', correlationId: 'r' });
 const eventually = async (count: () => Promise<number>, expected: number): Promise<void> => {
   // Ended by the timeout of the suite.
-  while ((await count()) !== expected) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await count()) !== expected) await pause(5);
 };
 
 describe('the retrievals of a day', () => {

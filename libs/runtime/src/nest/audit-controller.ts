@@ -1,16 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { Journal } from '@palimpsest/contracts';
 import { listAudit } from '@palimpsest/contracts/http';
 import { BrowseAudit } from '../audit/browse-audit.ts';
 import { Route, type Call } from '../http/route.ts';
-import { PORT } from './ports.ts';
 
 @Controller()
 export class AuditController {
   readonly #audit: BrowseAudit;
 
-  constructor(@Inject(PORT.Journal) journal: Journal) {
-    this.#audit = new BrowseAudit(journal);
+  constructor(@Inject(BrowseAudit) audit: BrowseAudit) {
+    this.#audit = audit;
   }
 
   @Route(listAudit)

@@ -4,7 +4,6 @@ import type { TenantId } from '@palimpsest/knowledge';
 import { Route, type Call } from '../http/route.ts';
 import { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import { LiveStreams } from '../live/live-streams.ts';
-import { PORT } from './ports.ts';
 
 /** Limits and usage of tenants. Callers see their own tenant, operators see all. */
 @Controller()
@@ -12,7 +11,7 @@ export class LimitsController {
   readonly #quotas: TenantQuotaPolicy;
   readonly #streams: LiveStreams;
 
-  constructor(@Inject(PORT.QuotaPolicy) quotas: TenantQuotaPolicy, @Inject(LiveStreams) streams: LiveStreams) {
+  constructor(@Inject(TenantQuotaPolicy) quotas: TenantQuotaPolicy, @Inject(LiveStreams) streams: LiveStreams) {
     this.#quotas = quotas;
     this.#streams = streams;
   }
