@@ -6,10 +6,14 @@ import { platformConfig } from './embedded/settings.ts';
 import { servedRoutes } from './served-routes.ts';
 
 const SETTINGS = {
-  PALIMPSEST_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false', PALIMPSEST_KAFKA_BROKERS: 'localhost:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_MASTER_KEY: '0'.repeat(64),
+  PALIMPSEST_EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
+  PALIMPSEST_KAFKA_BROKERS: 'localhost:9092',
+  PALIMPSEST_S3_BUCKET: 'b',
+  PALIMPSEST_MASTER_KEY: '0'.repeat(64),
   PALIMPSEST_QDRANT_URL: 'http://localhost:6333',
 };
-const ownOf = (service: Service): readonly string[] => ROUTES.filter((contract) => contract.service === service || contract.service === 'every').map(nameOf);
+const ownOf = (service: Service): readonly string[] =>
+  ROUTES.filter((contract) => contract.service === service || contract.service === 'every').map(nameOf);
 
 describe('the features of a process', () => {
   it('serve exactly the routes whose contracts name their service, and those of every service', () => {

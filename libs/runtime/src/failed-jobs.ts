@@ -30,7 +30,14 @@ export class FailedJobs {
 
 /** Shows the ids in a message. Messages contain no document contents. */
 const viewOf = ({ id, topic, group, attempts, error, failedAt, message }: DeadLetter) => ({
-  id, topic, group, attempts, error, failedAt, key: message.key, work: workIn(message.body),
+  id,
+  topic,
+  group,
+  attempts,
+  error,
+  failedAt,
+  key: message.key,
+  work: workIn(message.body),
 });
 
 const workIn = (body: string): unknown => {
