@@ -1,12 +1,12 @@
 /**
- * `npm run check:unused`: unused files and dependencies, and undeclared dependencies, as knip finds
+ * `npm run check:unused`: unused files, exports and dependencies, and undeclared dependencies, as knip finds
  * them with `knip.json`. The root declares the version of every package that a workspace uses; such a name counts as used there.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { inRoot, PINNED_NODE } from '../setup/workspace.mjs';
 
-const KINDS = ['files', 'dependencies', 'unlisted', 'binaries', 'unresolved', 'duplicates'];
+const KINDS = ['files', 'dependencies', 'unlisted', 'binaries', 'unresolved', 'duplicates', 'exports', 'types'];
 
 const manifest = (path) => JSON.parse(readFileSync(inRoot(path), 'utf8'));
 const declaredIn = ({ dependencies = {}, devDependencies = {} }) => ({ ...dependencies, ...devDependencies });
@@ -25,5 +25,5 @@ const findings = JSON.parse(stdout).issues.flatMap(({ file, ...kinds }) =>
   Object.entries(kinds).flatMap(([kind, issues]) => (Array.isArray(issues) ? issues.flat().filter(({ name }) => isFinding(file, kind, name)).map(({ name }) => `${file}: ${kind}: ${name}`) : [])),
 );
 for (const finding of findings) process.stderr.write(`${finding}\n`);
-process.stderr.write(findings.length === 0 ? 'unused: every file and dependency is used, and every dependency is declared\n' : `unused: ${findings.length} findings\n`);
+process.stderr.write(findings.length === 0 ? 'unused: every file, export and dependency is used, and every dependency is declared\n' : `unused: ${findings.length} findings\n`);
 process.exitCode = findings.length === 0 ? 0 : 1;

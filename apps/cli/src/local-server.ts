@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { PROOF_PATH, proofOf, type ServerRecord } from '@palimpsest/backup/local-server';
 import { UsageError } from './failure.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:7330';
+const DEFAULT_URL = 'http://127.0.0.1:7330';
 const DATA_FOLDER = '.palimpsest';
 const OR_NAME_ANOTHER = 'or name another one with --url and --api-key';
 

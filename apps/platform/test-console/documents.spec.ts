@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, openWindow, seen, titled } from './browser.ts';
@@ -122,6 +122,16 @@ describe('documents in the console', () => {
     await titled(page, 'Documents');
     await page.goto(`${platform.url}/documents/${documentId}`);
     await seen(page, 'Document not found');
+  });
+
+  it('say in the list and on their page which chunks the model refused', async () => {
+    standIn.refusal = { when: (text) => text.includes('unspeakable'), status: 400 };
+    const { documentId } = await submitText(platform.client, { sourceId: 'partly.md', text: `# Spoken\n\n${'Said aloud. '.repeat(200)}\n\n# Rest\n\nAn unspeakable text.` });
+    standIn.refusal = undefined;
+    const page = await openConsole(platform.url, platform.key, `/documents/${documentId}`);
+    await seen(page, '1 refused by the model');
+    await page.goto(`${platform.url}/documents?source=partly.md`);
+    await rowOf(page, 'partly.md').getByText('1 refused by the model').waitFor();
   });
 
   it('that failed can be tried again when the cause is gone', async () => {

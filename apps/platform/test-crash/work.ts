@@ -1,5 +1,5 @@
 import { ProblemError, type PalimpsestClient, type Submission } from '@palimpsest/client';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import type { PlatformUnderTest } from '../test/platform-under-test.ts';
 import type { Promises } from './promises.ts';
 

@@ -6,7 +6,7 @@ import { engineRound } from '../test-crash/engine/engine-work.ts';
 import { Promises } from '../test-crash/promises.ts';
 import { wholeFrom } from '../test-crash/whole-from.ts';
 import { SeededRandom } from '../test-faults/seeded-random.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder } from '../test/platform-under-test.ts';
 import { damages, flip } from './damages.ts';
 import { some } from './faults.ts';

@@ -1,6 +1,6 @@
 import { FaultyDisk } from '../test/disk/faulty-disk.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from '../test/submit.ts';
 import { expectProblem } from '../test/ask.ts';
 import { PlatformUnderTest } from '../test/platform-under-test.ts';

@@ -5,7 +5,7 @@ import { startInstallation, type Installation, type Slot } from '../../../tools/
 import { ask, expectProblem, type Answer } from '../test/ask.ts';
 import { distributedServers } from '../test/distributed-under-test.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder } from '../test/platform-under-test.ts';
 import { sessionFetch } from '../test/session-fetch.ts';
 import { afterSuite } from '../test/tidy-up.ts';

@@ -8,7 +8,7 @@ import { InvalidValue } from '@palimpsest/knowledge';
 import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
 import { startServers, type Servers } from '../../../tools/distributed/servers.mjs';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { afterSuite } from '../test/tidy-up.ts';
 import { figure, rounded } from '../test-real/figures.ts';
 import { Asker } from './askers.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { PalimpsestClient, VerifyResult } from '@palimpsest/client';
 import type { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { accepted } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { createTenantKeys, type TenantKeys } from './tenant-keys.ts';

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentView, Hit, RebuildResult, SearchResult, StatusView, Strategy, VerifyResult } from '@palimpsest/client';
 import { PARSE_FAILURES } from '@palimpsest/knowledge';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { palimpsest, type Ran } from './command-line.ts';
 import { figure, megabytes, rounded } from './figures.ts';

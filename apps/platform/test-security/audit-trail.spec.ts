@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditQuery } from '@palimpsest/client';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
 describe('the audit trail', () => {

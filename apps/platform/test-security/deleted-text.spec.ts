@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from '../test/submit.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
@@ -70,8 +70,8 @@ describe('an attacker who reads every byte of the data folder', () => {
     expect((await platform.client.operations.verify()).clean).toBe(true);
   });
 
-  it('finds no text of a deleted document anywhere in the data folder: log, uploads and queues contain no plain text', async () => {
-    expect(await mentions('', DELETED.map(word))).toEqual([]);
+  it('finds no text or title of a deleted document anywhere in the data folder: log, uploads and queues contain no plain text', async () => {
+    expect(await mentions('', gone())).toEqual([]);
   });
 
   it('finds nothing during and after a rebuild', async () => {

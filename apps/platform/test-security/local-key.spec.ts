@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { afterSuite } from '../test/tidy-up.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 
 const PDF = new URL('../../../libs/adapters/documents/test/fixtures/report.pdf', import.meta.url);
 

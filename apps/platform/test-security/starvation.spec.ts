@@ -1,4 +1,4 @@
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
 const CONCURRENT = 2;

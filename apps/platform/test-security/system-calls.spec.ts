@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ask } from '../test/ask.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder } from '../test/platform-under-test.ts';
 import { ensureStrace, outsideOf, traceInto } from '../test/system-calls.ts';
 import { afterSuite } from '../test/tidy-up.ts';

@@ -1,6 +1,6 @@
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { createDeadLetter } from './create-dead-letter.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 

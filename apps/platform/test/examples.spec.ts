@@ -3,7 +3,7 @@ import type { SubmissionResult } from '@palimpsest/client';
 import type { Answer, AskOptions } from './ask.ts';
 import { Described, routesOf, type DescribedRoute, type Description } from './described.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { accepted, one } from './submit.ts';
 import { aDataFolder, PlatformUnderTest, type Settings } from './platform-under-test.ts';
 import { ServerSent } from './server-sent.ts';

@@ -1,6 +1,6 @@
 import type { OverviewView, RagHealth, SeriesBucket } from '@palimpsest/client';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 

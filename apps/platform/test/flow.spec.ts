@@ -25,7 +25,7 @@ describe('documents, from upload to search', () => {
       expect({ status, version }).toEqual({ status: 'accepted', version: 1 });
       expect(document).toMatchObject({
         documentId, sourceId: 'notes/otter.md', knowledgeBase: 'default', scope: 'deployment', title: 'Otters', status: 'indexed', version: 1, indexedVersion: 1,
-        mediaType: 'text/markdown', chunks: 1, failedChunks: 0, language: 'en', labels: { kind: 'animal' }, origin: 'UserContent', warnings: [],
+        mediaType: 'text/markdown', chunks: 1, failedChunks: 0, withoutVector: 0, language: 'en', labels: { kind: 'animal' }, origin: 'UserContent', warnings: [],
       });
       const [hit] = await found('otter in the winter village');
       expect(hit).toMatchObject({ documentId, source: 'notes/otter.md', title: 'Otters', citation: 'Otters, Chunk 1 of 1', rank: 1, index: 0, of: 1, origin: 'UserContent', labels: { kind: 'animal' } });
@@ -178,7 +178,8 @@ describe('documents, from upload to search', () => {
     it('one section leaves the other sections searchable', async () => {
       standIn.refusal = { when: (text) => text.includes('kraken'), status: 400 };
       const { document } = await submit('sea.md', ['whale', 'kraken', 'squid'].map(section).join(''));
-      expect(document).toMatchObject({ status: 'indexed', failedChunks: 1, chunks: 2 });
+      expect(document).toMatchObject({ status: 'indexed', failedChunks: 1, withoutVector: 0, chunks: 2 });
+      expect(await platform.client.operations.status()).toMatchObject({ failedChunks: 1, withoutVector: 0 });
       expect((await found('squid', { strategy: 'SparseOnly' })).length).toBe(1);
     });
 

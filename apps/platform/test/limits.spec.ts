@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NewApiKey, PalimpsestClient } from '@palimpsest/client';
 import { expectProblem, type Answer } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest, type Settings } from './platform-under-test.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { platformConfig } from '@palimpsest/platform/settings';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest, startRefused, type Ended, type Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';

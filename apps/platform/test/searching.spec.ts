@@ -1,6 +1,6 @@
 import type { SearchRequest, Strategy } from '@palimpsest/client';
 import { expectProblem } from './ask.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';

@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { TraceCollector } from './trace-collector.ts';

@@ -6,7 +6,7 @@ import { backUp, passphrase, restoreBackup } from '@palimpsest/backup';
 import type { PalimpsestClient } from '@palimpsest/client';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { submitText, accepted, one } from './submit.ts';
 import { ranking, recordDataFolder, SCOPE, SECOND_MODEL, seen, UNINDEXED } from './upgrade/scenario.ts';

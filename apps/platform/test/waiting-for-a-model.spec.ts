@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
@@ -95,6 +95,9 @@ describe('a chunk that the new model cannot embed', () => {
       expect((await platform.client.search({ query: 'xylophone' })).hits.map(({ source }) => source)).toContain('bad.md');
       const verified = await platform.client.operations.verify();
       expect(verified).toMatchObject({ clean: true, differences: [] });
+      expect(await platform.client.operations.status()).toMatchObject({ chunks: 2, failedChunks: 0, withoutVector: 1 });
+      const { documents } = await platform.client.documents.list();
+      expect(documents.map(({ sourceId, chunks, withoutVector }) => [sourceId, chunks, withoutVector])).toEqual([['bad.md', 1, 1], ['good.md', 1, 0]]);
       expect(verified.partitions.find(({ generation }) => generation === 'g2')).toMatchObject({ chunks: 2, withoutVector: 1 });
       await platform.client.operations.rebuild();
     }

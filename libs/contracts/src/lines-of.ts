@@ -1,7 +1,7 @@
 import { InvalidValue } from '@palimpsest/knowledge';
 
 /** Longer than any line of an export: a chunk fits into one append, and its vector is at most 44 kB. */
-export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** The lines of a byte stream (UTF-8, "\n"), without empty ones. @throws InvalidValue if a line is too long */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

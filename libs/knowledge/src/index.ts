@@ -73,7 +73,7 @@ export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type Know
 export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from './deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from './deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from './streams.ts';
-export { DOCUMENT_STATES, type ScopeCounts, type CatalogChunk, type VisibleChunk, type DocumentView, type DocumentVersionView, type DocumentState, type DocumentQuery, type KnowledgeBaseView, type ScopeView, type StateCounts, type Page as ListPage } from './ports/catalog/catalog-views.ts';
+export { DOCUMENT_STATES, type RefusedChunks, type ScopeCounts, type CatalogChunk, type VisibleChunk, type DocumentView, type DocumentVersionView, type DocumentState, type DocumentQuery, type KnowledgeBaseView, type ScopeView, type StateCounts, type Page as ListPage } from './ports/catalog/catalog-views.ts';
 export type { Catalog } from './ports/catalog/catalog.ts';
 export type { CatalogReader } from './ports/catalog/catalog-reader.ts';
 export type { CatalogChange, ChunkContent } from './ports/catalog/catalog-changes.ts';

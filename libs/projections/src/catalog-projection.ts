@@ -1,4 +1,12 @@
-import { IGNORED, projection, type CatalogChange, type ChunkContent } from '@palimpsest/knowledge';
+import { IGNORED, projection } from '@palimpsest/knowledge';
+import type { CatalogChange, ChunkContent, Fact, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed } from '@palimpsest/knowledge';
+
+const embeddingChange = (
+  change: 'chunk-refused' | 'chunk-embedded', { event, metadata: { tenant, scope } }: Fact<KnowledgeChunkReembedded | KnowledgeChunkReembedFailed>,
+): readonly CatalogChange[] => {
+  const { documentId, chunkId, embeddingVersion } = event.data;
+  return scope === undefined ? [] : [{ change, tenant, scope, documentId, chunkId, embeddingVersion }];
+};
 
 /**
  * What one fact changes in the catalog. Pure: no clock, no reads. The context contains the contents of the chunks that a
@@ -51,7 +59,9 @@ export const catalogProjection = projection<readonly ChunkContent[], readonly Ca
     DocumentDeleted: ({ event, metadata: { tenant } }) => [{ change: 'document-deleted', tenant, documentId: event.data.documentId }],
     DocumentSkipped: IGNORED,
     // The catalog takes chunks from DocumentIndexed.
-    KnowledgeChunkIndexed: IGNORED, KnowledgeChunkFailed: IGNORED, KnowledgeChunkReembedded: IGNORED, KnowledgeChunkReembedFailed: IGNORED,
+    KnowledgeChunkIndexed: IGNORED, KnowledgeChunkFailed: IGNORED,
+    KnowledgeChunkReembedded: (recorded) => embeddingChange('chunk-embedded', recorded),
+    KnowledgeChunkReembedFailed: (recorded) => embeddingChange('chunk-refused', recorded),
   },
   scopes: {
     ScopeOpened: IGNORED,

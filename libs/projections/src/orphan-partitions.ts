@@ -7,7 +7,7 @@ import type { ReadModelStores } from './read-model-stores.ts';
  * after the catalog has caught up: a partition is created only after the catalog knows its generation. Shared indexes are skipped,
  * because another process may be ahead.
  */
-export const orphanPartitions = async ({ catalog, vectors, lexical, shared }: ReadModelStores): Promise<readonly LostPartition[]> => {
+const orphanPartitions = async ({ catalog, vectors, lexical, shared }: ReadModelStores): Promise<readonly LostPartition[]> => {
   const live = new Set<string>();
   for (const { scope, generations } of await catalog.scopes())
     for (const { id, status } of generations) if (status !== 'retired') live.add(partitionKey({ scope, generation: id }));

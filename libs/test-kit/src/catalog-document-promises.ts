@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { knowledgeBaseId, vectorScope } from '@palimpsest/knowledge';
 import { collect } from './event-log-fixture.ts';
 import {
-  aCatalogPosition, ACME, aChunkId, aContent, aDocumentId, aHash, at, deleted, failed, indexed, permitted, place, processing, scopeOf, submitted, type CatalogUnderTest,
+  aCatalogPosition, ACME, aChunkId, aContent, aDocumentId, aHash, at, deleted, embedding, failed, generationActivated, generationStarted, indexed, permitted, place, processing, scopeOf, submitted, OTHER, type CatalogUnderTest,
 } from './catalog-fixture.ts';
 
 const scopes = permitted(['deployment']);
@@ -23,7 +23,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     const catalog = await applyAll([submitted(1, { labels: { team: 'red' } })]);
     const pending = {
       documentId: aDocumentId(1), tenant: ACME, scope: 'deployment', knowledgeBase: 'handbook', sourceId: 'doc-1.md', title: 'Document 1', status: 'pending', version: 1,
-      mediaType: 'text/plain', bytes: 100, chunks: 0, failedChunks: 0, language: 'und', labels: { team: 'red' }, origin: 'UserContent', warnings: [], submittedAt: at(1),
+      mediaType: 'text/plain', bytes: 100, chunks: 0, failedChunks: 0, withoutVector: 0, language: 'und', labels: { team: 'red' }, origin: 'UserContent', warnings: [], submittedAt: at(1),
     };
     expect(await catalog.document(scopes, aDocumentId(1))).toEqual(pending);
     await applyAll([processing(1)]);
@@ -52,6 +52,32 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
       { version: 2, status: 'failed', submittedAt: at(4), finishedAt: at(5), checksum: aHash(2), bytes: 7, reason: 'corrupt' },
       { version: 3, status: 'pending', submittedAt: at(6), checksum: aHash(1), bytes: 100 },
     ]);
+  });
+
+  it('counts the chunks of a document that the model of the active generation refused, as long as they are indexed and have no vector', async () => {
+    const catalog = await applyAll(
+      [generationStarted(1), generationActivated(1), submitted(1), indexed(1, [1, 2], { failedChunks: 3 }), submitted(2), indexed(2, [3]), generationStarted(2)],
+      [embedding('chunk-refused', { document: 1, chunk: 1, model: 2 }), embedding('chunk-refused', { document: 1, chunk: 1, model: 2 }), embedding('chunk-refused', { document: 1, chunk: 2, model: 2 })],
+    );
+    const counted = async () => [
+      (await catalog.document(scopes, aDocumentId(1)))?.withoutVector, (await catalog.documents(scopes, { limit: 9 })).items.map(({ withoutVector }) => withoutVector), await catalog.refusedChunks(ACME),
+    ];
+    const none = [0, [0, 0], { failedChunks: 3, withoutVector: 0 }];
+    expect(await counted()).toEqual(none);
+    await applyAll([generationActivated(2)]);
+    expect(await counted()).toEqual([2, [2, 0], { failedChunks: 3, withoutVector: 2 }]);
+    expect(await catalog.refusedChunks()).toEqual({ failedChunks: 3, withoutVector: 2 });
+    expect(await catalog.refusedChunks(OTHER)).toEqual({ failedChunks: 0, withoutVector: 0 });
+    await applyAll([indexed(1, [1], { version: 2, failedChunks: 3 })]);
+    expect(await counted()).toEqual([1, [1, 0], { failedChunks: 3, withoutVector: 1 }]);
+    await applyAll([indexed(1, [1, 2], { version: 3, failedChunks: 3 })], [embedding('chunk-embedded', { document: 1, chunk: 1, model: 2 })]);
+    expect(await counted()).toEqual([1, [1, 0], { failedChunks: 3, withoutVector: 1 }]);
+    await applyAll([generationActivated(1)]);
+    expect(await counted()).toEqual(none);
+    await applyAll([generationActivated(2)], [deleted(1)]);
+    expect(await catalog.refusedChunks()).toEqual({ failedChunks: 0, withoutVector: 0 });
+    await applyAll([submitted(1, { version: 4 }), indexed(1, [1, 2], { version: 4 })]);
+    expect(await counted()).toEqual([0, [0, 0], { failedChunks: 0, withoutVector: 0 }]);
   });
 
   it('counts the visible chunks by scope, knowledge base and language', async () => {

@@ -59,6 +59,10 @@ export const indexed = (number: number, chunks: readonly number[], part: Part<'d
 
 export const deleted = (number: number, tenant = ACME): CatalogChange => ({ change: 'document-deleted', tenant, documentId: aDocumentId(number) });
 
+export const embedding = (change: 'chunk-refused' | 'chunk-embedded', of: Readonly<{ document: number; chunk: number; model: number }>): CatalogChange => ({
+  change, tenant: ACME, scope: vectorScope('deployment'), documentId: aDocumentId(of.document), chunkId: aChunkId(of.chunk), embeddingVersion: embeddingVersion(`fake:model-${of.model}/8`),
+});
+
 export const aGeneration = (number: number, status: Generation['status'] = 'building'): Generation => ({
   id: generationId(`g${number}`), embeddingVersion: embeddingVersion(`fake:model-${number}/8`), recipe: recipeWith({ version: embeddingVersion(`fake:model-${number}/8`) }), status,
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START, type Catalog } from '@palimpsest/knowledge';
 import { documentPromises } from './catalog-document-promises.ts';
-import { aCatalogPosition, deleted, generationActivated, generationRetired, generationStarted, aGeneration, indexed, knowledgeBaseCreated, permitted, scopeOf, submitted, OTHER, ACME, type CatalogUnderTest } from './catalog-fixture.ts';
+import { aCatalogPosition, deleted, generationActivated, generationRetired, generationStarted, aGeneration, indexed, knowledgeBaseCreated, embedding, permitted, scopeOf, submitted, OTHER, ACME, type CatalogUnderTest } from './catalog-fixture.ts';
 import { isolationPromises } from './catalog-isolation-promises.ts';
 import { listPromises } from './catalog-list-promises.ts';
 import { collect } from './event-log-fixture.ts';
@@ -83,7 +83,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
 
       it.each([
         ['a knowledge base', knowledgeBaseCreated({ at: 'another time' })], ['a document', submitted(2, { labels: { changed: 'yes' } })], ['a generation', generationActivated(1)],
-        ['the order of chunks', indexed(1, [2, 1])], ['one more', submitted(3)], ['one less', deleted(1)],
+        ['the order of chunks', indexed(1, [2, 1])], ['one more', submitted(3)], ['a refused chunk', embedding('chunk-refused', { document: 1, chunk: 1, model: 1 })], ['one less', deleted(1)],
       ])('differ after a change: %s', async (_, change) => {
         const { catalog } = current();
         await catalog.apply(history, aCatalogPosition(1));

@@ -36,3 +36,4 @@ export { describePartitionLeases } from './partition-leases-kit.ts';
 export type { PartitionLeasesUnderTest } from './partition-leases-under-test.ts';
 export { InMemoryPartitionLeases } from './in-memory/in-memory-partition-leases.ts';
 export { describeRateBuckets, type RateBucketsUnderTest } from './rate-buckets-kit.ts';
+export { eventually } from './eventually.ts';

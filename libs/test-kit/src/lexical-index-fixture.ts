@@ -17,7 +17,7 @@ const word = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('apple', 'berry', 'cedar') },
   { weight: 2, arbitrary: fc.constantFrom('dune', 'ember', 'fjord', 'grove', 'heath', 'islet', 'jetty', 'knoll') },
 );
-export const texts = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+const texts = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
 export const queries = fc.array(fc.oneof(word, fc.constant('nowhere')), { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
 
 const write: fc.Arbitrary<LexicalWrite> = fc.oneof(

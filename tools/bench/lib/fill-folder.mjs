@@ -1,14 +1,15 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, sourceId, tenantId, UNLIMITED } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, recipeWith, sourceId, tenantId, UNLIMITED } from '@palimpsest/knowledge';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
 import { syntheticDocuments } from './corpus.mjs';
 import { seededRandom } from './figures.mjs';
 
-/** Sections of about 900 characters, two of which make a chunk: 100 chunks a document. */
+/** Sections of about 900 characters: 150 chunks a document. */
 const SECTIONS = 200;
+const CHUNKS = 150;
 const AT_ONCE = 8;
 const SCOPES_AT_ONCE = 8;
 const ONE_DAY_MS = 86_400_000;
@@ -16,6 +17,8 @@ const ONE_DAY_MS = 86_400_000;
 const fail = (error) => {
   throw error;
 };
+
+const quarters = (text) => text.split(/\s+/).reduce((sum, word) => sum + Math.ceil(word.length / 4), 0);
 
 /** Counted random unit vectors, and a parser for plain text. */
 const standIns = (version) => {
@@ -29,13 +32,16 @@ const standIns = (version) => {
   };
   const provider = {
     version,
+    // A token for every four characters of a word: the real counter takes longer than everything else.
+    window: async () => ({ tokenizer: 'quarters', tokens: 500, count: quarters }),
     embed: async (texts) => (
       (made.chunks += texts.length),
       texts.map((text) => ({ vector: unit(), tokens: text.length >> 2, truncated: false }))
     ),
     close: async () => undefined,
   };
-  const providers = { current: provider, of: (asked) => (asked === version ? provider : undefined), versions: () => [version] };
+  const of = (asked) => (asked === version ? provider : undefined);
+  const providers = { current: provider, of, versions: () => [version], recipeOf: () => recipeWith({ version }) };
   const parser = {
     parse: async ({ bytes }) => ({
       outcome: 'parsed',
@@ -52,13 +58,7 @@ const standIns = (version) => {
       },
     }),
   };
-  // A token for every four characters: the real counter takes longer than everything else.
-  const tokens = {
-    name: 'quarters',
-    count: (text) => Math.ceil(text.length / 4),
-    tokenStarts: (text) => Array.from({ length: Math.ceil(text.length / 4) }, (_, i) => 4 * i),
-  };
-  return { providers, parser, tokens, made };
+  return { providers, parser, made };
 };
 
 /** Fills a new data folder with `chunks` chunks in `scopes` tenants, through the use cases. @returns the counts, and the time in ms */
@@ -66,11 +66,31 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const began = performance.now();
   const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: data, ...settings }), await openDataFolder(data), fail);
   const { journal, readModels: runner, blobs, keys, catalog, now } = adapters.ports;
-  const { providers, parser, tokens, made } = standIns(adapters.ports.providers.current.version);
+  const { providers, parser, made } = standIns(adapters.ports.providers.current.version);
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
+  const languages = { of: async () => 'und' };
   const reserve = async () => ({ commit: () => undefined, release: () => undefined });
-  const submit = new SubmitDocument({ journal, blobs, keys, backlog: { reserve }, knowledgeBases, quotaPolicy: UNLIMITED, maxBytes: 10_000_000, now });
-  const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, quotaPolicy: UNLIMITED, now, requestReembedding: async () => undefined });
+  const submit = new SubmitDocument({
+    journal,
+    blobs,
+    keys,
+    backlog: { reserve },
+    knowledgeBases,
+    quotaPolicy: UNLIMITED,
+    maxBytes: 10_000_000,
+    now,
+  });
+  const work = new ProcessDocument({
+    journal,
+    blobs,
+    keys,
+    parser,
+    providers,
+    quotaPolicy: UNLIMITED,
+    languages,
+    now,
+    requestReembedding: async () => undefined,
+  });
 
   const perScope = Math.ceil(chunks / scopes);
   runner.start();
@@ -91,7 +111,7 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
       const { scope } = await knowledgeBases.accepting(access, DEFAULT_KNOWLEDGE_BASE, correlationId);
       await work.run({ tenant, scope, documentId, version, correlationId }, new AbortController().signal);
     };
-    const documents = syntheticDocuments(Math.ceil((2 * perScope) / SECTIONS), { sections: SECTIONS, seed: n + 1 });
+    const documents = syntheticDocuments(Math.ceil(perScope / CHUNKS), { sections: SECTIONS, seed: n + 1 });
     // The first one alone: it creates the knowledge base and the scope.
     await one(documents[0], 0);
     for (let i = 1; i < documents.length; i += AT_ONCE)

@@ -28,7 +28,7 @@ const submission = (request: ReceivedRequest) => {
 const settled = (documentId: string) =>
   documentId === 'bad'
     ? { documentId, version: 1, status: 'failed', reason: 'Unparsable', detail: 'the file is damaged', chunks: 0 }
-    : { documentId, version: 1, status: 'indexed', chunks: 3 };
+    : { documentId, version: 1, status: 'indexed', chunks: 3, failedChunks: 1, withoutVector: 0 };
 const ingest = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
   run(['ingest', ...args], { cwd: folder.path, env: { PALIMPSEST_URL: platform.url }, ...options });
 
@@ -36,7 +36,7 @@ describe('palimpsest ingest', () => {
   it('reports what was indexed, skipped and why something failed, and exits with 1 after a failure', async () => {
     const { code, out } = await ingest(['docs']);
     expect(code).toBe(1);
-    expect(out).toMatch(/indexed\s+1\s+3 chunks/);
+    expect(out).toMatch(/indexed\s+1\s+3 chunks, 1 refused by the model/);
     expect(out).toMatch(/skipped\s+1\s+unchanged/);
     expect(out).toMatch(/failed\s+1/);
     expect(out).toContain('Unparsable (1)\n  docs/bad.md: the file is damaged');
@@ -72,7 +72,7 @@ describe('palimpsest ingest', () => {
   it('prints one JSON document on stdout and its progress on stderr', async () => {
     const { out, err } = await ingest(['docs', '--json']);
     expect(JSON.parse(out)).toMatchObject({
-      ...{ knowledgeBase: 'default', files: 3, indexed: 1, skipped: 1, failed: 1, chunks: 3 },
+      ...{ knowledgeBase: 'default', files: 3, indexed: 1, skipped: 1, failed: 1, chunks: 3, failedChunks: 1, withoutVector: 0 },
       failures: [{ source: 'docs/bad.md', code: 'Unparsable', detail: 'the file is damaged' }],
     });
     expect(err).toContain('sent 3 of 3');

@@ -85,5 +85,10 @@ describe('palimpsest audit', () => {
     platform.on('GET /v1/audit', ({ query }) => ({ json: query.get('cursor') === 'r4' ? { entries: [{ ...entry, operation: '/v1/context' }] } : { entries: [entry], next: 'r4' } }));
     const { out } = await cli('audit', '--outcome', 'denied');
     for (const text of ['key:ci', '192.0.2.1', 'POST /v1/search', 'POST /v1/context', 'team:red', '403 Forbidden', '2, 3 more not listed']) expect(out).toContain(text);
+    expect((await cli('audit')).err).toBe('');
+    const limited = await cli('audit', '--limit', '1');
+    expect(limited.err).toBe('the first 1 entries, more exist; use --limit to see more\n');
+    expect(limited.out).not.toContain('/v1/context');
+    expect(JSON.parse((await cli('audit', '--limit', '1', '--json')).out)).toMatchObject({ entries: [{ operation: '/v1/search' }], more: true });
   });
 });

@@ -89,7 +89,7 @@ describe('palimpsest status', () => {
   it('reports the state of the platform', async () => {
     platform.on('GET /v1/status', () => ({
       json: {
-        ...{ version: '0.1.0', ready: true, chunks: 12, queue: { depth: 1, capacity: 5000 }, log: { position: '33' } },
+        ...{ version: '0.1.0', ready: true, chunks: 12, failedChunks: 2, withoutVector: 3, queue: { depth: 1, capacity: 5000 }, log: { position: '33' } },
         documents: { pending: 1, processing: 0, indexed: 3, failed: 1, total: 5 },
         projections: [{ name: 'read-models', position: '30', lag: 3 }],
         models: { current: 'onnx/minilm', available: ['onnx/minilm'] },
@@ -101,6 +101,7 @@ describe('palimpsest status', () => {
     expect(out).toContain('0.1.0 ready');
     expect(out).toContain('5: 3 indexed, 1 pending, 0 processing, 1 failed');
     expect(out).toContain('read-models at 30, 3 behind');
+    expect(out).toContain('12, 2 refused by the model, 3 found by words only\n');
     expect(out).toContain('deployment generation g1 active (onnx/minilm/384)');
   });
 });
@@ -127,7 +128,7 @@ describe('palimpsest keys', () => {
 });
 
 describe('palimpsest documents', () => {
-  const view = { documentId: 'd1', knowledgeBase: 'default', sourceId: 'a.md', status: 'failed', reason: 'Empty', version: 2, chunks: 0 };
+  const view = { documentId: 'd1', knowledgeBase: 'default', sourceId: 'a.md', status: 'failed', reason: 'Empty', version: 2, chunks: 0, failedChunks: 0, withoutVector: 0 };
 
   it('lists them, page by page, up to the limit', async () => {
     platform.on('GET /v1/documents', () => ({ json: { documents: [view, { ...view, documentId: 'd2' }], next: 'more', total: 181 } }));
@@ -138,6 +139,13 @@ describe('palimpsest documents', () => {
     expect(platform.requests.map(({ query }) => [query.get('status'), query.get('total')])).toEqual([['failed', 'true'], ['failed', null]]);
     const inJson = JSON.parse((await palimpsest('documents', '--limit', '3', '--json')).out) as { documents: unknown[]; total: number };
     expect([inJson.documents.length, inJson.total]).toEqual([3, 181]);
+  });
+
+  it('says which chunks the embedding model refused', async () => {
+    platform.on('GET /v1/documents', () => ({ json: { documents: [{ ...view, status: 'indexed', chunks: 7, failedChunks: 1, withoutVector: 2 }], total: 1 } }));
+    expect((await palimpsest('documents')).out).toContain('7, 1 refused by the model, 2 found by words only');
+    platform.on('POST /v1/admin/verify', () => ({ json: { clean: true, position: '7', partitions: [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, withoutVector: 2, fingerprint: 'abc' }], differences: [] } }));
+    expect((await palimpsest('verify')).out).toContain('2 chunks were refused by the model and can be found by keywords only\n');
   });
 
   it('prints no note when all of them are shown', async () => {

@@ -45,6 +45,8 @@ const printVerification = (
     ['tenant', 'scope', 'generation', 'chunks', 'fingerprint'],
     partitions.map(({ tenant, scope, generation, chunks, fingerprint }) => [tenant, scope, generation, chunks, fingerprint]),
   );
+  const withoutVector = partitions.reduce((sum, partition) => sum + partition.withoutVector, 0);
+  if (withoutVector > 0) output.line(`${withoutVector} chunks were refused by the model and can be found by keywords only`);
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes match the log at position ${position}`);
   if (differenceCount === 0) return output.line(`the indexes match the log at position ${position}`);

@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import type { DocumentView } from '@palimpsest/client';
 import { bytes, count, dateTime } from '../format/format.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { refusedChunks } from './refused-chunks.ts';
 
 export function DocumentTable({ documents }: Readonly<{ documents: readonly DocumentView[] }>) {
   return (
@@ -30,7 +31,7 @@ function Row({ document }: Readonly<{ document: DocumentView }>) {
       </th>
       <td><StatusBadge status={status} /></td>
       <td className="breakable">{knowledgeBase}</td>
-      <td className="number">{count(chunks)}</td>
+      <td className="number">{count(chunks)}{refusedChunks(document).map((part) => <span key={part} className="under">{part}</span>)}</td>
       <td className="number">{bytes(document.bytes)}</td>
       <td className="when"><time dateTime={submittedAt} title={submittedAt}>{dateTime(submittedAt)}</time></td>
     </tr>

@@ -3,7 +3,7 @@ import { patched, type Pages } from './live-pages.ts';
 
 const aDocument = (documentId: string, status: DocumentView['status'] = 'pending'): DocumentView => ({
   documentId, status, knowledgeBase: 'default', scope: 'deployment', sourceId: `${documentId}.md`, title: documentId, version: 1, mediaType: 'text/markdown',
-  bytes: 1, chunks: 0, failedChunks: 0, language: 'en', labels: {}, origin: 'UserContent', warnings: [], submittedAt: '2026-11-22T08:00:00.000Z',
+  bytes: 1, chunks: 0, failedChunks: 0, withoutVector: 0, language: 'en', labels: {}, origin: 'UserContent', warnings: [], submittedAt: '2026-11-22T08:00:00.000Z',
 });
 const pages: Pages = { pages: [{ documents: [aDocument('a'), aDocument('b')], next: 'n' }, { documents: [aDocument('c')] }], pageParams: [undefined, 'n'] };
 const change = (documentId: string, status: DocumentChange['status']): DocumentChange => ({

@@ -34,7 +34,7 @@ const summary = (data: SearchResult | undefined, isFetching: boolean, error: unk
   return `${counted(data.hits.length, 'result')}${tookOf(data)}${isFetching ? ', searching…' : ''}`;
 };
 
-export function NothingFound() {
+function NothingFound() {
   return (
     <EmptyState title="No results">
       <p>Rephrase the query, remove filters, or <Link to="/documents">look at the documents</Link>. A document can be found once it is indexed.</p>

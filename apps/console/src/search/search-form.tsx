@@ -7,7 +7,7 @@ import { DEFAULT_TOP_K, FilterError, filterOf, ORIGINS, STRATEGIES, type SearchS
 
 type Props = Readonly<{ state: SearchState; knowledgeBases: readonly KnowledgeBaseView[]; onSearch: (change: Partial<SearchState>) => void }>;
 
-export const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
+const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   DenseSparseHybrid: 'Hybrid: by meaning and keywords',
   DenseOnly: 'Dense: by meaning',
   SparseOnly: 'Sparse: by keywords',

@@ -30,7 +30,7 @@ const whole = (given: string | null, min: number, max: number, byDefault: number
 };
 
 export const DEFAULT_TOP_K = 10;
-export const DEFAULT_MAX_TOKENS = 2_000;
+const DEFAULT_MAX_TOKENS = 2_000;
 
 /** Reads the state from an address. An invalid value counts as missing. */
 export const searchStateOf = (parameters: URLSearchParams): SearchState => ({

@@ -1,6 +1,6 @@
 import type { Hit, PalimpsestClient } from '@palimpsest/client';
 import type { EmbeddingStandIn } from '../embedding-stand-in.ts';
-import { eventually } from '../eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { PlatformUnderTest } from '../platform-under-test.ts';
 import { submitText, uploadFiles } from '../submit.ts';
 

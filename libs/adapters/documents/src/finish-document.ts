@@ -17,7 +17,7 @@ const MAX_EXAMINED = 100_000;
 const visible = (text: string): string => withoutHidden(cleanText(text.slice(0, MAX_EXAMINED))).text;
 
 /** Nested objects become `a.b`, lists are joined with commas; depth, number and length are limited. */
-export function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<string, string> {
+function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const flat: Record<string, string> = {};
   const add = (key: string, value: unknown, depth: number): void => {
     if (value === null || value === undefined || depth > 5 || Object.keys(flat).length >= MAX_METADATA) return;

@@ -13,7 +13,7 @@ export type Clock = Readonly<{
   sleep: (ms: number, ended: AbortSignal) => Promise<unknown>;
 }>;
 
-export const REAL_CLOCK: Clock = {
+const REAL_CLOCK: Clock = {
   now: () => performance.now(),
   random: Math.random,
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }),

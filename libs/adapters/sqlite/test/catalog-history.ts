@@ -46,6 +46,7 @@ export const everything = async (catalog: Catalog, documents: number): Promise<R
     await catalog.knowledgeBases(SCOPES), await catalog.knowledgeBase(SCOPES, BASE), await catalog.documentCounts(), await catalog.documentCounts(ACME), await catalog.countsIn(SCOPES),
     await catalog.chunkCount(), await catalog.chunkCount(ACME), await catalog.use(ACME), await catalog.scopes(), await catalog.indexedDocuments({ tenant: ACME, scope: SCOPE }, 1_000),
     await catalog.waitingDocuments(ACME, BASE, 1_000), await catalog.documents(SCOPES, { limit: 1_000 }), await catalog.documents(SCOPES, { limit: 1_000, status: 'indexed', source: '1' }),
+    await catalog.countDocuments(SCOPES, { knowledgeBase: BASE }), await catalog.languages({ tenant: ACME, scope: SCOPE }), await catalog.deferredDocuments({ tenant: ACME, scope: SCOPE }, 1_000),
   ];
   const chunks = Array.from({ length: documents }, (_, n) => Array.from({ length: 6 }, (_, i) => chunkOf(n + 1, i))).flat();
   read.push([...(await catalog.visible(SCOPES, chunks))].sort());

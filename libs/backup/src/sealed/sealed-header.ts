@@ -9,13 +9,13 @@ import { UnusableFile, WrongSecret } from './refusal.ts';
  * format, so that damage, a newer format and a wrong secret can be distinguished.
  */
 export const HEADER_BYTES = 84;
-export const FORMAT = 1;
-export const MAGIC = Buffer.from('PLMPSEAL');
+const FORMAT = 1;
+const MAGIC = Buffer.from('PLMPSEAL');
 const SALT_AT = 16;
 const CHECK_AT = SALT_AT + 32;
 const CRC_AT = CHECK_AT + 32;
 
-export const PURPOSES = ['backup', 'export'] as const;
+const PURPOSES = ['backup', 'export'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 const KINDS = ['passphrase', 'key'] as const;

@@ -92,7 +92,7 @@ export const documentRecord = z.strictObject({
 });
 export type DocumentRecord = Readonly<z.output<typeof documentRecord>>;
 
-export const chunkRecord = z.strictObject({
+const chunkRecord = z.strictObject({
   kind: z.literal('chunk'),
   start: wire.count,
   end: wire.count,

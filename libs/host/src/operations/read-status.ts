@@ -40,6 +40,7 @@ export class ReadStatus {
       ready: readModels.serving(),
       documents,
       chunks: await catalog.chunkCount(operator ? undefined : access.tenant),
+      ...(await catalog.refusedChunks(operator ? undefined : access.tenant)),
       ...(operator ? await this.#installation() : { queue: { depth: documents.pending + documents.processing - documents.held } }),
       models: { current: providers.current.version, available: providers.versions() },
       scopes: scopes

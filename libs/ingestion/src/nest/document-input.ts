@@ -15,7 +15,7 @@ export const newDocument = ({ text, ...document }: TextDocument): NewDocument =>
 export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
 
 /** Maximum number of files in one form. */
-export const MAX_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 /**
  * The files of a multipart upload, one at a time as they arrive. The fields come first and apply to every file. The source of a

@@ -39,7 +39,7 @@ export const knowledgeBaseName = text('name', { min: 1, max: 200, trim: true });
 export const knowledgeBaseDescription = text('description', { max: 2_000 });
 
 /** Maximum length of one chunk; more than any chunker produces. */
-export const MAX_CHUNK_CHARS = 500_000;
+const MAX_CHUNK_CHARS = 500_000;
 /** The text of a chunk: not blank, no control characters except tab and line feed. @throws InvalidValue */
 export const chunkText = (raw: unknown, field = 'text'): string => {
   const value = text('text', { min: 1, max: MAX_CHUNK_CHARS, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' })(raw, field);

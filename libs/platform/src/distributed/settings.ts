@@ -9,7 +9,7 @@ const text = () => z.string().min(1);
 const secret = () => z.string().min(1);
 
 /** Settings that all services of an installation share: the addresses and credentials of the servers. */
-export const serverSettings = {
+const serverSettings = {
   PALIMPSEST_NAMESPACE: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected up to 40 lower-case letters, digits and "-", starting with a letter')
@@ -73,7 +73,7 @@ const together = (env: Readonly<Record<string, unknown>>, one: string, other: st
     if (env[given] !== undefined && env[missing] === undefined) throw new InvalidValue(missing, `a value, since ${given} is set`, undefined);
 };
 
-export const serversOf = (env: ServerEnv) => {
+const serversOf = (env: ServerEnv) => {
   together(env, 'PALIMPSEST_KAFKA_USERNAME', 'PALIMPSEST_KAFKA_PASSWORD');
   together(env, 'PALIMPSEST_S3_ACCESS_KEY_ID', 'PALIMPSEST_S3_SECRET_ACCESS_KEY');
   return {
@@ -105,7 +105,7 @@ export const serversOf = (env: ServerEnv) => {
   };
 };
 
-export const qdrantOf = (env: z.output<z.ZodObject<typeof qdrantSettings>>) => {
+const qdrantOf = (env: z.output<z.ZodObject<typeof qdrantSettings>>) => {
   // Compressed vectors are for the graph. An exact search would read the originals, which are then on disk.
   if (env.PALIMPSEST_QDRANT_QUANTIZATION !== 'none' && env.PALIMPSEST_QDRANT_EXACT === 'true')
     throw new InvalidValue('PALIMPSEST_QDRANT_EXACT', '`false`, since PALIMPSEST_QDRANT_QUANTIZATION is set', 'true');
@@ -118,7 +118,7 @@ export const qdrantOf = (env: z.output<z.ZodObject<typeof qdrantSettings>>) => {
   };
 };
 
-export const indexesOf = (env: z.output<z.ZodObject<typeof indexSettings>>) => ({
+const indexesOf = (env: z.output<z.ZodObject<typeof indexSettings>>) => ({
   shares: env.PALIMPSEST_VECTOR_SHARES,
   lexical: env.PALIMPSEST_LEXICAL,
   snapshotMinutes: env.PALIMPSEST_SNAPSHOT_MINUTES,
@@ -126,7 +126,6 @@ export const indexesOf = (env: z.output<z.ZodObject<typeof indexSettings>>) => (
 
 export type ServerConfig = ReturnType<typeof serversOf>;
 export type QdrantConfig = ReturnType<typeof qdrantOf>;
-export type IndexConfig = ReturnType<typeof indexesOf>;
 
 /** Each service has its own default port, so that all can run on one machine. */
 const onPort = (port: number) => ({ ...httpSettings, PALIMPSEST_PORT: whole(0, 65_535, port).describe('TCP port; 0 selects a free port') });

@@ -9,7 +9,7 @@ export type Explanation = Readonly<{ label: string; value: number; parts?: reado
  * `explained().value` is `score`, and its parts show the contribution of each list. The explanation is built on demand: of hundreds
  * of candidates few are shown, and fewer are explained.
  */
-export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; dense?: Ranking; lexical?: Ranking }>;
+export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; stages: Readonly<{ dense?: Ranking; lexical?: Ranking }> }>;
 
 const SOURCES = ['dense', 'lexical'] as const;
 type Source = (typeof SOURCES)[number];
@@ -43,13 +43,13 @@ const fuse = (lists: RankedLists, label: string, contribution: Contribution, com
     const part = (source: Source): Part | undefined => contribution(source, rankings[source], chunkId);
     const score = combine(part('dense')?.value ?? 0, part('lexical')?.value ?? 0);
     const explained = (): Explanation => ({ label, value: score, parts: SOURCES.flatMap((source) => part(source) ?? []) });
-    hits.push({ chunkId, score, explained, ...rankings });
+    hits.push({ chunkId, score, explained, stages: rankings });
   }
   return hits.sort(byScoreThenId);
 };
 
 /** As in the paper below. A higher k gives more weight to chunks in both lists, a lower k to the first ranks. */
-export const RRF_K = 60;
+const RRF_K = 60;
 
 /**
  * Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that contain the chunk. Does not need comparable scores.
@@ -82,7 +82,7 @@ const minMax = (lists: RankedLists): Normalise => {
 const rounded = (value: number): string => String(Number(value.toFixed(4)));
 
 export type FusionWeights = Readonly<{ dense: number; lexical: number }>;
-export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
+const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
 
 /**
  * Weighted sum of the scores after min-max normalisation of each list; a list that does not contain the chunk contributes 0.

@@ -12,14 +12,14 @@ const MAX_WAITING = 10_000;
  * queue are dropped and counted, and a failure never reaches a search.
  */
 export class RetrievalRecordQueue {
-  readonly #bus: MessageBus;
+  readonly #bus: Pick<MessageBus, 'publish'>;
   readonly #onError: (error: unknown) => void;
   #waiting: { tenant: TenantId; actor: string; record: () => Promise<RetrievalRecord> }[] = [];
   #timer: NodeJS.Timeout | undefined;
   readonly #mutex = new Mutex();
   dropped = 0;
 
-  constructor(bus: MessageBus, onError: (error: unknown) => void) {
+  constructor(bus: Pick<MessageBus, 'publish'>, onError: (error: unknown) => void) {
     this.#bus = bus;
     this.#onError = onError;
   }

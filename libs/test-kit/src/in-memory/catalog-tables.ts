@@ -1,10 +1,10 @@
 import { scopeKey, unreachable } from '@palimpsest/knowledge';
-import type { CatalogChange, CatalogChunk, DocumentId, DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, TenantId, TenantScope, VisibleChunk } from '@palimpsest/knowledge';
+import type { CatalogChange, CatalogChunk, ChunkId, DocumentId, DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, TenantId, TenantScope, VisibleChunk } from '@palimpsest/knowledge';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A document with its chunks, in order, and the data of its indexed version. */
-export type DocumentRow = Mutable<DocumentView> & {
+export type DocumentRow = Mutable<Omit<DocumentView, 'withoutVector'>> & {
   versions: Mutable<DocumentVersionView>[];
   chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
   deferredAt?: string;
@@ -15,11 +15,13 @@ export type CatalogTables = {
   knowledgeBases: Mutable<KnowledgeBaseView>[];
   documents: DocumentRow[];
   scopes: { scope: TenantScope; generations: Generation[] }[];
+  refused: RefusedChunk[];
 };
 
-export const emptyTables = (): CatalogTables => ({ knowledgeBases: [], documents: [], scopes: [] });
+export const emptyTables = (): CatalogTables => ({ knowledgeBases: [], documents: [], scopes: [], refused: [] });
 
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
+type RefusedChunk = Omit<Extract<CatalogChange, Readonly<{ chunkId: ChunkId }>>, 'change'>;
 type OfVersion = Readonly<{ tenant: TenantId; documentId: DocumentId; version: number }>;
 
 export const applyChange = (tables: CatalogTables, change: CatalogChange): void => {
@@ -59,7 +61,15 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       return indexed(tables, change);
     case 'document-deleted':
       tables.documents = tables.documents.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
+      tables.refused = tables.refused.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
       return;
+    case 'chunk-refused':
+    case 'chunk-embedded': {
+      const { change: kind, ...chunk } = change;
+      tables.refused = tables.refused.filter((other) => JSON.stringify(other) !== JSON.stringify(chunk));
+      if (kind === 'chunk-refused') tables.refused.push(chunk);
+      return;
+    }
     case 'generation': {
       const of = scopeOf(tables, change.scope);
       of.generations = [...of.generations.filter(({ id }) => id !== change.generation.id), change.generation];

@@ -1,7 +1,7 @@
 import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage, PermittedScope,
-  Position, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
+  Position, RefusedChunks, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
@@ -54,7 +54,7 @@ export class InMemoryCatalog implements Catalog {
     const found = this.#kept(scopes, { ...(knowledgeBase === undefined ? {} : { knowledgeBase }), ...(status === undefined ? {} : { status }), ...(source === undefined ? {} : { source }) })
       .sort(bySource)
       .filter((document) => after === undefined || bySource(document, { sourceId: after[0], documentId: after[1] }) > 0);
-    return page(found, limit, viewOf, ({ sourceId, documentId }) => [sourceId, documentId]);
+    return page(found, limit, (document) => this.#view(document), ({ sourceId, documentId }) => [sourceId, documentId]);
   }
 
   async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
@@ -70,7 +70,7 @@ export class InMemoryCatalog implements Catalog {
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
     const found = this.#document(scopes, id);
-    return found && viewOf(found);
+    return found && this.#view(found);
   }
 
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
@@ -117,6 +117,12 @@ export class InMemoryCatalog implements Catalog {
 
   async chunkCount(tenant?: TenantId): Promise<number> {
     return this.#ofTenant(tenant).flatMap(visibleChunks).length;
+  }
+
+  async refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {
+    const documents = this.#ofTenant(tenant);
+    const sum = (of: (document: DocumentRow) => number) => documents.reduce((total, document) => total + of(document), 0);
+    return { failedChunks: sum(({ failedChunks }) => failedChunks), withoutVector: sum((document) => this.#withoutVector(document)) };
   }
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
@@ -176,6 +182,7 @@ export class InMemoryCatalog implements Catalog {
       yield { table: 'documents', tenant, scope, key: documentId, digest: JSON.stringify(document) };
       for (const [index, { chunkId, sealedText: _sealed, ...chunk }] of chunkRows.entries()) yield { table: 'chunks', tenant, scope, key: chunkId, digest: JSON.stringify([documentId, index, chunk]) };
     }
+    for (const { tenant, scope, ...refused } of this.#stored.tables.refused) yield { table: 'refused chunks', tenant, scope, key: JSON.stringify(refused), digest: '' };
     for (const { scope, generations } of scopes) for (const { id, ...generation } of generations) yield { table: 'generations', ...scope, key: id, digest: JSON.stringify(generation) };
   }
 
@@ -185,6 +192,18 @@ export class InMemoryCatalog implements Catalog {
 
   async close(): Promise<void> {
     this.#closed = true;
+  }
+
+  #view(document: DocumentRow): DocumentView {
+    const { chunkRows: _chunks, versions: _versions, indexed: _indexed, ...view } = document;
+    return { ...view, withoutVector: this.#withoutVector(document) };
+  }
+
+  #withoutVector({ tenant, scope, documentId, chunkRows }: DocumentRow): number {
+    const { scopes, refused } = this.#stored.tables;
+    const active = scopes.find((one) => scopeKey(one.scope) === scopeKey({ tenant, scope }))?.generations.find(({ status }) => status === 'active')?.embeddingVersion;
+    const ids = refused.filter((one) => one.tenant === tenant && one.documentId === documentId && one.embeddingVersion === active).map(({ chunkId }) => chunkId);
+    return chunkRows.filter(({ chunkId }) => ids.includes(chunkId)).length;
   }
 
   #document(scopes: readonly PermittedScope[], id: DocumentId): DocumentRow | undefined {
@@ -215,8 +234,6 @@ const bySource = (a: Sourced, b: Sourced): number => compare(a.sourceId, b.sourc
 
 const within = <T extends TenantScope>(scopes: readonly PermittedScope[], rows: readonly T[]): T[] =>
   structuredClone(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
-
-const viewOf = ({ chunkRows: _chunks, versions: _versions, indexed: _indexed, ...view }: DocumentRow): DocumentView => view;
 
 const visibleChunks = ({ chunkRows, indexed, documentId, scope, knowledgeBase, sourceId, indexedVersion, indexedAt }: DocumentRow): VisibleChunk[] =>
   indexed === undefined || indexedVersion === undefined || indexedAt === undefined

@@ -4,7 +4,7 @@ import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
 /** Further occurrences of a term in a query do not raise its weight; keeps integer scores within 31 bits. */
-export const MAX_QUERY_FREQUENCY = 3;
+const MAX_QUERY_FREQUENCY = 3;
 
 /**
  * Returns the terms of a query for a partition with chunks in `languages`. The order of the languages does not matter.

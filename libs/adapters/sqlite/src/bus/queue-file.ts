@@ -38,7 +38,7 @@ export const openQueueFile = (file: string): DatabaseSync => {
   }
 };
 
-export class BusFileError extends Error {
+class BusFileError extends Error {
   readonly fault: BusFault;
 
   constructor(fault: BusFault) {

@@ -8,10 +8,10 @@ import { WalCheckpointer } from './wal-checkpointer.ts';
 
 /**
  * Delay between the first write and the next WAL checkpoint, in milliseconds. It is not shorter because the commit after a checkpoint
- * restarts the write-ahead file, which costs another flush.
+ * begins a new write-ahead file, which costs another flush.
  */
 const CHECKPOINT_AFTER_MS = 5_000;
-/** Writers wait for a WAL checkpoint when the write-ahead file is larger than this. */
+/** A writer runs a WAL checkpoint first when the write-ahead file is larger than this. */
 const FULL_BYTES = 64 * 1024 * 1024;
 
 const CHECK_EVERY_MS = 15 * 60_000;
@@ -33,7 +33,7 @@ export class CatalogBackgroundWorker {
   readonly #checks: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  #running = false;
+  #running: Promise<void> | undefined;
 
   constructor(path: string, onDamage: (reason: string) => void) {
     this.#path = path;
@@ -42,34 +42,31 @@ export class CatalogBackgroundWorker {
     this.#checks = setInterval(() => void this.check(BACKGROUND).catch(() => undefined), CHECK_EVERY_MS).unref();
   }
 
-  /** Call it after a write: schedules a WAL checkpoint. */
-  soon(): void {
-    if (this.#closed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // The next checkpoint retries after a failure.
-      this.#checkpoint().catch(() => undefined);
-    }, CHECKPOINT_AFTER_MS).unref();
+  /** Writes when no checkpoint is running, and schedules one. `work` commits its transaction. */
+  async write(work: () => void): Promise<void> {
+    if (this.#walBytes() > FULL_BYTES) await this.checkpoint().catch(() => undefined);
+    while (this.#running !== undefined) await this.#running.catch(() => undefined);
+    work();
+    // The next checkpoint retries after a failure.
+    if (!this.#closed) this.#timer ??= setTimeout(() => void this.checkpoint().catch(() => undefined), CHECKPOINT_AFTER_MS).unref();
   }
 
-  /** Under constant writes a checkpoint never covers the whole write-ahead file. Without this limit the file would grow forever. */
-  async whenFull(): Promise<void> {
-    if (!this.#closed && this.#walBytes() > FULL_BYTES) await this.#checkpoint().catch(() => undefined);
-  }
-
-  /** Empties the write-ahead file. The caller must block writers until it resolves. */
-  async purge(): Promise<void> {
+  /** Empties the write-ahead file. */
+  async checkpoint(): Promise<void> {
+    while (this.#running !== undefined) await this.#running.catch(() => undefined);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#closed || this.#walBytes() === 0) return;
-    const damage = await this.#call('purge', null);
-    if (damage !== undefined && !this.#closed) this.#onDamage(damage);
+    this.#running = this.#worker.call('checkpoint', null).then((damage) => this.#found(damage)).finally(() => (this.#running = undefined));
+    await this.#running;
   }
 
   /** Compares all pages with their checksums. Reports a changed page to `onDamage`. */
   async check({ urgent }: Pace): Promise<void> {
     for (let first = 1, pages = 1; first <= pages && !this.#closed; first += SLICE) {
       const began = performance.now();
-      const found = await this.#call('changed', { first, count: SLICE });
-      if (found.damage !== undefined && !this.#closed) return this.#onDamage(found.damage);
+      const found = await this.#worker.call('changed', { first, count: SLICE });
+      if (found.damage !== undefined) return this.#found(found.damage);
       pages = found.pages;
       if (!urgent) await sleep(PAUSE_FACTOR * (performance.now() - began), undefined, { ref: false });
     }
@@ -77,8 +74,8 @@ export class CatalogBackgroundWorker {
 
   /** Returns all problems of the files: changed pages, and what SQLite finds. Blocks only the caller. */
   async problems(): Promise<readonly string[]> {
-    const { damage } = await this.#call('changed', { first: 1, count: Number.MAX_SAFE_INTEGER });
-    return [...(damage === undefined ? [] : [damage]), ...(await this.#call('problems', { max: MAX_PROBLEMS }))];
+    const { damage } = await this.#worker.call('changed', { first: 1, count: Number.MAX_SAFE_INTEGER });
+    return [...(damage === undefined ? [] : [damage]), ...(await this.#worker.call('problems', { max: MAX_PROBLEMS }))];
   }
 
   /** Call it before closing the connection of the catalog, which would run a WAL checkpoint without updating the checksums. */
@@ -86,30 +83,23 @@ export class CatalogBackgroundWorker {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#checks);
-    // If this fails, the next start finds pages without a matching checksum and rebuilds the catalog from the log.
-    if (checkpoint && this.#walBytes() > 0) await this.#lastCheckpoint().catch(() => undefined);
     await this.#worker.close();
-  }
-
-  async #lastCheckpoint(): Promise<void> {
-    if (this.#running) return void (await this.#call('checkpoint', null));
-    // Starting a thread would take longer.
-    const checkpointer = new WalCheckpointer(this.#path);
+    if (!checkpoint || this.#walBytes() === 0) return;
+    // Without the thread: starting it would take longer.
     try {
-      checkpointer.checkpoint();
-    } finally {
-      checkpointer.close();
+      const checkpointer = new WalCheckpointer(this.#path);
+      try {
+        checkpointer.checkpoint();
+      } finally {
+        checkpointer.close();
+      }
+    } catch {
+      // The next start finds pages without a matching checksum and rebuilds the catalog from the log.
     }
   }
 
-  async #checkpoint(): Promise<void> {
-    const damage = await this.#call('checkpoint', null);
+  #found(damage: string | undefined): void {
     if (damage !== undefined && !this.#closed) this.#onDamage(damage);
-  }
-
-  #call<Kind extends keyof CatalogCalls & string>(kind: Kind, request: CatalogCalls[Kind]['request']): Promise<CatalogCalls[Kind]['answer']> {
-    this.#running = true;
-    return this.#worker.call(kind, request);
   }
 
   #walBytes(): number {

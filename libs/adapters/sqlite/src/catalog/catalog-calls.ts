@@ -1,14 +1,11 @@
 /** Calls to the background thread of a catalog. */
 export type CatalogCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
-  /** Runs a WAL checkpoint. Returns a description of damage, if there is any. */
+  /** Runs a WAL checkpoint, which empties the write-ahead file. Returns a description of damage, if there is any. */
   checkpoint: { request: null; answer: string | undefined };
-  /** Runs a WAL checkpoint and empties the write-ahead file. Returns a description of damage, if there is any. */
-  purge: { request: null; answer: string | undefined };
   /** Compares `count` pages from page `first` (1 or more) with their checksums. Returns the total number of pages, and what changed. */
   changed: { request: Readonly<{ first: number; count: number }>; answer: Readonly<{ pages: number; damage?: string }> };
   /** Runs SQLite's integrity check. */
   problems: { request: Readonly<{ max: number }>; answer: readonly string[] };
-  /** Writes the checksums of a copy. No process may have it open. */
   close: { request: null; answer: null };
 };

@@ -18,6 +18,7 @@ const TABLES: readonly Readonly<{ table: string; scope: string; key: string; col
     table: 'chunks', scope: 'scope', key: 'id',
     columns: 'tenant, id, scope, document, idx, start, "end", from_line, to_line, page, content_hash, language, symbol',
   },
+  { table: 'refused_chunks', scope: 'scope', key: "chunk || '/' || model", columns: '*' },
   { table: 'generations', scope: 'scope', key: 'number', columns: '*' },
   { table: 'tenant_use', scope: "''", key: "''", columns: '*' },
 ];

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { closeSync, openSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { START, Unavailable } from '@palimpsest/knowledge';
 import { everything, inTemporaryFolder, filesAfterKill, applyUpTo, type FilesAtRest } from '../../test/catalog-history.ts';
+import { PAGE_BYTES as PAGE } from './catalog-schema.ts';
 import { WalCheckpointer } from './wal-checkpointer.ts';
 import { openSqliteCatalog, type SqliteCatalog } from './sqlite-catalog.ts';
 
@@ -25,7 +27,7 @@ const checkpoint = (file: string): void => {
 describe('a catalog whose files changed while it was closed', () => {
   /** The state after each position. */
   const states: State[] = [];
-  /** The files after a regular stop, and after kills: without a checkpoint, during one, after one, and with a restarted write-ahead file. */
+  /** The files after a regular stop, and after kills: without a checkpoint, during one, after one, and with a new write-ahead file. */
   const filesOf: Record<string, FilesAtRest> = {};
   let empty: State;
 
@@ -45,12 +47,12 @@ describe('a catalog whose files changed while it was closed', () => {
     checkpoint(file);
     filesOf['killed after a checkpoint'] = filesAfterKill(file);
     await upTo(7);
-    filesOf['killed, write-ahead file restarted'] = filesAfterKill(file);
-    // Half of the new pages are in the database: the state after a kill during a checkpoint.
+    filesOf['killed, new write-ahead file'] = filesAfterKill(file);
     checkpoint(file);
-    const [before, after] = [filesOf['killed, write-ahead file restarted'].get(''), filesAfterKill(file)];
-    const [old, all] = [before ?? Buffer.alloc(0), after.get('') ?? Buffer.alloc(0)];
-    filesOf['killed during a checkpoint'] = new Map([...after, ['', Buffer.concat([all.subarray(0, old.length >> 1), old.subarray(old.length >> 1)])]]);
+    // The checksums are those after the checkpoint, and half of the new pages are in the database.
+    const [before, after] = [filesOf['killed, new write-ahead file'], filesAfterKill(file)];
+    const [old, all] = [before.get('') ?? Buffer.alloc(0), after.get('') ?? Buffer.alloc(0)];
+    filesOf['killed during a checkpoint'] = new Map([...after, ['-wal', before.get('-wal') ?? Buffer.alloc(0)], ['', Buffer.concat([all.subarray(0, old.length >> 1), old.subarray(old.length >> 1)])]]);
     await upTo(DOCUMENTS);
     await catalog.close();
     filesOf['stopped'] = filesAfterKill(file);
@@ -72,7 +74,7 @@ describe('a catalog whose files changed while it was closed', () => {
     if (emptied.length > 0) expect(state).toEqual(empty);
     else expect(state).toEqual(state.position === START ? empty : states[Number(state.position) - 1]);
   };
-  const KINDS = ['stopped', 'killed before a checkpoint', 'killed after a checkpoint', 'killed, write-ahead file restarted', 'killed during a checkpoint'];
+  const KINDS = ['stopped', 'killed before a checkpoint', 'killed after a checkpoint', 'killed, new write-ahead file', 'killed during a checkpoint'];
 
   it.each(KINDS)('%s: keeps its state when nothing changed', async (kind) => {
     const { state, emptied } = await found(filesOf[kind] ?? new Map());
@@ -82,7 +84,7 @@ describe('a catalog whose files changed while it was closed', () => {
 
   it.each(KINDS)('%s: never returns wrong data when any byte of any file is flipped', async (kind) => {
     const files = filesOf[kind] ?? new Map<string, Buffer>();
-    const names = [...files.keys()];
+    const names = [...files].filter(([, bytes]) => bytes.length > 0).map(([name]) => name);
     expect(names).toEqual(expect.arrayContaining(['', '-pages']));
     let emptied = 0;
     await fc.assert(
@@ -100,19 +102,50 @@ describe('a catalog whose files changed while it was closed', () => {
   it.each(KINDS)('%s: never returns wrong data when a file is truncated anywhere or two of its pages are swapped', async (kind) => {
     const files = filesOf[kind] ?? new Map<string, Buffer>();
     for (const [name, bytes] of files) {
-      const pages = Math.floor(bytes.length / 4096);
-      for (let page = 0; page <= pages; page += Math.max(1, Math.floor(pages / 6))) expectCorrectOrEmptied(await found(new Map([...files, [name, bytes.subarray(0, page * 4096)]])));
+      const pages = Math.floor(bytes.length / PAGE);
+      for (let page = 0; page <= pages; page += Math.max(1, Math.floor(pages / 6))) expectCorrectOrEmptied(await found(new Map([...files, [name, bytes.subarray(0, page * PAGE)]])));
       if (pages < 3) continue;
-      const swapped = Buffer.concat([bytes.subarray(0, 4096), bytes.subarray(8192, 12_288), bytes.subarray(4096, 8192), bytes.subarray(12_288)]);
+      const swapped = Buffer.concat([bytes.subarray(0, PAGE), bytes.subarray(2 * PAGE, 3 * PAGE), bytes.subarray(PAGE, 2 * PAGE), bytes.subarray(3 * PAGE)]);
       expectCorrectOrEmptied(await found(new Map([...files, [name, swapped]])));
     }
   });
 
-  it('reports missing frames after those of the last checkpoint: SQLite would read a mix of old and new pages', async () => {
-    const files = filesOf['killed after a checkpoint'] ?? new Map<string, Buffer>();
+  it('reports missing frames of a checkpoint that had begun: SQLite would read a mix of old and new pages', async () => {
+    const files = filesOf['killed during a checkpoint'] ?? new Map<string, Buffer>();
     const wal = files.get('-wal') ?? Buffer.alloc(0);
     const { emptied } = await found(new Map([...files, ['-wal', flipped(wal, wal.length - 10, 1)]]));
     expect(emptied).toEqual([expect.stringMatching(/^the write-ahead file ends after \d+ of \d+ frames$/)]);
+  });
+
+  it('never returns wrong data when any of 300 bytes of a larger catalog is flipped', async () => {
+    const documents = 200;
+    const { files, whole } = await inTemporaryFolder(new Map(), async (file) => {
+      const catalog = await openSqliteCatalog({ file });
+      await applyUpTo(catalog, documents);
+      const before = await everything(catalog, documents);
+      await catalog.close();
+      return { files: filesAfterKill(file), whole: before };
+    });
+    const database = files.get('') ?? Buffer.alloc(0);
+    const outcomes = { emptied: 0, intact: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.nat(database.length - 1), fc.integer({ min: 1, max: 255 }), async (at, mask) =>
+        inTemporaryFolder(new Map([...files, ['', flipped(database, at, mask)]]), async (file) => {
+          const emptied: string[] = [];
+          const catalog = await openSqliteCatalog({ file, onEmptied: (reason) => emptied.push(reason) });
+          try {
+            // An empty catalog answers as one that the log is still read into; every other answer must be the undamaged one.
+            if (emptied.length === 0) expect(await everything(catalog, documents)).toEqual(whole);
+            else expect([await catalog.position(), await catalog.chunkCount(), await catalog.scopes()]).toEqual([START, 0, []]);
+            outcomes[emptied.length === 0 ? 'intact' : 'emptied']++;
+          } finally {
+            await catalog.close();
+          }
+        }),
+      ),
+      { numRuns: 300, seed: 28, endOnFailure: true },
+    );
+    expect(outcomes).toEqual({ emptied: 300, intact: 0 });
   });
 
   it('does not open a file whose checksums are missing', async () => {
@@ -159,12 +192,34 @@ describe('an open catalog', () => {
     expect(Number((await everything(catalog, DOCUMENTS)).position)).toBe(DOCUMENTS + 3);
   });
 
-  it('refuses all calls once a check found a changed page in the write-ahead file, and works again after a reset', async () => {
-    flipOnDisk(`${file}-wal`, statSync(`${file}-wal`).size - 100);
+  it('is intact after writes that arrive during checkpoints', async () => {
+    let n = DOCUMENTS;
+    for (let round = 0; round < 20; round++) {
+      await applyUpTo(catalog, ++n);
+      const purged = catalog.purge();
+      for (let i = 0; i < 5; i++) {
+        await sleep(1);
+        await applyUpTo(catalog, ++n, 20);
+      }
+      await purged;
+    }
     await catalog.check({ urgent: true });
+    expect(damage).toEqual([]);
+    const at = `${file}.killed`;
+    for (const [ending, bytes] of filesAfterKill(file)) writeFileSync(`${at}${ending}`, bytes);
+    const next = await openSqliteCatalog({ file: at, onEmptied: (reason) => damage.push(reason) });
+    expect(await everything(next, n)).toEqual(await everything(catalog, n));
+    expect(damage).toEqual([]);
+    await next.close();
+  });
+
+  it('refuses all calls once a checkpoint found a changed page in the write-ahead file, and works again after a reset', async () => {
+    await applyUpTo(catalog, DOCUMENTS + 1);
+    flipOnDisk(`${file}-wal`, statSync(`${file}-wal`).size - 100);
+    await catalog.purge();
     expect(damage).toHaveLength(1);
     await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(Unavailable);
-    await expect(applyUpTo(catalog, DOCUMENTS + 1)).rejects.toThrow(/the catalog is damaged and is being rebuilt from the log: the write-ahead file ends/);
+    await expect(applyUpTo(catalog, DOCUMENTS + 2)).rejects.toThrow(/the catalog is damaged and is being rebuilt from the log: frame \d+ of \d+ in the write-ahead file was changed/);
     await catalog.reset();
     expect(await catalog.position()).toBe(START);
     await applyUpTo(catalog, DOCUMENTS);
@@ -187,7 +242,7 @@ describe('an open catalog', () => {
     await catalog.close();
     catalog = await openSqliteCatalog({ file, onDamage: (reason) => damage.push(reason) });
     const handle = openSync(file, 'r+');
-    writeSync(handle, Buffer.alloc(statSync(file).size - 8192, 0x7f), 0, undefined, 8192);
+    writeSync(handle, Buffer.alloc(statSync(file).size - 2 * PAGE, 0x7f), 0, undefined, 2 * PAGE);
     closeSync(handle);
     await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(Unavailable);
     await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(/rebuilt from the log/);

@@ -1,9 +1,10 @@
 import { DOCUMENT_STATES, knowledgeBaseId } from '@palimpsest/knowledge';
-import type { DocumentId, LanguageCount, PermittedScope, ScopeCounts, StateCounts, TenantId, TenantScope, TenantUse } from '@palimpsest/knowledge';
+import type { DocumentId, LanguageCount, PermittedScope, RefusedChunks, ScopeCounts, StateCounts, TenantId, TenantScope, TenantUse } from '@palimpsest/knowledge';
 import type { Row } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
 import { inScopes } from './permitted-rows.ts';
+import { WITHOUT_VECTOR } from './without-vector.ts';
 
 /** Waiting documents in paused knowledge bases. Fast: few knowledge bases are paused, and a partial index finds the waiting documents. */
 const PAUSED = `SELECT count(*) AS n FROM knowledge_bases k JOIN documents d ON d.tenant = k.tenant AND d.knowledge_base = k.id
@@ -37,6 +38,12 @@ export class CatalogFigures {
 
   async chunkCount(tenant?: TenantId): Promise<number> {
     return Number(this.#statements.get(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`, ...given(tenant))?.['n'] ?? 0);
+  }
+
+  async refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {
+    const failed = this.#statements.get(`SELECT sum(failed_chunks) AS n FROM documents WHERE failed_chunks > 0 ${tenant === undefined ? '' : 'AND tenant = ?'}`, ...given(tenant));
+    const refused = this.#statements.get(`SELECT count(*) AS n FROM ${WITHOUT_VECTOR} ${tenant === undefined ? '' : 'WHERE r.tenant = ?'}`, ...given(tenant));
+    return { failedChunks: Number(failed?.['n'] ?? 0), withoutVector: Number(refused?.['n'] ?? 0) };
   }
 
   async languages({ tenant, scope }: TenantScope): Promise<readonly LanguageCount[]> {

@@ -5,9 +5,11 @@ import { page, readCursor, invalidCursor } from './catalog-pages.ts';
 import { documentView, knowledgeBaseView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { inScopes } from './permitted-rows.ts';
+import { WITHOUT_VECTOR } from './without-vector.ts';
 
 const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
+const DOCUMENT = `SELECT d.*, (SELECT count(*) FROM ${WITHOUT_VECTOR} WHERE r.tenant = d.tenant AND r.document = d.id) AS without_vector FROM documents d`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
 
 /** Reads for callers: documents, their versions and chunks, knowledge bases. */
@@ -30,7 +32,7 @@ export class CatalogLists {
   async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {
     const { more, values } = conditionsOf(query);
     const rows = inScopes('d', scopes, (where, first) =>
-      this.#statements.all(`SELECT d.* FROM documents d WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`, ...first, ...values, query.limit + 1),
+      this.#statements.all(`${DOCUMENT} WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`, ...first, ...values, query.limit + 1),
     );
     return page(rows, query.limit, documentView, (row) => [String(row['source']), String(row['id'])]);
   }
@@ -42,7 +44,7 @@ export class CatalogLists {
   }
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
-    const [row] = inScopes('d', scopes, (where, values) => this.#statements.all(`SELECT d.* FROM documents d WHERE ${where} AND d.id = ?`, ...values, id));
+    const [row] = inScopes('d', scopes, (where, values) => this.#statements.all(`${DOCUMENT} WHERE ${where} AND d.id = ?`, ...values, id));
     return row && documentView(row);
   }
 

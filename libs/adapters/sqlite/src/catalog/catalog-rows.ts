@@ -19,7 +19,7 @@ export const documentView = (row: Row): DocumentView =>
   ({
     documentId: row['id'], tenant: row['tenant'], scope: row['scope'], knowledgeBase: row['knowledge_base'], sourceId: row['source'],
     title: row['title'], status: row['status'], version: row['version'], mediaType: row['media_type'], bytes: row['bytes'], chunks: row['chunks'],
-    failedChunks: row['failed_chunks'], language: row['language'], labels: json(row['labels']), origin: row['origin'],
+    failedChunks: row['failed_chunks'], withoutVector: row['without_vector'], language: row['language'], labels: json(row['labels']), origin: row['origin'],
     warnings: json(row['warnings']), submittedAt: row['submitted_at'],
     ...optional('indexedVersion', row['indexed_version']),
     ...optional('reason', row['reason']),

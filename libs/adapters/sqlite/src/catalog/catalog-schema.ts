@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 6;
+export const CATALOG_FORMAT = 7;
+
+export const PAGE_BYTES = 4_096;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
@@ -20,6 +22,7 @@ CREATE INDEX documents_by_source ON documents (tenant, scope, source, id);
 CREATE INDEX documents_by_status ON documents (tenant, status);
 CREATE INDEX documents_by_scope ON documents (tenant, scope, status, chunks);
 CREATE INDEX documents_waiting ON documents (tenant, knowledge_base, submitted_at, id) WHERE status IN ('pending', 'processing');
+CREATE INDEX documents_incomplete ON documents (tenant, failed_chunks) WHERE failed_chunks > 0;
 CREATE INDEX documents_deferred ON documents (tenant, scope, submitted_at, id) WHERE deferred_at IS NOT NULL;
 CREATE TABLE versions (
   tenant TEXT, document TEXT, version INTEGER, status TEXT NOT NULL, submitted_at TEXT NOT NULL, finished_at TEXT, checksum TEXT NOT NULL,
@@ -32,6 +35,9 @@ CREATE TABLE chunks (
 );
 CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id);
 CREATE INDEX chunks_by_document ON chunks (tenant, document, idx);
+CREATE TABLE refused_chunks (
+  tenant TEXT, scope TEXT NOT NULL, document TEXT, chunk TEXT, model TEXT, PRIMARY KEY (tenant, document, chunk, model)
+) WITHOUT ROWID;
 CREATE TABLE generations (
   tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, recipe TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
 ) WITHOUT ROWID;
@@ -65,11 +71,11 @@ const emptyCatalog = (db: DatabaseSync): void => {
 export const prepareCatalog = (db: DatabaseSync): void => {
   // NORMAL: a power failure may undo the newest transactions including the position; they are read from the log again.
   // The cache (in KiB, allocated on demand): a search looks up a few hundred rows across the file, too many for the default of 2 MiB.
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
   // SQLite zeroes deleted and overwritten content in its page. The write-ahead file holds the old page until `purge` empties it.
   db.exec('PRAGMA secure_delete = ON;');
   // Only `WalCheckpointer` runs WAL checkpoints, because it updates the checksums of the pages with each of them.
-  // SQLite truncates the write-ahead file to 16 MiB when it restarts it. Writers wait for a checkpoint depending on the file's size.
-  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216; PRAGMA busy_timeout = 5000;');
+  db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;');
   if (versionOf(db) !== CATALOG_FORMAT) emptyCatalog(db);
 };

@@ -14,7 +14,6 @@ serveCalls<CatalogCalls>({
     return null;
   },
   checkpoint: () => checkpointer().checkpoint(),
-  purge: () => checkpointer().purge(),
   changed: ({ first, count }) => checkpointer().changed(first, count),
   problems: ({ max }) => checkpointer().problems(max),
   close: () => {

@@ -43,6 +43,12 @@ export class CatalogWrites {
         return this.#indexed(change);
       case 'document-deleted':
         return this.#deleted(change);
+      case 'chunk-refused':
+        return this.#run('INSERT OR IGNORE INTO refused_chunks VALUES (?, ?, ?, ?, ?)', change.tenant, change.scope, change.documentId, change.chunkId, change.embeddingVersion);
+      case 'chunk-embedded':
+        return this.#run(
+          'DELETE FROM refused_chunks WHERE tenant = ? AND document = ? AND chunk = ? AND model = ?', change.tenant, change.documentId, change.chunkId, change.embeddingVersion,
+        );
       case 'generation':
         return this.#run(
           'INSERT OR REPLACE INTO generations VALUES (?, ?, ?, ?, ?, ?)',
@@ -135,6 +141,7 @@ export class CatalogWrites {
 
   #deleted(c: Change<'document-deleted'>): void {
     this.#run('DELETE FROM chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
+    this.#run('DELETE FROM refused_chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM versions WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM documents WHERE tenant = ? AND id = ?', c.tenant, c.documentId);
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catalogFiles, removeCatalogFiles } from './catalog-files.ts';
@@ -16,8 +16,7 @@ export type OpenDatabase = Readonly<{ db: DatabaseSync; emptied?: string }>;
  */
 export const openDatabase = (path: string): OpenDatabase => {
   mkdirSync(dirname(path), { recursive: true });
-  const damage = damageAtRest(path);
-  if (damage !== undefined || !existsSync(path)) removeCatalogFiles(path);
+  const damage = removedBecause(path);
   try {
     return { db: prepared(path), ...(damage === undefined ? {} : { emptied: damage }) };
   } catch (error) {
@@ -33,17 +32,19 @@ export const newDatabase = (path: string): DatabaseSync => {
   return prepared(path);
 };
 
-const prepared = (path: string): DatabaseSync => {
-  const { database, sums } = catalogFiles(path);
-  if (!existsSync(sums)) {
-    // Once closed, the catalog is in a single file.
-    opened(path).close();
-    PageSums.ofFile(database).write(sums);
-  }
-  return opened(path);
+/** Removes files that cannot be used. Returns why, if they are damaged. */
+const removedBecause = (path: string): string | undefined => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) return undefined; // SQLite reports it
+  const damage = found && damageAtRest(path);
+  // Without a database, SQLite ignores the other files.
+  if (damage !== undefined || !found) removeCatalogFiles(path);
+  return damage;
 };
 
-const opened = (path: string): DatabaseSync => {
+const prepared = (path: string): DatabaseSync => {
+  const { sums } = catalogFiles(path);
+  if (!existsSync(sums)) new PageSums().write(sums);
   const db = new DatabaseSync(path);
   try {
     prepareCatalog(db);

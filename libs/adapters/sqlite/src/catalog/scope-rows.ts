@@ -11,6 +11,7 @@ const TABLES: Readonly<Record<string, string>> = {
   documents: 'SELECT t.*, t.scope AS of_scope FROM documents t',
   versions: 'SELECT t.*, d.scope AS of_scope FROM versions t JOIN documents d ON d.tenant = t.tenant AND d.id = t.document',
   chunks: 'SELECT t.*, t.scope AS of_scope FROM chunks t',
+  refused_chunks: 'SELECT t.*, t.scope AS of_scope FROM refused_chunks t',
   generations: 'SELECT t.*, t.scope AS of_scope FROM generations t',
 };
 

@@ -3,7 +3,7 @@ import type { Pace } from '@palimpsest/foundation';
 import { position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage,
-  PermittedScope, Position, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
+  PermittedScope, Position, RefusedChunks, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
 } from '@palimpsest/knowledge';
 import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
@@ -34,8 +34,6 @@ export class SqliteCatalog implements Catalog {
   readonly #onDamage: OnCatalogDamage;
   #opened: Opened;
   #position: Position;
-  /** Writers wait for it to settle. */
-  #purging: Promise<void> = Promise.resolve();
 
   /** Without `path` the catalog is in an unnamed temporary file of SQLite, which cannot be opened again. */
   constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage) {
@@ -50,27 +48,24 @@ export class SqliteCatalog implements Catalog {
   }
 
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
-    await this.#purging;
-    if (upTo <= this.#position) return;
-    const { db, statements, writes, background } = this.#opened;
-    statements.exec('BEGIN IMMEDIATE');
-    try {
-      for (const change of changes) writes.write(change);
-      statements.run('UPDATE progress SET position = ?', String(upTo));
-      statements.exec('COMMIT');
-      this.#position = upTo;
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
-    if (changes.length > 0) background?.soon();
-    await background?.whenFull();
+    await this.#write(() => {
+      if (upTo <= this.#position) return;
+      const { db, statements, writes } = this.#opened;
+      statements.exec('BEGIN IMMEDIATE');
+      try {
+        for (const change of changes) writes.write(change);
+        statements.run('UPDATE progress SET position = ?', String(upTo));
+        statements.exec('COMMIT');
+        this.#position = upTo;
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    });
   }
 
   async purge(): Promise<void> {
-    const purged = this.#purging.then(() => this.#opened.background?.purge());
-    this.#purging = purged.catch(() => undefined);
-    await purged;
+    await this.#opened.background?.checkpoint();
   }
 
   /** Writes a consistent copy to another file, which must not exist. Writers wait only while a batch of its pages is copied. */
@@ -80,14 +75,11 @@ export class SqliteCatalog implements Catalog {
 
   /** Inserts rows that `rowsByScope` read from a copy. `apply` without changes then sets the position. */
   async restoreRows(rows: Omit<ScopeRows, 'scope'>): Promise<void> {
-    const { db, background } = this.#opened;
-    insertRows(db, rows);
-    await background?.whenFull();
+    await this.#write(() => insertRows(this.#opened.db, rows));
   }
 
   /** Creates a new file, because a damaged one cannot be emptied. */
   async reset(): Promise<void> {
-    await this.#purging;
     const { db, statements, background } = this.#opened;
     await background?.close({ checkpoint: false });
     if (db.isOpen) db.close();
@@ -148,6 +140,10 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.figures.chunkCount(tenant);
   }
 
+  refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {
+    return this.#opened.figures.refusedChunks(tenant);
+  }
+
   use(tenant: TenantId): Promise<TenantUse> {
     return this.#opened.figures.use(tenant);
   }
@@ -197,10 +193,14 @@ export class SqliteCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
-    await this.#purging;
     const { db, background } = this.#opened;
     await background?.close({ checkpoint: true });
     if (db.isOpen) db.close();
+  }
+
+  async #write(work: () => void): Promise<void> {
+    const { background } = this.#opened;
+    await (background ? background.write(work) : work());
   }
 
   #with(db: DatabaseSync): Opened {

@@ -1,9 +1,12 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { catalogFiles, type CatalogFiles } from './catalog-files.ts';
-import { changedPages, lostFrames } from './page-check.ts';
+import { changedPages } from './page-check.ts';
 import { PageSums } from './page-sums.ts';
-import { WalFrames } from './wal-frames.ts';
+import { readWal } from './wal-frames.ts';
+
+/** How long a checkpoint waits for readers, in ms. Writers wait meanwhile. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Runs the WAL checkpoints of a catalog and keeps the checksums of its pages. Nothing else does either while the catalog is open
@@ -12,81 +15,61 @@ import { WalFrames } from './wal-frames.ts';
  */
 export class WalCheckpointer {
   readonly #files: CatalogFiles;
-  readonly #wal: WalFrames;
   readonly #sums: PageSums;
-  readonly #reader: DatabaseSync;
-  readonly #writer: DatabaseSync;
+  readonly #connection: DatabaseSync;
   /** Stays open until `close`: closing any handle of a file drops the locks that SQLite holds on it in this process. */
   readonly #database: number;
-  #unwritten = false;
-  #lost: string | undefined;
+  /** Pages whose checksum may be that of their content in the write-ahead file. */
+  #inWal: ReadonlyMap<number, unknown>;
 
   /** @throws when the checksums are missing: the catalog was not opened before */
   constructor(path: string) {
     this.#files = catalogFiles(path);
-    this.#wal = new WalFrames(this.#files.wal);
     const sums = PageSums.read(this.#files.sums);
     if (!sums) throw new Error(`${this.#files.sums} is missing or damaged`);
     this.#sums = sums;
-    // Frames that the previous process left may not be in the database yet.
-    this.#readWal();
-    this.#reader = new DatabaseSync(path, { timeout: 5_000 });
-    this.#writer = new DatabaseSync(path, { timeout: 5_000 });
+    this.#inWal = readWal(this.#files.wal).sums;
+    this.#connection = new DatabaseSync(path, { timeout: PATIENCE_MS });
     this.#database = openSync(path, 'r');
   }
 
-  /** Covers all commits made before the call. When damage prevents the checkpoint, returns a description of it. */
+  /** Empties the write-ahead file. There must be no writes during the call. Returns a description of damage. @throws when a reader blocks it */
   checkpoint(): string | undefined {
-    if (this.#lost !== undefined) return this.#lost;
-    // While a reader is active, SQLite moves no frames newer than its snapshot and does not restart the file. So it moves only pages
-    // whose checksum is known.
-    this.#reader.exec('BEGIN');
-    try {
-      this.#reader.prepare('SELECT position FROM progress').get();
-      this.#readWal();
-      if (this.#unwritten) this.#writeSums();
-      this.#writer.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
-      return undefined;
-    } finally {
-      this.#reader.exec('COMMIT');
+    const wal = readWal(this.#files.wal);
+    const { log } = this.#run('NOOP');
+    // SQLite does not read the checksums of its frames again.
+    if (wal.frames < log) return `frame ${wal.frames + 1} of ${log} in the write-ahead file was changed`;
+    if (wal.frames > 0) {
+      this.#sums.update(wal);
+      this.#inWal = wal.sums;
+      this.#writeSums();
     }
-  }
-
-  /** Runs a checkpoint and empties the write-ahead file. There must be no writes during the call. @throws when a reader blocks it */
-  purge(): string | undefined {
-    const damage = this.checkpoint();
-    if (damage !== undefined) return damage;
-    const busy = this.#writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'];
-    if (busy !== 0) throw new Error(`another connection is reading ${this.#files.wal}`);
+    if (this.#run('TRUNCATE').busy) throw new Error(`another connection is reading ${this.#files.wal}`);
+    this.#inWal = new Map();
     return undefined;
   }
 
-  /** Describes damage to `count` pages from `first` on, as of the last checkpoint. `first` = 1 also checks the write-ahead file. */
+  /** Describes damage to `count` pages from `first` on, as of the last checkpoint. */
   changed(first: number, count: number): Readonly<{ pages: number; damage?: string }> {
-    const fresh = new WalFrames(this.#files.wal);
-    const inWal = first === 1 ? (fresh.read(), lostFrames(fresh, this.#sums)) : undefined;
-    const damage = this.#lost ?? inWal ?? changedPages(this.#database, this.#sums, this.#wal, first, count);
+    const damage = changedPages(this.#database, this.#sums, this.#inWal, first, count);
     return { pages: this.#sums.pages, ...(damage === undefined ? {} : { damage }) };
   }
 
   /** Returns the problems that SQLite finds in the structure of the file and its indexes. */
   problems(max: number): readonly string[] {
-    return this.#writer.prepare(`PRAGMA integrity_check(${max})`).all().map((row) => String(row['integrity_check'])).filter((found) => found !== 'ok');
+    return this.#connection.prepare(`PRAGMA integrity_check(${max})`).all().map((row) => String(row['integrity_check'])).filter((found) => found !== 'ok');
   }
 
   /** Call it just before closing the catalog itself. */
   close(): void {
-    this.#reader.close();
-    this.#writer.close();
+    this.#connection.close();
     closeSync(this.#database);
   }
 
-  #readWal(): void {
-    const found = this.#wal.read();
-    this.#lost = lostFrames(this.#wal, this.#sums);
-    if (!found || this.#lost !== undefined) return;
-    this.#sums.update(found, this.#wal.extent);
-    this.#unwritten = true;
+  /** `log`: how many frames the write-ahead file has. */
+  #run(mode: 'NOOP' | 'TRUNCATE'): Readonly<{ busy: boolean; log: number }> {
+    const row = this.#connection.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
+    return { busy: row?.['busy'] !== 0, log: Number(row?.['log']) };
   }
 
   /** Syncs the write-ahead file first: after a power failure the checksums must not refer to frames that were lost. */
@@ -98,6 +81,5 @@ export class WalCheckpointer {
       closeSync(wal);
     }
     this.#sums.write(this.#files.sums);
-    this.#unwritten = false;
   }
 }

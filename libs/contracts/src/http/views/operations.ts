@@ -27,6 +27,8 @@ export const statusView = view('StatusView', {
     held: z.number(),
   }).describe('`held`: pending or processing documents whose knowledge base is paused. The queue depth does not include them.'),
   chunks: z.number(),
+  failedChunks: z.number().describe('Sums over all documents; see `DocumentView`.'),
+  withoutVector: z.number(),
   queue: part({ depth: z.number(), capacity: z.number().exactOptional() }).describe(
     '`depth`: waiting documents of the tenant; for operators, of the installation. `capacity`: how many may wait (operators only).',
   ),

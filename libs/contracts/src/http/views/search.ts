@@ -52,6 +52,15 @@ export const hitExplanation = view('HitExplanation', {
   lexical: part({ rank: z.number(), score: z.number(), terms: list(z.string()) })
     .describe('`terms`: the words that matched, as they are in the index.')
     .exactOptional(),
+  stages: z
+    .record(z.string(), part({ rank: z.number(), score: z.number() }))
+    .readonly()
+    .describe('The rank and score of the result in each stage that ranked it, by the name of the stage.'),
+  skipped: z
+    .record(z.string(), z.string())
+    .readonly()
+    .describe('Stages that exceeded their time budget and were skipped, with the reason.')
+    .exactOptional(),
   document: part({ version: z.number(), indexedAt: z.string() }).describe('The version of the document, and when it became visible.'),
 });
 export type HitExplanation = z.infer<typeof hitExplanation>;
@@ -90,10 +99,14 @@ export const hit = view('Hit', {
 });
 export type Hit = z.infer<typeof hit>;
 
-export const timings = view('Timings', {
-  totalMs: z.number(),
-  stages: list(part({ stage: z.string(), ms: z.number(), candidates: z.number() })),
-});
+export const timings = view(
+  'Timings',
+  {
+    totalMs: z.number(),
+    stages: list(part({ stage: z.string(), ms: z.number(), candidates: z.number(), note: z.string().exactOptional() })),
+  },
+  '`note`: why a stage was skipped.',
+);
 export type Timings = z.infer<typeof timings>;
 
 export const downgrade = view(

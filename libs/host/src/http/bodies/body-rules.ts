@@ -5,7 +5,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export const JSON_TYPE = 'application/json';
-export const FORM_TYPE = 'multipart/form-data';
+const FORM_TYPE = 'multipart/form-data';
 export const LINES_TYPE = 'application/x-ndjson';
 
 /** Maximum number of bytes for each media type that a route reads; undefined if the body is streamed and has no limit. */
@@ -21,7 +21,7 @@ export const bodyRules = (maxDocumentBytes: number): Readonly<Record<BodyKind, B
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export const hasBody = (headers: Headers): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+const hasBody = (headers: Headers): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Checks the headers of a body before it is read. @throws UnsupportedMediaType, TooLarge */
 export const checkBody = (headers: Headers, rule: BodyRule): void => {

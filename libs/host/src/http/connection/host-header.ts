@@ -9,7 +9,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export type HostRule = Readonly<{ /** The address that the server listens on. */ host: string; /** Host names under which a proxy reaches this server. */ allowedHosts: readonly string[] }>;
 
-export const isLoopback = (host: string): boolean => /^(?:127\.|localhost$|(?:::1|\[::1\])$)/.test(host);
+const isLoopback = (host: string): boolean => /^(?:127\.|localhost$|(?:::1|\[::1\])$)/.test(host);
 
 const nameIn = (authority: string): string | undefined => AUTHORITY.exec(authority)?.groups?.['name']?.toLowerCase();
 

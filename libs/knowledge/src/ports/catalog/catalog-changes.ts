@@ -5,7 +5,7 @@ import type { ChunkId, Digest, DocumentId, KnowledgeBaseId, SourceId } from '../
 import type { Labels, Origin } from '../../values/labels.ts';
 import type { TenantScope, VectorScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
-import type { ChunkingVersion, GenerationId } from '../../values/versions.ts';
+import type { ChunkingVersion, EmbeddingVersion, GenerationId } from '../../values/versions.ts';
 import type { CatalogChunk } from './catalog-views.ts';
 
 type Content = Pick<CatalogChunk, 'contentHash' | 'sealedText' | 'language' | 'symbol'>;
@@ -35,6 +35,8 @@ export type CatalogChange =
       contents: readonly ChunkContent[];
     }>
   | Readonly<{ change: 'document-deleted'; tenant: TenantId; documentId: DocumentId }>
+  /** A model refused an indexed chunk, or has embedded it after all. */
+  | Readonly<{ change: 'chunk-refused' | 'chunk-embedded'; tenant: TenantId; scope: VectorScope; documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>
   | Readonly<{ change: 'generation'; scope: TenantScope; generation: Generation }>
   /** The generation of the scope that was active becomes standby. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>

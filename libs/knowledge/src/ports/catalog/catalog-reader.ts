@@ -1,7 +1,7 @@
 import type { PermittedScope } from '../../access/access.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
 import type { TenantId } from '../../values/tenant.ts';
-import type { DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseView, Page, ScopeCounts, ScopeView, StateCounts, VisibleChunk } from './catalog-views.ts';
+import type { DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseView, Page, RefusedChunks, ScopeCounts, ScopeView, StateCounts, VisibleChunk } from './catalog-views.ts';
 
 /** What queries read of a catalog. What contains data of documents takes permitted scopes, and returns nothing else. */
 export interface CatalogReader {
@@ -22,6 +22,7 @@ export interface CatalogReader {
   /** Counts of the tenant, or of the installation. */
   documentCounts(tenant?: TenantId): Promise<StateCounts>;
   chunkCount(tenant?: TenantId): Promise<number>;
+  refusedChunks(tenant?: TenantId): Promise<RefusedChunks>;
   /** All scopes of the tenant, or of the installation, with their generations in order of creation. */
   scopes(tenant?: TenantId): Promise<readonly ScopeView[]>;
 }

@@ -4,10 +4,12 @@ import {
 } from '@palimpsest/knowledge';
 import { InMemoryLexicalIndex, InMemoryVectorIndex } from '@palimpsest/test-kit';
 import { FOREIGN_DENSE_WEIGHT, DENSE_WEIGHT } from '../ranking/fusion.ts';
-import { VisibilityFilter } from './visibility-filter.ts';
 import { denseWeightOf, denseWeights } from './dense-weight.ts';
-import { denseCandidates, lexicalCandidates } from './find-candidates.ts';
+import { retrieveDense } from './retrieve-dense.ts';
+import { retrieveLexical } from './retrieve-lexical.ts';
+import type { Wanted } from './search-state.ts';
 import type { SearchTarget } from './search-targets.ts';
+import { VisibilityFilter } from './visibility-filter.ts';
 
 const wide = embeddingVersion('test:wide/16');
 const narrow = embeddingVersion('test:narrow/16');
@@ -23,7 +25,12 @@ const aChunk = (number: number): ChunkId => chunkId(number.toString(16).padStart
 const put = (number: number, vector: Float32Array): VectorPut => ({ write: 'put', chunkId: aChunk(number), vector, attributes: {} });
 const putText = (number: number, text: string, language = 'und'): LexicalPut => ({ write: 'put', chunkId: aChunk(number), text, language, attributes: {} });
 const everything = { visible: async (_: unknown, ids: readonly ChunkId[]) => new Set(ids), chunks: async () => [] };
-const wanted = (searchable: readonly SearchTarget[]) => ({ searchable, filter: undefined, pool: 100, shown: new VisibilityFilter(everything, []), calibrated: true });
+const wanted = (searchable: readonly SearchTarget[]): Wanted => ({ searchable, filter: undefined, pool: 100, shown: new VisibilityFilter(everything, []), calibrated: true });
+
+const denseIn = async (vectors: InMemoryVectorIndex, queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>, searchable: readonly SearchTarget[]) =>
+  (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors }, { skipped: {} })).dense;
+const lexicalIn = async (lexical: InMemoryLexicalIndex, query: string, sought: Wanted) =>
+  retrieveLexical.run({ request: { query, strategy: 'SparseOnly' }, view: { lexical }, wanted: sought }, { skipped: {} });
 
 /** A vector with this cosine to the query. */
 const at = (cosine: number, n: number) => Float32Array.from({ length: 16 }, (_, i) => (i === 0 ? cosine : i === 1 + (n % 15) ? Math.sqrt(1 - cosine ** 2) : 0));
@@ -40,7 +47,7 @@ describe('Candidates of several scopes', () => {
     // To this model all texts are similar.
     await vectors.apply(other, spreadOut(200, 0.8, 0.001), position(1n));
     const scopes = [searchableIn(team, wide), searchableIn(other, narrow)];
-    const { hits } = await denseCandidates(vectors, new Map([[wide, first], [narrow, first]]), wanted(scopes));
+    const { hits } = await denseIn(vectors, new Map([[wide, first], [narrow, first]]), scopes);
     expect(best(hits, 1)).toEqual([1]);
     expect(hits[0]?.score).toBeCloseTo(0.6);
     expect(hits.find(({ scopeAt }) => scopeAt === 1)?.score).toBeGreaterThan(0.8);
@@ -50,7 +57,7 @@ describe('Candidates of several scopes', () => {
     const vectors = new InMemoryVectorIndex();
     await vectors.apply(team, spreadOut(100, 0, 0.01), position(1n));
     await vectors.apply(other, [put(1, at(0.7, 0)), put(2, at(0.455, 1))], position(1n));
-    const { hits } = await denseCandidates(vectors, new Map([[wide, first]]), wanted([searchableIn(team), searchableIn(other)]));
+    const { hits } = await denseIn(vectors, new Map([[wide, first]]), [searchableIn(team), searchableIn(other)]);
     expect(best(hits, 6)).toEqual([1, 149, 148, 147, 146, 2]);
   });
 
@@ -58,7 +65,7 @@ describe('Candidates of several scopes', () => {
     const lexical = new InMemoryLexicalIndex();
     await lexical.apply(team, Array.from({ length: 200 }, (_, n) => putText(100 + n, n < 20 ? 'stripes grove' : 'heath knoll')), position(1n));
     await lexical.apply(other, [putText(1, 'zebra stripes'), putText(2, 'grove'), putText(3, 'heath')], position(1n));
-    const { list } = await lexicalCandidates(lexical, 'zebra stripes', wanted([searchableIn(team), searchableIn(other)]));
+    const { lexical: list } = await lexicalIn(lexical, 'zebra stripes', wanted([searchableIn(team), searchableIn(other)]));
     expect(best(list.hits, 1)).toEqual([1]);
     expect(list.hits[0]?.score).toBeLessThan(list.hits[1]?.score ?? 0);
     expect(list.absent).toBeLessThan(0);
@@ -67,7 +74,7 @@ describe('Candidates of several scopes', () => {
   it('are analysed in the language given for the query, otherwise in that of the scope', async () => {
     const lexical = new InMemoryLexicalIndex();
     await lexical.apply(team, [putText(1, 'die Zelle', 'de'), putText(2, 'cells die', 'en'), putText(3, 'cells', 'en')], position(1n));
-    const languages = async (named: object) => (await lexicalCandidates(lexical, 'die', { ...wanted([searchableIn(team)]), ...named })).languages;
+    const languages = async (named: object) => (await lexicalIn(lexical, 'die', { ...wanted([searchableIn(team)]), ...named })).languages;
     expect([await languages({}), await languages({ language: 'de' }), await languages({ language: 'ru' })]).toEqual([['en'], ['de'], ['ru']]);
   });
 });

@@ -1,5 +1,5 @@
 import { chunkId } from '@palimpsest/knowledge';
-import { fuseCandidates } from './fuse-candidates.ts';
+import { fuseCandidates } from './fuse.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((letter) => chunkId(letter.repeat(32))) as [ReturnType<typeof chunkId>, ReturnType<typeof chunkId>, ReturnType<typeof chunkId>];
 const none = { hits: [], absent: 0 };
@@ -11,7 +11,7 @@ describe('Candidates of the two searches', () => {
   it('of a single search keep its order and scores, and explain them', () => {
     const byVector = fuseCandidates({ dense, lexical: none }, { strategy: 'DenseOnly', fusion: 'rrf' });
     expect(scores(byVector)).toEqual([[a, 0.8], [b, 0.4]]);
-    expect(byVector[0]).toMatchObject({ dense: { rank: 1, score: 0.8 } });
+    expect(byVector[0]).toMatchObject({ stages: { dense: { rank: 1, score: 0.8 } } });
     expect(byVector[0]?.explained()).toEqual({ label: 'cosine similarity', value: 0.8 });
     expect(scores(fuseCandidates({ dense: none, lexical }, { strategy: 'SparseOnly', fusion: 'weighted' }))).toEqual([[c, 7.5], [b, 3]]);
   });
@@ -21,7 +21,7 @@ describe('Candidates of the two searches', () => {
   });
   it('of a single search get standard scores when their own are not comparable', () => {
     const [first] = fuseCandidates({ dense, lexical: none }, { strategy: 'DenseOnly', fusion: 'zscore' }, { comparable: { dense: false, lexical: true } });
-    expect(first).toMatchObject({ chunkId: a, score: 4, dense: { rank: 1, score: 0.8 } });
+    expect(first).toMatchObject({ chunkId: a, score: 4, stages: { dense: { rank: 1, score: 0.8 } } });
     expect(first?.explained()).toEqual({ label: 'standard score', value: 4 });
   });
   it('have the weight of their scope', () => {

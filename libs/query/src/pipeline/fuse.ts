@@ -1,8 +1,26 @@
-import { unreachable, type ChunkId } from '@palimpsest/knowledge';
+import { unreachable, type ChunkId, type EmbeddingProviders } from '@palimpsest/knowledge';
 import { fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted, type FusedHit } from '../ranking/fusion.ts';
 import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
-import type { SearchRequest } from './search-request.ts';
+import type { SearchRequest } from '../search/search-request.ts';
+import { denseWeightOf, denseWeights } from './dense-weight.ts';
+import { rankedIn } from './ranked-hit.ts';
+import type { FoundByVector, FoundByWords, Fused, SearchStart, Targeted } from './search-state.ts';
+import type { Stage } from './stage.ts';
+
+type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & FoundByVector & FoundByWords;
+
+/** Combines the two lists of candidates into one ranking, and drops what is not similar enough. */
+export const fuse = (providers: Pick<EmbeddingProviders, 'of'>): Stage<Needs, Fused> => ({
+  name: 'fuse',
+  run: ({ request, access, wanted: { searchable }, dense, lexical, languages }) => {
+    const weights = denseWeights(searchable, languages, (version) => providers.of(version, access.tenant)?.languages);
+    const denseWeight = denseWeightOf(weights, [...dense.hits, ...lexical.hits]);
+    const comparable = { dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1, lexical: searchable.length <= 1 };
+    return { ranking: rankedIn('fuse', fuseCandidates({ dense, lexical }, request, { denseWeight, comparable })), denseWeights: weights };
+  },
+  count: ({ ranking }) => ranking.length,
+});
 
 type FusionRequest = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
 
@@ -12,11 +30,11 @@ export type Calibration = Readonly<{ denseWeight?: (chunkId: ChunkId) => number;
 /** Fuses the two lists and drops what is not similar enough. A search by only one of them keeps its order. */
 export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: FusionRequest, calibration: Calibration = {}): readonly FusedHit[] => {
   const { denseWeight, comparable = { dense: true, lexical: true } } = calibration;
-  const fused = strategy === 'DenseSparseHybrid' ? fuse(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
+  const fused = strategy === 'DenseSparseHybrid' ? fuseBoth(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
   return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
 };
 
-const fuse = (lists: RankedLists, fusion: SearchRequest['fusion'], denseWeight?: (chunkId: ChunkId) => number): readonly FusedHit[] => {
+const fuseBoth = (lists: RankedLists, fusion: SearchRequest['fusion'], denseWeight?: (chunkId: ChunkId) => number): readonly FusedHit[] => {
   switch (fusion) {
     case 'zscore':
       return fuseStandardScores(lists, denseWeight);
@@ -40,5 +58,5 @@ const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseO
 const ordered = ({ hits }: RankedList, source: 'dense' | 'lexical', label: string | undefined): readonly FusedHit[] =>
   hits.map(({ chunkId, score, standard }, i): FusedHit => {
     const value = label === undefined ? standard : score;
-    return { chunkId, score: value, explained: () => ({ label: label ?? 'standard score', value }), [source]: { rank: i + 1, score } };
+    return { chunkId, score: value, explained: () => ({ label: label ?? 'standard score', value }), stages: { [source]: { rank: i + 1, score } } };
   });
