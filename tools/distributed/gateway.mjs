@@ -6,21 +6,12 @@ import { createServer, request as send } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROOF_PATH, proofOf } from '@palimpsest/backup/local-server';
+import { servicePaths } from '@palimpsest/contracts/http';
 
-/** The service of each path; the first matching prefix counts. Everything else belongs to the query service. */
-export const ROUTES = [
-  ['/v1/documents', 'ingestion'],
-  ['/v1/knowledge-bases', 'ingestion'],
-  ['/v1/api-keys', 'ingestion'],
-  ['/v1/usage', 'ingestion'],
-  ['/v1/tenants', 'ingestion'],
-  ['/v1/dead-letters', 'ingestion'],
-  ['/v1/exports', 'ingestion'],
-  ['/v1/imports', 'ingestion'],
-  ['/v1/scopes', 'reembedding'],
-];
+const PATHS = servicePaths();
 
-export const serviceFor = (url) => ROUTES.find(([prefix]) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.[1] ?? 'query';
+/** Everything that is not a route of one service belongs to the query service: the console, the API description, health checks. */
+const serviceFor = (url) => PATHS.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.service ?? 'query';
 
 /** How long to look for a replica before the caller gets an error. */
 const PATIENCE_MS = 10_000;

@@ -1,6 +1,7 @@
 /** docs/reference/cli.md, from the help of every command. */
 import { GENERATED, code, fenced, page as pageOf, table } from './markdown.mjs';
 import { declaredTypes } from './declared-types.mjs';
+import { schemaTypes } from './schema-types.mjs';
 import { inRoot } from '../setup/workspace.mjs';
 
 /** What each command prints with --json: `Type` is a type of the HTTP API, `{ … }` is the complete shape. */
@@ -65,7 +66,7 @@ export const page = async () => {
   const commands = leaves(program);
   const missing = commands.filter(({ name }) => !(name in JSON_SHAPES) && !NO_JSON.has(name)).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`tools/docs/cli.mjs does not describe the JSON of these commands: ${missing.join(', ')}`);
-  const types = declaredTypes('libs/client/src/views/*.ts');
+  const types = await schemaTypes();
   const summary = declaredTypes('apps/cli/src/ingest/summary.ts');
   const leftOut = declaredTypes('libs/client/src/files/left-out.ts');
   return pageOf(

@@ -9,7 +9,7 @@ import { aDataFolder, PlatformUnderTest, type Settings } from './platform-under-
 import { ServerSent } from './server-sent.ts';
 
 /** With E2E_RECORD_EXAMPLES=1, the responses of the platform become the examples of the description. */
-const RECORDED = new URL('../../../libs/host/src/http/openapi/answer-examples.ts', import.meta.url);
+const RECORDED = new URL('../../../libs/contracts/src/http/response-examples.ts', import.meta.url);
 const recording = process.env['E2E_RECORD_EXAMPLES'] === '1';
 
 /** An order in which every example works. Submitted documents are indexed before the next example runs. */
@@ -58,10 +58,10 @@ describe('the examples of the description', () => {
   afterAll(async () => {
     if (!recording || !('POST /v1/knowledge-bases/{id}/archive' in answers)) return;
     const lines = Object.entries(answers).map(([route, answer]) => `  ${JSON.stringify(route)}: ${JSON.stringify(answer)},`);
-    const head = '/** The responses of a platform to the examples in `notes`, recorded by apps/platform/test/examples.spec.ts (see there). */';
+    const head = '/** The responses of a platform to the examples in the contracts, recorded by apps/platform/test/examples.spec.ts (see there). */';
     // Replaces revoked keys by a placeholder of the same form.
     const text = lines.join('\n').replaceAll(documentId, exampleId()).replaceAll(/plk_[\w-]{20,}/g, `plk_${'x'.repeat(43)}`);
-    await writeFile(RECORDED, `${head}\nexport const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {\n${text}\n};\n`);
+    await writeFile(RECORDED, `${head}\nexport const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {\n${text}\n};\n`);
   });
 
   /** Runs before the example and prepares what it needs. */

@@ -4,17 +4,14 @@ import type { CallOptions } from './call-options.ts';
 import type { RetryNotice, Transport } from './transport.ts';
 import type {
   ChunkPage,
+  DocumentChange,
   DocumentDetails,
-  DocumentFields,
-  DocumentFilter,
   DocumentPage,
   DocumentView,
-  FileContent,
   Position,
   SubmissionResult,
-  TextDocument,
-} from './views/documents.ts';
-import type { DocumentChange, DocumentChangeFilter } from './views/live.ts';
+} from '@palimpsest/contracts/http';
+import type { DocumentChangeFilter, DocumentFields, DocumentFilter, FileContent, TextDocument } from './requests.ts';
 
 /** `ifVersion`: write only if this is still the latest version; otherwise the call rejects with ProblemError, code `Conflict`. */
 export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;

@@ -1,21 +1,22 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { AuditEntry, AuditPage, AuditQuery } from './views/audit.ts';
-import type { HealthReport, OverviewView } from './views/figures.ts';
 import type {
   ApiKeyCreated,
   ApiKeyView,
-  DeadLetterQuery,
+  AuditEntry,
+  AuditPage,
   DeadLetterView,
-  NewApiKey,
+  GenerationRetired,
+  HealthReport,
+  OverviewView,
   RebuildResult,
   ReembedProgress,
-  GenerationRetired,
   ReembedStarted,
   StatusView,
   VerifyResult,
-} from './views/operations.ts';
+} from '@palimpsest/contracts/http';
+import type { AuditQuery, DeadLetterQuery, NewApiKey } from './requests.ts';
 
 /** For operators of the platform (`client.operations`). */
 export class OperationsClient {

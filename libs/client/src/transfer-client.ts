@@ -1,7 +1,8 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { ExportHead, ImportBegun, ImportOptions, ImportResult, SealedExportHead } from './views/transfer.ts';
+import type { ExportHead, ImportBegun, ImportResult, SealedExportHead } from '@palimpsest/contracts/http';
+import type { ImportOptions } from './requests.ts';
 
 /** Exports a scope, and imports it into the same or, if portable, another installation (`client.transfer`). */
 export class TransferClient {

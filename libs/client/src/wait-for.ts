@@ -1,7 +1,6 @@
 import { ProblemError } from './errors.ts';
 import { pause } from './retry.ts';
-import type { DocumentView } from './views/documents.ts';
-import type { StatusView } from './views/operations.ts';
+import type { DocumentView, StatusView } from '@palimpsest/contracts/http';
 
 /** A submitted document. With a version, older versions that are still shown do not count. */
 export type Awaited = Readonly<{ documentId: string; version?: number | undefined }>;

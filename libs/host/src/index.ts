@@ -10,7 +10,7 @@ export { listen, type AppSettings, type ListeningApp } from './http/create-app.t
 export { CONSOLE_ASSETS, CONSOLE_PAGES } from './http/serve-console.ts';
 export { DOCS } from './http/serve-docs.ts';
 export { openApiDocument } from './http/openapi/openapi-document.ts';
-export { describeApp, unusable } from './http/openapi/describe-app.ts';
+export { unusable } from './unusable.ts';
 export { health, status } from './operations/operation-features.ts';
 export { NO_TELEMETRY, openTelemetry, type MetricSources, type Telemetry, type TelemetryOptions } from './telemetry/index.ts';
 export { createFigures, type Figures } from './telemetry/index.ts';

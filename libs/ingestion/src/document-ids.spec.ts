@@ -1,7 +1,7 @@
+import { chunkingSettings } from '@palimpsest/contracts';
 import { createHash } from 'node:crypto';
 import { documentStream, knowledgeBaseId, knowledgeBaseStream, sourceId, type JsonObject, type StreamName } from '@palimpsest/knowledge';
 import { SCOPE, World, WRITER } from '../test/world.ts';
-import { chunkingSettings } from './chunking/chunking-settings.ts';
 import { plainChecksumOf, plainFingerprintOf } from './identities.ts';
 
 const OLD = knowledgeBaseId('old');

@@ -1,11 +1,10 @@
-import { GROUPS, TOPICS, type ProcessDocument as Work, type Reembed, type Journal } from '@palimpsest/contracts';
+import { chunkingSettings, GROUPS, TOPICS, type ProcessDocument as Work, type Reembed, type Journal } from '@palimpsest/contracts';
 import {
   recipeWith, document, documentStream, knowledgeBaseId, sourceId, START, tenantId, UNLIMITED, vectorScope,
   type Access, type QuotaPolicy, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type LanguageCount, type MessageBus, type ParseInput, type ParseOutcome,
 } from '@palimpsest/knowledge';
 import { aJournal, aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { Backlog } from '../src/backlog.ts';
-import { chunkingSettings } from '../src/chunking/chunking-settings.ts';
 import { KnowledgeBases } from '../src/knowledge-bases/knowledge-bases.ts';
 import { MainLanguages } from '../src/processing/main-languages.ts';
 import { ProcessDocument } from '../src/processing/process-document.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { parseInput, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { listEvents } from '@palimpsest/contracts/http';
 import {
   chunkId, documentId, documentStream, embeddingVersion, knowledgeBaseId, knowledgeBaseStream, retrievalStream, tenantId, tenantStream, vectorScope,
   type Access, type DomainEventType, type JsonObject, type Position, type Role, type StreamName, type TenantScope,
@@ -27,6 +28,11 @@ export class EventWorld {
 
   constructor(maxScanned?: number) {
     this.browse = new BrowseEvents(this.log, this.keys, maxScanned);
+  }
+
+  /** A page of the list, asked for as in a URL. */
+  async page(access: Access, query: object) {
+    return this.browse.page(access, parseInput(listEvents.query, query));
   }
 
   async add(stream: StreamName, type: DomainEventType, { data = {}, metadata = {} }: Readonly<{ data?: object; metadata?: object }> = {}): Promise<Position> {

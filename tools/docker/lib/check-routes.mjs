@@ -38,19 +38,16 @@ export const ingressTable = ({ spec }) => {
   return (path) => ordered.find((entry) => matchesIngress(entry, path))?.backend?.service?.name;
 };
 
-/** Routes for operators only; a public ingress must not serve them. */
-export const INTERNAL = /^\/v1\/(?:admin|tenants)(?:\/|$)/;
-
 /**
- * `internal`: routes that this table must not serve, although a service has them.
+ * `internal`: paths that this table must not serve, although a service has them.
  * @param {string} file for the findings
  * @param {(path: string) => string | undefined} table
  * @param {{ platform: string[], byService: Map<string, Set<string>> }} routes
  */
-export const checkRoutes = (file, table, { platform, byService }, internal = /(?!)/) => {
+export const checkRoutes = (file, table, { platform, byService }, internal = new Set()) => {
   const findings = platform.flatMap((path) => {
     const service = table(asRequest(path));
-    if (internal.test(path)) return service === undefined ? [] : [`${file}: ${path} must not be public`];
+    if (internal.has(path)) return service === undefined ? [] : [`${file}: ${path} must not be public`];
     if (service === undefined) return [`${file}: no service serves ${path}`];
     if (!byService.has(service)) return [`${file}: ${path} is routed to ${service}, which does not exist`];
     return byService.get(service).has(path) ? [] : [`${file}: ${path} is routed to ${service}, which does not serve it`];

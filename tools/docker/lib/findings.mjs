@@ -8,9 +8,9 @@ import { checkDockerfile } from './check-dockerfile.mjs';
 import { checkKustomize } from './check-kustomize.mjs';
 import { checkNetworkPolicy } from './check-network-policy.mjs';
 import { checkObservability } from './check-observability.mjs';
-import { caddyTable, checkRoutes, documentedTable, ingressTable, INTERNAL } from './check-routes.mjs';
+import { caddyTable, checkRoutes, documentedTable, ingressTable } from './check-routes.mjs';
 import { danglingIn, documentsIn, envFile, readBase } from './read-kustomize.mjs';
-import { GROUPS, KNOWN, readEnvironment, SAMPLE_SECRETS, SERVICES } from './services.mjs';
+import { GROUPS, INTERNAL, KNOWN, readEnvironment, SAMPLE_SECRETS, SERVICES } from './services.mjs';
 
 const read = (path) => readFileSync(inRoot(path), 'utf8');
 const inDocker = (path) => existsSync(join(inRoot('docker'), path));

@@ -24,7 +24,7 @@ const FAULTS = [
   ['example', 'PALIMPSEST_ADMIN_KEY=\n', 'PALIMPSEST_ADMIN_KEY=plk_abc\n', 'contains a value of PALIMPSEST_ADMIN_KEY'],
   ['caddyfile', ' /v1/api-keys/*', '', 'no service serves /v1/api-keys/{keyId}'],
   ['guide', ', `/v1/usage`', '', 'no service serves /v1/usage'],
-  ['guide', '`/v1/scopes*`', '`/v1/scopes*`, `/v1/search`', 'is routed to reembedding, which does not serve it'],
+  ['guide', '`/v1/scopes/*`', '`/v1/scopes/*`, `/v1/search`', 'is routed to reembedding, which does not serve it'],
   ['caddyfile', 'import to {$REEMBEDDING_UPSTREAMS}', 'import to {$QUERY_UPSTREAMS}', 'is routed to query, which does not serve it'],
   ['caddyfile', ' /openapi.json', ' /openapi.json /metrics', '/metrics must not be public'],
   ['dockerfile', 'USER 1000:1000', 'USER root', 'non-root user with a numeric id'],

@@ -1,7 +1,7 @@
 import { FakeServer } from '../../test/fake-server.ts';
 import { ConnectionError, ProblemError } from '../errors.ts';
 import { PalimpsestClient } from '../palimpsest-client.ts';
-import type { EventView } from '../views/events.ts';
+import type { EventView } from '@palimpsest/contracts/http';
 import type { FollowOptions, ReconnectNotice } from './follow.ts';
 
 let server: FakeServer;

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../call-options.ts';
 import { ConnectionError, ProblemError } from '../errors.ts';
 import { isWorthRetrying, pause, retryDelay, type RetryPolicy } from '../retry.ts';
-import type { StreamEnd } from '../views/live.ts';
+import type { StreamEnd } from '@palimpsest/contracts/http';
 import { readStream, type StreamMessage } from './read-stream.ts';
 
 /** Reported before each wait for a new connection: why the last connection ended. */

@@ -17,7 +17,10 @@ const rate = z
   });
 
 const quota = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-const strategies = z.array(z.enum(STRATEGIES)).min(1).describe('strategies that searches may use; any other is replaced by the best of these, and the response reports it');
+const QUOTAS_ABOUT =
+  'the most that a tenant may store or do. `bytes`: size of the documents as submitted, counting the latest version of each; `knowledgeBases`: those that are not archived; `liveStreams`: open at the same time, in one process; `retrievalsPerDay`: counted from midnight UTC';
+const RATES_ABOUT = '`writes` are requests that change documents, knowledge bases or scopes';
+const strategies = z.array(z.enum(STRATEGIES)).min(1).readonly().describe('strategies that searches may use; any other is replaced by the best of these, and the response reports it');
 const weight = z.number().int().min(1).max(100).describe('share of the indexing capacity, relative to a tenant of weight 1');
 
 const recordQueries = z.boolean().describe('whether retrieval records contain queries and their vectors, sealed under the key of a searched scope; otherwise only a keyed digest');
@@ -27,9 +30,9 @@ const each = <Name extends string, Value extends z.ZodType>(names: readonly Name
 
 /** Every limit is optional. */
 export const tierLimits = z.strictObject({
-  rates: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe('for all keys of the tenant together'),
-  ratesPerKey: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe('for each key'),
-  quotas: each(QUOTAS, quota.exactOptional()).exactOptional(),
+  rates: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe(`for all keys of the tenant together. ${RATES_ABOUT}`),
+  ratesPerKey: each(REQUEST_KINDS, rate.exactOptional()).exactOptional().describe(`for each key. ${RATES_ABOUT}`),
+  quotas: each(QUOTAS, quota.exactOptional()).exactOptional().describe(QUOTAS_ABOUT),
   strategies: strategies.exactOptional(),
   weight: weight.exactOptional(),
   recordQueries: recordQueries.exactOptional(),
@@ -39,7 +42,7 @@ export const tierLimits = z.strictObject({
 export const limitOverrides = z.strictObject({
   rates: each(REQUEST_KINDS, rate.nullable().exactOptional()).exactOptional(),
   ratesPerKey: each(REQUEST_KINDS, rate.nullable().exactOptional()).exactOptional(),
-  quotas: each(QUOTAS, quota.nullable().exactOptional()).exactOptional(),
+  quotas: each(QUOTAS, quota.nullable().exactOptional()).exactOptional().describe(QUOTAS_ABOUT),
   strategies: strategies.nullable().exactOptional(),
   weight: weight.nullable().exactOptional(),
   recordQueries: recordQueries.nullable().exactOptional(),

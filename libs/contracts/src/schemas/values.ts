@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  blobKey, chunkId, chunkListId, chunkText, documentTitle, fileName, knowledgeBaseDescription, knowledgeBaseName, languageTag, mediaType, remark, shownTitle, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, sha256, sourceId, vectorScope, labels,
+  blobKey, chunkId, chunkListId, chunkText, documentTitle, fileName, knowledgeBaseDescription, knowledgeBaseName, languageTag, mediaType, remark, shownTitle, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, position, sha256, sourceId, tenantId, vectorScope, labels,
   InvalidValue, ORIGINS,
 } from '@palimpsest/knowledge';
 
@@ -14,7 +14,7 @@ const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
       return parse(raw);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
+      context.addIssue({ code: 'custom', message: error.message, params: { field: error.field } });
       return z.NEVER;
     }
   });
@@ -29,13 +29,15 @@ export const wire = {
   chunkingVersion: parsedBy((raw) => chunkingVersion(raw)),
   documentId: parsedBy((raw) => documentId(raw), { pattern: '^[0-9a-f]{32}$' }),
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),
-  generationId: parsedBy((raw) => generationId(raw)),
+  generationId: parsedBy((raw) => generationId(raw), { pattern: '^g[1-9][0-9]{0,5}$' }),
   knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$' }),
   origin: parsedBy((raw) => origin(raw), { enum: [...ORIGINS] }),
+  position: parsedBy((raw) => position(raw), { pattern: '^(0|[1-9][0-9]{0,19})$' }),
   sha256: parsedBy((raw) => sha256(raw)),
   sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: 1_024 }),
   scope: parsedBy((raw) => vectorScope(raw), { pattern: SCOPE }),
   labels: z.record(z.string(), z.string()).meta({ propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' }, additionalProperties: { type: 'string', maxLength: 256 }, maxProperties: 32 }).transform((raw) => labels(raw)),
+  tenantId: parsedBy((raw) => tenantId(raw), { pattern: '^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$' }),
   title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: 500 }),
   shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: 1_024 }),
   fileName: parsedBy((raw) => fileName(raw), { minLength: 1, maxLength: 1_024 }),

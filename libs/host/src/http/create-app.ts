@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { InvalidValue } from '@palimpsest/knowledge';
@@ -24,6 +23,7 @@ import { carryRateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 import { shedLoad, askForKey, refuseUnreadable, wasRefused } from './routes/gate.ts';
 import { rememberRoutes } from './routes/other-methods.ts';
+import { requireContracts } from './routes/require-contracts.ts';
 import { serveConsole } from './serve-console.ts';
 import { serveDocs } from './serve-docs.ts';
 
@@ -55,18 +55,14 @@ export type AppSettings = Readonly<{
 }>;
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
-/**
- * Serves a platform over HTTP. If this fails, it closes what it opened. `described`: the document at /openapi.json, if it covers more
- * than this process. `close` answers the requests in progress; stop the platform after it.
- */
+/** Serves a platform over HTTP. If this fails, it closes what it opened. `close` answers the requests in progress; stop the platform after it. */
 export const listen = async (
   platform: ServedPlatform,
   config: AppSettings,
   log: Logger,
   telemetry: Telemetry = NO_TELEMETRY,
-  described?: OpenAPIObject,
 ): Promise<ListeningApp> => {
-  const app = await createApp(platform, config, { log, telemetry, described });
+  const app = await createApp(platform, config, { log, telemetry });
   const close = async (): Promise<void> => {
     await platform.endStreams();
     // A slow upload must not keep the process from ending.
@@ -87,7 +83,7 @@ export const listen = async (
 const createApp = async (
   platform: ServedPlatform,
   config: AppSettings,
-  { log, telemetry, described }: Readonly<{ log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
+  { log, telemetry }: Readonly<{ log: Logger; telemetry: Telemetry }>,
 ): Promise<NestFastifyApplication> => {
   const { apiKeys, journal, readModels, quotas } = platform;
   const quietTicks = new QuietTicks();
@@ -108,6 +104,7 @@ const createApp = async (
   });
   const app = await NestFactory.create<NestFastifyApplication>(httpModule(platform, (error, request) => log.error({ err: error, ...request }, 'request failed')), adapter, { logger: false, abortOnError: false, bodyParser: false });
   const fastify = app.getHttpAdapter().getInstance();
+  requireContracts(fastify);
   const completeRoutes = rememberRoutes(fastify);
   const rules = bodyRules(config.maxDocumentBytes);
   fastify.removeAllContentTypeParsers();
@@ -141,7 +138,8 @@ const createApp = async (
   });
   if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not served because it is not built (npm run build)');
   if (config.console === true) await serveDocs(app);
-  const openapi = described ?? openApiDocument(app);
+  // That of the whole API, from every service: behind a gateway they share one address.
+  const openapi = openApiDocument();
   fastify.get('/openapi.json', { config: { policy: { public: true } } }, async () => openapi);
   await app.init();
   completeRoutes();

@@ -1,3 +1,4 @@
+import type { Readiness } from '@palimpsest/contracts/http';
 import { hasRole } from '@palimpsest/knowledge';
 import type { ReadModels } from '@palimpsest/knowledge';
 import { callerOf, type ApiKeys } from '@palimpsest/runtime';
@@ -14,7 +15,7 @@ export class ReadHealth {
     this.#ports = ports;
   }
 
-  async readiness(): Promise<Readonly<{ ready: boolean; status: string; reasons?: readonly string[] }>> {
+  async readiness(): Promise<Readonly<{ ready: boolean }> & Readiness> {
     const { figures, readModels } = this.#ports;
     const writesFail = await figures.writesFail();
     const failing = readModels.failure() !== undefined;

@@ -1,3 +1,4 @@
+import type { OverviewView } from '@palimpsest/contracts/http';
 import { authorise, hasRole } from '@palimpsest/knowledge';
 import type { Access, CatalogView, ScopeCounts, Views } from '@palimpsest/knowledge';
 import type { Figures } from '../telemetry/figures/figures.ts';
@@ -14,7 +15,7 @@ export class ReadOverview {
     this.#figures = figures;
   }
 
-  async run(access: Access) {
+  async run(access: Access): Promise<OverviewView> {
     if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
     const { catalog } = this.#views.live();
     const counts = { documents: await catalog.documentCounts(), chunks: await catalog.chunkCount() };

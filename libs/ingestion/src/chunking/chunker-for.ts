@@ -1,7 +1,7 @@
-import { unreachable, type ParsedDocument, type TextWindow } from '@palimpsest/knowledge';
+import { unreachable, type ChunkingSettings, type ParsedDocument, type TextWindow } from '@palimpsest/knowledge';
 import { characters, tokensOf, windowOf, type Budget } from './budget.ts';
 import type { Chunker } from './chunk-draft.ts';
-import { chosenSettings, type ChunkingSettings } from './chunking-settings.ts';
+import { chosenSettings } from './chunking-settings.ts';
 import { codeChunker } from './code-chunker.ts';
 import { markdownChunker } from './markdown-chunker.ts';
 import { sheetChunker } from './sheet-chunker.ts';

@@ -1,7 +1,8 @@
+import { chunkingSettings } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
 import { aDocument, wordWindow } from '../../test/documents.ts';
 import { chunkerFor } from './chunker-for.ts';
-import { chunkingSettings, chosenSettings } from './chunking-settings.ts';
+import { chosenSettings } from './chunking-settings.ts';
 
 describe('Chunking settings', () => {
   it('are empty by default', () => {

@@ -1,23 +1,12 @@
-import { z } from 'zod';
-import { openText, parseInput, wire } from '@palimpsest/contracts';
-import { authorise, DOCUMENT_STATES, NotFound, assertVisible } from '@palimpsest/knowledge';
+import { openText } from '@palimpsest/contracts';
+import { authorise, NotFound, assertVisible } from '@palimpsest/knowledge';
 import type {
-  Access, CatalogReader, CatalogView, ChunkText, DocumentId, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, Views, VisibleChunk,
+  Access, CatalogReader, CatalogView, ChunkText, DocumentId, DocumentState, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, Views, VisibleChunk,
 } from '@palimpsest/knowledge';
 
-const page = (max: number, byDefault: number) => ({
-  limit: z.coerce.number().int().min(1).max(max).default(byDefault),
-  cursor: z.string().max(4_000).exactOptional(),
-});
-/** The query parameters of the two lists. */
-export const listQuery = z.strictObject({
-  ...page(500, 50),
-  knowledgeBase: wire.knowledgeBaseId.exactOptional(),
-  status: z.enum(DOCUMENT_STATES).exactOptional(),
-  source: z.string().min(1).max(1_024).exactOptional().describe('only documents whose source starts with this text'),
-  total: z.enum(['true', 'false']).default('false').describe('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
-});
-export const chunksQuery = z.strictObject(page(500, 100));
+type Page = Readonly<{ limit: number; cursor?: string }>;
+/** `total`: whether to count the documents on all pages. */
+export type DocumentQuery = Page & Readonly<{ knowledgeBase?: KnowledgeBaseId; status?: DocumentState; source?: string; total?: boolean }>;
 
 /** The documents and knowledge bases that a caller may read. The catalog filters by scope, and each result is checked again. */
 export class FindDocuments {
@@ -29,14 +18,13 @@ export class FindDocuments {
     this.#keys = keys;
   }
 
-  /** @throws InvalidValue; NotFound for a knowledge base that does not exist or that the caller may not read */
-  async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
-    const { total, ...parsed } = parseInput(listQuery, query);
+  /** @throws InvalidValue (cursor); NotFound for a knowledge base that does not exist or that the caller may not read */
+  async list(access: Access, { total, ...query }: DocumentQuery): Promise<ListPage<DocumentView>> {
     const { catalog, scopes } = await this.#readable(access);
-    if (parsed.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, parsed.knowledgeBase))) throw new NotFound('knowledge base', parsed.knowledgeBase);
-    const page = await catalog.documents(scopes, parsed);
-    const { limit: _limit, cursor: _cursor, ...kept } = parsed;
-    return { ...page, ...(total === 'true' ? { total: await catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
+    if (query.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, query.knowledgeBase))) throw new NotFound('knowledge base', query.knowledgeBase);
+    const page = await catalog.documents(scopes, query);
+    const { limit: _limit, cursor: _cursor, ...kept } = query;
+    return { ...page, ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
   }
 
   /** @throws NotFound, also for a document that the caller may not read */
@@ -53,12 +41,11 @@ export class FindDocuments {
   }
 
   /** @throws NotFound, InvalidValue */
-  async chunks(access: Access, id: DocumentId, query: unknown): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
-    const parsed = parseInput(chunksQuery, query);
+  async chunks(access: Access, id: DocumentId, page: Page): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
     const { catalog, scopes } = await this.#readable(access);
     const document = await visibleDocument(access, id, catalog, scopes);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
-    const { items, next } = await catalog.chunksOf(scopes, id, parsed);
+    const { items, next } = await catalog.chunksOf(scopes, id, page);
     return { items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
   }
 

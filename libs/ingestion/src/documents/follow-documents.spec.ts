@@ -1,6 +1,6 @@
 import { Forbidden, knowledgeBaseId, position, tenantId, vectorScope, type Access, type DocumentView, type Position, type RecordedEvent, type StreamName } from '@palimpsest/knowledge';
 import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
-import { FollowDocuments, liveDocuments, type DocumentChange } from './follow-documents.ts';
+import { FollowDocuments, type DocumentChange, type LiveDocuments } from './follow-documents.ts';
 
 const reader: Access = { ...WRITER, roles: ['reader'] };
 
@@ -13,14 +13,14 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
     { reached: async (at) => (reached.push(at), true) },
     world.log,
   );
-  const changes = async (access = reader, query: object = {}, shownAfter: (change: DocumentChange) => void = () => undefined) => {
+  const changes = async (access = reader, query: LiveDocuments = {}, shownAfter: (change: DocumentChange) => void = () => undefined) => {
     const events: RecordedEvent[] = [];
     for await (const event of world.log.readAll()) events.push(event);
     const batches = (async function* () {
       for (let i = 0; i < events.length; i += batch) yield { events: events.slice(i, i + batch), upTo: events[Math.min(i + batch, events.length) - 1]?.position ?? position(0n) };
     })();
     const received: DocumentChange[] = [];
-    for await (const { data } of follow.changes(access, liveDocuments(access, query), batches, new AbortController().signal)) {
+    for await (const { data } of follow.changes(access, query, batches, new AbortController().signal)) {
       if (!data) continue;
       shownAfter(data);
       received.push(data);
@@ -67,16 +67,16 @@ describe('document changes', () => {
     expect(await changes(reader, { document: one.documentId })).toHaveLength(1);
     await world.deleteDocument.run(WRITER, one.documentId, 'request-2');
     gone.add(one.documentId);
-    expect((await changes(reader, { knowledgeBase: 'handbook' })).map(({ status }) => status)).toEqual(['indexed', 'deleted']);
-    expect(await changes(reader, { knowledgeBase: 'other' })).toEqual([]);
+    expect((await changes(reader, { knowledgeBase: knowledgeBaseId('handbook') })).map(({ status }) => status)).toEqual(['indexed', 'deleted']);
+    expect(await changes(reader, { knowledgeBase: knowledgeBaseId('other') })).toEqual([]);
   });
 
   it('are not sent to callers who may not read the document, whatever the catalog shows', async () => {
-    const { world, changes } = await aWorld(() => view());
+    const { world, changes, follow } = await aWorld(() => view());
     const { documentId } = await world.index(sections('Apple'));
     const strangers: Access[] = [{ ...reader, tenant: tenantId('other') }, { ...reader, teams: ['blue'] }, { ...reader, teams: [], user: 'red' }];
     for (const stranger of strangers) for (const query of [{}, { document: documentId }]) expect(await changes(stranger, query)).toEqual([]);
-    await expect(changes({ ...reader, roles: ['operator'] })).rejects.toThrow(Forbidden);
+    await expect(follow.refuseUnknown({ ...reader, roles: ['operator'] }, {})).rejects.toThrow(Forbidden);
     expect(await changes()).toHaveLength(1);
   });
 

@@ -1,25 +1,9 @@
-import { z } from 'zod';
-import { parseInput, wire } from '@palimpsest/contracts';
-import { documentStream, knowledgeBaseStream, NotFound, position as toPosition, requireRole } from '@palimpsest/knowledge';
+import { documentStream, knowledgeBaseStream, NotFound, requireRole } from '@palimpsest/knowledge';
 import type { Access, DocumentId, DocumentState, DocumentView, EventLog, KnowledgeBaseId, Position, ReadModels, RecordedEvent, StreamName } from '@palimpsest/knowledge';
 import { documentNews, isReadable, type DocumentNews } from './document-news.ts';
 import type { FindDocuments } from './find-documents.ts';
 
-/** The query parameters of the live stream. */
-export const liveDocumentsQuery = z.strictObject({
-  document: wire.documentId.exactOptional().describe('only changes of this document'),
-  knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('only changes of documents in this knowledge base'),
-  after: z.string().max(20).exactOptional().describe('the position to start after; the header Last-Event-ID takes precedence'),
-});
-
-export type LiveDocuments = Readonly<{ document?: DocumentId; knowledgeBase?: KnowledgeBaseId; after?: Position }>;
-
-/** @throws InvalidValue, Forbidden */
-export const liveDocuments = (access: Access, query: unknown): LiveDocuments => {
-  requireRole(access, 'reader');
-  const { after, ...filter } = parseInput(liveDocumentsQuery, query);
-  return { ...filter, ...(after === undefined ? {} : { after: toPosition(after, 'after') }) };
-};
+export type LiveDocuments = Readonly<{ document?: DocumentId; knowledgeBase?: KnowledgeBaseId }>;
 
 export type DocumentChange = Readonly<{
   position: string;
@@ -50,8 +34,9 @@ export class FollowDocuments {
     this.#log = log;
   }
 
-  /** Reads the log, so that it knows documents that were just accepted. @throws NotFound, also if the caller may not read them */
+  /** Reads the log, so that it knows documents that were just accepted. @throws Forbidden; NotFound, also if the caller may not read them */
   async refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
+    requireRole(access, 'reader');
     if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document)))) throw new NotFound('document', document);
     if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase)))) throw new NotFound('knowledge base', knowledgeBase);
   }

@@ -1,3 +1,4 @@
+import { chunkingSettings } from '@palimpsest/contracts';
 import type { Journal } from '@palimpsest/contracts';
 import {
   authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream, assertVisible,
@@ -5,7 +6,6 @@ import {
 import type {
   Access, QuotaPolicy, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, TenantId, VectorScope,
 } from '@palimpsest/knowledge';
-import { chunkingSettings } from '../chunking/chunking-settings.ts';
 
 export type OpenKnowledgeBase = Extract<KnowledgeBase, { scope: VectorScope }>;
 export type Changed = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; status: KnowledgeBaseStatus; position: Position }>;

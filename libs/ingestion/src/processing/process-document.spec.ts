@@ -2,9 +2,8 @@ import {
   recipeWith, Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type DocumentId, type ExpectedRevision, type NewEvent, type StreamName,
 } from '@palimpsest/knowledge';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
-import { openVectors } from '@palimpsest/contracts';
+import { chunkingSettings, openVectors } from '@palimpsest/contracts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
-import { chunkingSettings } from '../chunking/chunking-settings.ts';
 
 const TITLES = ['Apple', 'Berry', 'Cedar', 'Dune', 'Ember'];
 const LARGE = embeddingVersion('fake:large/16');

@@ -1,12 +1,10 @@
-import { openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
+import { chunkingSettings, MAX_CHUNKS, openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
 import { awaitsWork, chunkListOf, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, isWrittenLike, knowledgeBase, knowledgeBaseStream, primaryLanguage, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
 import type { Document, EmbeddingVersion, EventMetadata, Reservation, ParsedDocument, Submission, TenantId, TenantScope } from '@palimpsest/knowledge';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
-import { chunkingSettings } from '../chunking/chunking-settings.ts';
 import { chunkDocument, type IdentifiedChunk } from './chunk-document.ts';
 import { execute, Superseded, type ProcessingPorts, type Work } from './document-work.ts';
-import { MAX_CHUNKS } from './max-chunks.ts';
 import { RecordChunks } from './record-chunks.ts';
 import { UNCONTENDED_PERMIT, type Permit } from './semaphore.ts';
 

@@ -1,11 +1,10 @@
-import type { Journal } from '@palimpsest/contracts';
+import type { Journal, ExportHead } from '@palimpsest/contracts';
 import {
   activeGeneration, Conflict, DEPLOYMENT, KnowledgeError, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream,
 } from '@palimpsest/knowledge';
 import type { Access, QuotaPolicy, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
 import { DEFAULT_KNOWLEDGE_BASE, pausedConflict, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { transferable } from './permitted.ts';
-import type { ExportHead } from './transfer-records.ts';
 
 /** The export contains vectors of a model that does not serve the scope. */
 export class ImportModelMismatch extends KnowledgeError {

@@ -1,4 +1,4 @@
-import { fromBase64, openBlob, openText, openVectors, toBase64, type Journal } from '@palimpsest/contracts';
+import { fromBase64, openBlob, openText, openVectors, toBase64, type Journal, PIECE_BYTES, TRANSFER_FORMAT, type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type TransferRecord } from '@palimpsest/contracts';
 import { activeGeneration, chunkListOf, Corrupt, document as decider, documentStream, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import type {
   Access, BlobStore, Catalog, ChunkId, ChunkingSettings, ChunkListId, CurrentVersion, Digest, Document, DocumentId, DomainEvent, EmbeddingVersion, Fact, PermittedScope, ScopeCipher, ScopeKeys, StreamName, Submission, VectorScope,
@@ -6,7 +6,6 @@ import type {
 import { fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import { factsAt } from './facts-at.ts';
 import { transferable } from './permitted.ts';
-import { PIECE_BYTES, TRANSFER_FORMAT, type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type TransferRecord } from './transfer-records.ts';
 
 export type ExportRecord = ExportHead | TransferRecord | ExportEnd;
 

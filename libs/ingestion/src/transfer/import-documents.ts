@@ -1,4 +1,4 @@
-import { parseInput, sealBlob, type Journal } from '@palimpsest/contracts';
+import { parseInput, sealBlob, type Journal, transferRecord, type DocumentRecord, type TransferRecord } from '@palimpsest/contracts';
 import { activeGeneration, document as decider, documentStream, InvalidValue, KnowledgeError, PartlyAccepted, knowledgeBase, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, START } from '@palimpsest/knowledge';
 import type {
   Access, QuotaPolicy, BlobStore, Digest, Document, DocumentId, DocumentIds, EmbeddingVersion, KnowledgeBaseId, Position, Recipe, ScopeCipher, ScopeKeys, SourceId, TenantScope, VectorScope,
@@ -11,7 +11,6 @@ import { ImportModelMismatch } from './begin-import.ts';
 import { ImportedVersion } from './imported-version.ts';
 import { transferable } from './permitted.ts';
 import { blobOf, UploadPieces } from './upload-pieces.ts';
-import { transferRecord, type DocumentRecord, type TransferRecord } from './transfer-records.ts';
 
 export type ImportOptions = Readonly<{
   /** Submit every document again instead of importing its vectors. */

@@ -1,10 +1,9 @@
-import { appendable, fromBase64, maxVectors, sealText, sealVectors, toBase64, type ChunkVectors, type Executed, type Journal, type Loaded } from '@palimpsest/contracts';
+import { appendable, fromBase64, maxVectors, sealText, sealVectors, toBase64, type ChunkVectors, type Executed, type Journal, type Loaded, type ChunkRecord, type DocumentRecord } from '@palimpsest/contracts';
 import { chunkListOf, chunkPlace, document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
 import type {
   BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Recipe, ScopeCipher, Digest, StreamName, Submission,
 } from '@palimpsest/knowledge';
 import { checksumOf, chunkIdOf, contentHashOf, fingerprintOf } from '../identities.ts';
-import type { ChunkRecord, DocumentRecord } from './transfer-records.ts';
 
 type Tools = Readonly<{ journal: Journal; stream: StreamName; metadata: EventMetadata; cipher: ScopeCipher; active: Recipe; now: () => string }>;
 

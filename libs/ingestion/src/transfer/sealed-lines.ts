@@ -1,29 +1,6 @@
-import { z } from 'zod';
-import { fromBase64, parseInput, toBase64, wire } from '@palimpsest/contracts';
+import { fromBase64, parseInput, toBase64, SEALED_FORMAT, sealedLine, type SealedHead, type SealedLine } from '@palimpsest/contracts';
 import { Corrupt, InvalidValue, type KnowledgeBaseId, type ScopeCipher } from '@palimpsest/knowledge';
 import type { ExportRecord } from './export-scope.ts';
-
-/** Format of exports that only an installation with the key of the scope can read. */
-const SEALED_FORMAT = 2;
-
-/**
- * The first line of a sealed export. `sealed`: the head that a portable export has, with the names of knowledge bases. Lines of documents
- * follow, each with the number of its document and its number in the document, both from 0; then `end`.
- */
-export const sealedHead = z.strictObject({
-  kind: z.literal('sealed-export'),
-  format: z.literal(SEALED_FORMAT),
-  scope: wire.scope,
-  exportId: z.uuid(),
-  embeddingVersion: wire.embeddingVersion,
-  exportedAt: wire.time,
-  documents: wire.count,
-  sealed: wire.base64,
-});
-export type SealedHead = Readonly<z.output<typeof sealedHead>>;
-
-const sealedLine = z.strictObject({ kind: z.literal('sealed'), document: wire.count, line: wire.count, last: z.boolean(), data: wire.base64 });
-export type SealedLine = Readonly<z.output<typeof sealedLine>>;
 
 export type SealedRecord = SealedHead | SealedLine | Extract<ExportRecord, { kind: 'end' }>;
 

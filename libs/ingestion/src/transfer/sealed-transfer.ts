@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { parseInput, type Journal } from '@palimpsest/contracts';
+import { parseInput, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
 import { InvalidValue, knowledgeBaseId, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
 import type { Access, ScopeCipher, ScopeKeys, VectorScope } from '@palimpsest/knowledge';
 import type { ExportRecord, ExportScope } from './export-scope.ts';
 import { transferable } from './permitted.ts';
-import { openHead, openLines, sealedRecords, type Renames, type SealedHead, type SealedRecord } from './sealed-lines.ts';
-import { exportHead, type ExportHead } from './transfer-records.ts';
+import { openHead, openLines, sealedRecords, type Renames, type SealedRecord } from './sealed-lines.ts';
 
 /** Where the lines of a sealed export come from. */
 export type SealedSource = Readonly<{ exportScope: VectorScope; exportId: string; renames: Renames }>;

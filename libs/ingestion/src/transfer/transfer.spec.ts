@@ -3,7 +3,7 @@ import {
   Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, UNLIMITED, vectorScope,
   type Access, type Catalog, type TenantScope,
 } from '@palimpsest/knowledge';
-import { openText, openVectors } from '@palimpsest/contracts';
+import { openText, openVectors, type ExportHead } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { catalogOf } from '../../test/exported-lines.ts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
@@ -11,7 +11,6 @@ import { documentIdOf } from '../document-ids.ts';
 import { BeginImport, ImportModelMismatch } from './begin-import.ts';
 import { ExportScope, type ExportRecord } from './export-scope.ts';
 import { ImportDocuments, type Imported, type ImportOptions } from './import-documents.ts';
-import type { ExportHead } from './transfer-records.ts';
 
 const ADMIN: Access = { ...WRITER, roles: ['admin'] };
 /** Another tenant on another installation with another master key. */

@@ -1,7 +1,6 @@
-import { fromBase64 } from '@palimpsest/contracts';
+import { fromBase64, type DocumentRecord } from '@palimpsest/contracts';
 import { blobKey, InvalidValue, type BlobKey, type Digest, type DocumentId, type TenantId } from '@palimpsest/knowledge';
 import { plainChecksumOf } from '../identities.ts';
-import type { DocumentRecord } from './transfer-records.ts';
 
 export const blobOf = (tenant: TenantId, id: DocumentId, checksum: Digest): BlobKey => blobKey(`documents/${tenant}/${id}/${checksum}`);
 

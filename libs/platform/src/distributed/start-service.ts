@@ -7,7 +7,6 @@ import { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../featur
 import { openIngestionAdapters, openQueryAdapters, openReembeddingAdapters, type Context, type QueryAdapters } from './open-adapters.ts';
 import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
-import { wholeApi } from './whole-api.ts';
 
 /** What a service starts, on adapters that it opened. `afterwards`: started once it listens. */
 type Service = Readonly<{ platform: Platform; afterwards?: Task | undefined; close: () => Promise<void> }>;
@@ -55,7 +54,7 @@ const start = async (name: string, config: ServiceConfig, log: Logger, open: (co
     await platform.start();
     if (config.adminKey !== undefined)
       await platform.apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, name);
-    listening = await listen(platform, config, log, telemetry, await wholeApi(config));
+    listening = await listen(platform, config, log, telemetry);
     await afterwards?.start();
     return { url: listening.url, stop };
   } catch (error) {

@@ -1,6 +1,7 @@
+import type { Grounding } from '@palimpsest/contracts/http';
 import { InvalidValue, type ChunkId, type DocumentId, type TokenCounter } from '@palimpsest/knowledge';
 import { citationLabel, type ContextHit } from './context-hit.ts';
-import { instructionFor, instructionWithoutHits, type Grounding } from './grounding.ts';
+import { instructionFor, instructionWithoutHits } from './grounding.ts';
 import { isMiss, MISS_FLOOR } from '../search/retrieval-miss.ts';
 import { renderExcerpts } from './render-excerpts.ts';
 

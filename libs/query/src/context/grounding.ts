@@ -1,6 +1,4 @@
-/** How strictly an answer must be based on the excerpts. */
-export const GROUNDINGS = ['Permissive', 'Preferred', 'StrictlyGrounded'] as const;
-export type Grounding = (typeof GROUNDINGS)[number];
+import type { Grounding } from '@palimpsest/contracts/http';
 
 const CITE = 'Cite what you use by its label in square brackets.';
 

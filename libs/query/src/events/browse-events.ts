@@ -1,6 +1,7 @@
+import { LISTED_EVENTS, type InputOf, type listEvents } from '@palimpsest/contracts/http';
 import { authorise, documentStream, InvalidValue, isNamedByKey, knowledgeBaseStream, NotFound, scopeStream, START, streamName } from '@palimpsest/knowledge';
 import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName, VectorScope } from '@palimpsest/knowledge';
-import { cursorOf, eventQuery, namesThings, SHOWN_TYPES, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
+import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
 import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
 import { KnowledgeBaseOf } from './knowledge-base-of.ts';
 import { toEventView, type VisibleEvent } from './to-event-view.ts';
@@ -25,8 +26,8 @@ export class BrowseEvents {
   }
 
   /** @throws InvalidValue, Forbidden; NotFound when the filter names something that the caller may not view or that does not exist */
-  async page(access: Access, raw: unknown): Promise<EventPage> {
-    const query = eventQuery(access, raw);
+  async page(access: Access, asked: InputOf<typeof listEvents>['query']): Promise<EventPage> {
+    const query = eventQuery(access, asked);
     const head = String(await this.#log.head());
     await this.refuseUnknown(access, query.filter);
     const events: VisibleEvent[] = [];
@@ -92,7 +93,7 @@ export class BrowseEvents {
     const limit = this.#maxScanned;
     const [stream] = streams;
     if (stream !== undefined) return this.#log.readStream(stream, { direction, limit, ...(cursor && 'revision' in cursor ? { from: cursor.revision } : {}) });
-    return this.#log.readAll({ direction, limit, types: types ? [...types] : SHOWN_TYPES, ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
+    return this.#log.readAll({ direction, limit, types: types ? [...types] : LISTED_EVENTS, ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
   }
 
   /** Positions can only be compared: the event is the first one after its predecessor. */

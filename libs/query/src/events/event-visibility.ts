@@ -1,3 +1,4 @@
+import { EVENT_CATEGORIES, type EventCategory } from '@palimpsest/contracts/http';
 import { authorise, hasRole, vectorScope } from '@palimpsest/knowledge';
 import type { Access, JsonObject, RecordedEvent, VectorScope } from '@palimpsest/knowledge';
 
@@ -5,14 +6,15 @@ import type { Access, JsonObject, RecordedEvent, VectorScope } from '@palimpsest
 export type Visibility = 'open' | 'withheld' | 'hidden';
 
 /** The first part of a stream's name: the kind of thing that the stream is about. */
-export const categoryOf = ({ stream }: Pick<RecordedEvent, 'stream'>): string => (stream.split('-', 1)[0] ?? '').replace(/^_platform\./, '');
-
-/** The audit trail has its own page: in this list, each request would show up as the next event. */
-const AUDIT = 'audit';
+export const categoryOf = ({ stream }: Pick<RecordedEvent, 'stream'>): EventCategory | undefined => {
+  const name = (stream.split('-', 1)[0] ?? '').replace(/^_platform\./, '');
+  // The audit trail has its own page: in this list, each request would show up as the next event.
+  return EVENT_CATEGORIES.find((category) => category === name);
+};
 
 /** Decides what the caller may see of an event. Data that it cannot interpret makes the event hidden or withheld. */
 export const visibilityOf = (access: Access, event: RecordedEvent): Visibility => {
-  if (event.metadata['tenant'] !== access.tenant || categoryOf(event) === AUDIT) return 'hidden';
+  if (event.metadata['tenant'] !== access.tenant || categoryOf(event) === undefined) return 'hidden';
   if (mayRead(access, event)) return 'open';
   return hasRole(access, 'operator') ? 'withheld' : 'hidden';
 };

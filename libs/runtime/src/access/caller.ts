@@ -1,4 +1,3 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden, type Access } from '@palimpsest/knowledge';
 
@@ -13,10 +12,9 @@ export type CallerContext = Readonly<{
   isStillKnown: () => boolean;
 }>;
 
-/** The parameter `@Caller() caller: CallerContext` of a route. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): CallerContext => {
-  const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+/** @throws Forbidden */
+export const callerIn = (request: AuthenticatedRequest): CallerContext => {
   // Unreachable behind the guard. A route must never run without it.
   if (!request.access) throw new Forbidden('the route is not protected by the API key guard');
   return { access: request.access, correlationId: request.id, isStillKnown: request.isStillKnown ?? (() => false) };
-});
+};

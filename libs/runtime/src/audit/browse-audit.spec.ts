@@ -1,3 +1,5 @@
+import { parseInput } from '@palimpsest/contracts';
+import { listAudit } from '@palimpsest/contracts/http';
 import { tenantId, type Access, type Role } from '@palimpsest/knowledge';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { AuditTrail } from './audit-trail.ts';
@@ -9,7 +11,8 @@ const as = (role: Role, tenant = ACME): Access => ({ tenant, teams: [], roles: [
 describe('reading the audit trail', () => {
   const journal = aJournal(new InMemoryEventLog());
   const browse = new BrowseAudit(journal);
-  const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> => (await browse.page(access, query)).entries.map(({ actor }) => actor);
+  const pageOf = (access: Access, query: object) => browse.page(access, parseInput(listAudit.query, query));
+  const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> => (await pageOf(access, query)).entries.map(({ actor }) => actor);
 
   beforeAll(async () => {
     const trail = new AuditTrail(journal, { retentionSeconds: 60, readsPerDay: 100, onError: () => undefined });
@@ -21,9 +24,9 @@ describe('reading the audit trail', () => {
   });
 
   it('returns the entries of the own tenant, newest first, in pages', async () => {
-    const first = await browse.page(as('admin'), { limit: '2' });
+    const first = await pageOf(as('admin'), { limit: '2' });
     expect(first.entries.map(({ actor }) => actor)).toEqual(['key:5', 'key:4']);
-    const second = await browse.page(as('admin'), { limit: '3', cursor: first.next });
+    const second = await pageOf(as('admin'), { limit: '3', cursor: first.next });
     expect(second.entries.map(({ actor }) => actor)).toEqual(['key:3', 'key:2', 'key:1']);
     expect(second.next).toBeUndefined();
   });
@@ -40,7 +43,7 @@ describe('reading the audit trail', () => {
   });
 
   it.each<[Role, object]>([['reader', {}], ['writer', {}], ['admin', { tenant: 'other' }], ['admin', { denied: 'true' }]])('refuses a %s with the query %j', async (role, query) => {
-    await expect(browse.page(as(role), query)).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(pageOf(as(role), query)).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
   it('shows an operator all entries, including attempts without a key', async () => {

@@ -1,24 +1,12 @@
-import { z } from 'zod';
-import { parseInput, type Journal } from '@palimpsest/contracts';
-import { auditStream, DEFAULT_TENANT, deniedStream, hasRole, InvalidValue, requireRole, tenantId } from '@palimpsest/knowledge';
+import type { Journal } from '@palimpsest/contracts';
+import type { InputOf, listAudit } from '@palimpsest/contracts/http';
+import { auditStream, DEFAULT_TENANT, deniedStream, hasRole, InvalidValue, requireRole } from '@palimpsest/knowledge';
 import type { Access, AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
 
 /** Maximum entries that one request reads, so that a selective filter does not read everything. */
 const MAX_READ = 2_000;
 
-export const auditQuery = z.strictObject({
-  tenant: z.string().exactOptional().describe('entries of this tenant; operators only'),
-  denied: z.enum(['true', 'false']).default('false').describe('attempts without a valid key, which belong to no tenant; operators only'),
-  actor: z.string().max(200).exactOptional().describe('actor: `key:<id>`'),
-  operation: z.string().max(200).exactOptional().describe('route template: `/v1/documents/:id`'),
-  target: z.string().max(200).exactOptional().describe('an id in the request'),
-  outcome: z.enum(['allowed', 'denied', 'failed']).exactOptional().describe('allowed: status below 400; denied: 401 and 403; failed: all others'),
-  since: z.iso.datetime().exactOptional(),
-  until: z.iso.datetime().exactOptional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().regex(/^r(0|[1-9]\d{0,14})$/, 'expected the "next" of an earlier response').exactOptional(),
-});
-type AuditQuery = z.output<typeof auditQuery>;
+type AuditQuery = InputOf<typeof listAudit>['query'];
 
 export type AuditPage = Readonly<{ entries: readonly AccessRecord[]; next?: string }>;
 
@@ -31,8 +19,7 @@ export class BrowseAudit {
   }
 
   /** @throws InvalidValue, Forbidden */
-  async page(access: Access, raw: unknown): Promise<AuditPage> {
-    const query = parseInput(auditQuery, raw);
+  async page(access: Access, query: AuditQuery): Promise<AuditPage> {
     const { stream, tenant } = streamFor(access, query);
     const from = query.cursor === undefined ? undefined : Number(query.cursor.slice(1));
     const entries: AccessRecord[] = [];
@@ -51,12 +38,12 @@ export class BrowseAudit {
 }
 
 const streamFor = (access: Access, { tenant: named, denied }: AuditQuery): Readonly<{ stream: StreamName; tenant: TenantId }> => {
-  const ofOthers = denied === 'true' || (named !== undefined && named !== access.tenant);
+  const ofOthers = denied || (named !== undefined && named !== access.tenant);
   if (ofOthers) requireRole(access, 'operator');
   else if (!hasRole(access, 'operator')) requireRole(access, 'admin');
-  if (denied === 'true' && named !== undefined) throw new InvalidValue('tenant', 'no tenant, since attempts without a key belong to none', named);
-  if (denied === 'true') return { stream: deniedStream(), tenant: DEFAULT_TENANT };
-  const tenant = named === undefined ? access.tenant : tenantId(named);
+  if (denied && named !== undefined) throw new InvalidValue('tenant', 'no tenant, since attempts without a key belong to none', named);
+  if (denied) return { stream: deniedStream(), tenant: DEFAULT_TENANT };
+  const tenant = named === undefined ? access.tenant : named;
   return { stream: auditStream(tenant), tenant };
 };
 

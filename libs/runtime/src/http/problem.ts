@@ -1,3 +1,4 @@
+import { isProblemCode, PROBLEMS } from '@palimpsest/contracts/http';
 import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, StoreRefused, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
 import { PartlyDone } from './http-errors.ts';
 
@@ -17,36 +18,13 @@ export type Problem = Readonly<{
   documents?: readonly unknown[];
 }>;
 
-const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> = {
-  InvalidValue: [400, 'Invalid request'],
-  Unauthenticated: [401, 'API key required'],
-  Forbidden: [403, 'Not allowed for this API key'],
-  NotFound: [404, 'Not found'],
-  MethodNotAllowed: [405, 'Method not allowed'],
-  Conflict: [409, 'Conflict'],
-  TooLarge: [413, 'Request body too large'],
-  UnsupportedMediaType: [415, 'Unsupported media type'],
-  RequestTimeout: [408, 'Request timeout'],
-  MisdirectedRequest: [421, 'Misdirected request'],
-  HeadersTooLarge: [431, 'Header fields too large'],
-  EmbeddingModelMismatch: [409, 'Embedding model mismatch'],
-  QuotaExceeded: [403, 'Quota exceeded'],
-  Overloaded: [429, 'Overloaded'],
-  RateLimited: [429, 'Too many requests'],
-  NotCaughtUp: [503, 'Read models are behind'],
-  Unavailable: [503, 'Service unavailable'],
-  ScopeKeyDestroyed: [410, 'Scope erased'],
-  Corrupt: [500, 'Stored data is damaged'],
-  Internal: [500, 'Internal error'],
-};
-
 /** Replaces messages that may name servers, files and streams. */
 const NOT_AVAILABLE = 'A service that the platform depends on is temporarily unavailable. Try again in a few seconds.';
 
 const RETRY_SECONDS: Readonly<Record<string, number>> = { NotCaughtUp: 1, Unavailable: 5 };
 
 export const problem = (code: string, detail: string, more: Partial<Problem> = {}): Problem => {
-  const [status, title] = KINDS[code] ?? KINDS['Internal'] ?? [500, code];
+  const [status, title] = PROBLEMS[isProblemCode(code) ? code : 'Internal'];
   return { type: `urn:palimpsest:problem:${code}`, title, status, detail, code, ...more };
 };
 
@@ -72,7 +50,7 @@ const ofPlatform = (error: KnowledgeError): Problem => {
   if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
   if (error instanceof StoreRefused) return problem('Internal', STORE_REFUSED);
   // Errors with unknown codes are server errors: the details are only in the log.
-  return error.code in KINDS
+  return isProblemCode(error.code)
     ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
     : problem('Internal', `${error.code}; see the service log for details`);
 };

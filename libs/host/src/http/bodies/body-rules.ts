@@ -1,4 +1,5 @@
-import { TooLarge, UnsupportedMediaType, type BodyKind } from '@palimpsest/runtime';
+import type { BodyKind } from '@palimpsest/contracts/http';
+import { TooLarge, UnsupportedMediaType } from '@palimpsest/runtime';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@palimpsest/contracts/http';
 import { problem, type Problem } from '@palimpsest/runtime';
-import type { JsonSchema } from './answer-schemas.ts';
 
 /** For each code: a typical detail, and further fields. */
 const EXAMPLES: Readonly<Record<string, readonly [detail: string, more?: Partial<Problem>]>> = {

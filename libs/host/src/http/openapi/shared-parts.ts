@@ -1,5 +1,5 @@
+import type { JsonSchema, RouteContract } from '@palimpsest/contracts/http';
 import { AT_LEAST_HEADER, POSITION_HEADER } from '../positions.ts';
-import type { JsonSchema } from './answer-schemas.ts';
 
 const POSITION = { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$' };
 
@@ -25,14 +25,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   WwwAuthenticate: { description: 'the supported authentication scheme', required: true, schema: { type: 'string', enum: ['Bearer'] }, example: 'Bearer' },
 };
 
-export const parameter = (name: keyof typeof PARAMETERS): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
+export const componentRef = (kind: 'parameters' | 'headers' | 'schemas' | 'examples', name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 
 /** The headers of a response with this status, by name. */
-export const headersOf = (path: string, status: number): JsonSchema => {
-  const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
+export const headersOf = (contract: RouteContract, status: number): JsonSchema => {
+  const header = (name: string): JsonSchema => componentRef('headers', name);
   return {
     'x-request-id': header('RequestId'),
-    ...(path.startsWith('/v1/') && status !== 401 ? { [POSITION_HEADER]: header('Position'), 'ratelimit-policy': header('RateLimitPolicy'), ratelimit: header('RateLimit') } : {}),
+    ...(contract.public !== true && status !== 401 ? { [POSITION_HEADER]: header('Position'), 'ratelimit-policy': header('RateLimitPolicy'), ratelimit: header('RateLimit') } : {}),
     ...(status === 401 ? { 'www-authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
   };

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { BodyKind } from '@palimpsest/contracts/http';
 import { NotFound } from '@palimpsest/knowledge';
-import { authenticate, lookUpKey, MethodNotAllowed, policyOf, type ApiKeys, type BodyKind } from '@palimpsest/runtime';
+import { authenticate, lookUpKey, MethodNotAllowed, policyOf, type ApiKeys } from '@palimpsest/runtime';
 import { checkBody, countedBytes, type BodyRule } from '../bodies/body-rules.ts';
 import { sendContinue } from '../connection/http-server.ts';
 import type { LoadShedder } from '../overload/load-shedder.ts';
