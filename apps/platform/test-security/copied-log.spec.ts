@@ -29,7 +29,7 @@ describe('an attacker who copies the event log and the message queues', () => {
     await submitText(client, { sourceId: `${SECRETS.source}.md`, title: SECRETS.title, labels: { team: SECRETS.label }, knowledgeBase: 'plans', text: TEXT });
     const { hits } = await client.search({ query: QUERY, filter: { not: { eq: { field: 'title', value: SECRETS.filter } } } });
     expect(hits).toHaveLength(1);
-    await eventually('the retrieval is on the log', async () => ((await client.events.list({ type: 'KnowledgeRetrieved' })).events.length > 0 ? true : undefined));
+    await eventually('the retrieval is on the log', async () => ((await client.events.list({ types: ['KnowledgeRetrieved'] })).events.length > 0 ? true : undefined));
     await platform.stop();
     const folders = await Promise.all(['log', 'bus'].map(async (folder) => (await readdir(join(platform.data, folder))).map((file) => join(platform.data, folder, file))));
     copied = Buffer.concat(await Promise.all(folders.flat().map((file) => readFile(file))));
