@@ -132,6 +132,14 @@ export default tseslint.config(
     },
   },
   {
+    name: 'the foundation: Node, and no packages',
+    files: ['libs/foundation/src/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [{ regex: '^(?![.]|node:)', message: 'The foundation imports nothing but Node.' }] }],
+    },
+  },
+  {
     name: 'specs: longer, freer, and with the test kit',
     files: SPECS,
     rules: {

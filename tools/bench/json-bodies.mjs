@@ -5,6 +5,7 @@
 import { createServer, request } from 'node:http';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 
@@ -31,7 +32,7 @@ if (!isMainThread) {
     const server = createServer(async (incoming, answer) => {
       delay.enable();
       const outcome = await readJson(incoming, 51 * MIB).then(() => 'parsed', (error) => error.message);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
       delay.disable();
       answer.end();
       over(outcome);

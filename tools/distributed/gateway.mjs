@@ -4,6 +4,7 @@
  */
 import { createServer, request as send } from 'node:http';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PROOF_PATH, proofOf } from '@palimpsest/backup/local-server';
 
 /** The service of each path; the first matching prefix counts. Everything else belongs to the query service. */
@@ -71,7 +72,7 @@ const forward = (incoming, outgoing, target) =>
       connected = true;
       upstream.flushHeaders();
       // A body that is too large is refused by its announced length, and its content is never read.
-      if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await new Promise((resolve) => setTimeout(resolve, EARLY_ANSWER_MS));
+      if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await sleep(EARLY_ANSWER_MS);
       if (!answered) incoming.pipe(upstream);
     }));
     upstream.once('response', (answer) => {
@@ -109,7 +110,7 @@ export const startGateway = async (replicasOf, port = 0, localKey = undefined) =
   const handle = async (incoming, outgoing) => {
     if (localKey !== undefined && incoming.url.split('?', 1)[0] === PROOF_PATH) return prove(incoming, outgoing);
     const service = serviceFor(incoming.url);
-    for (const until = performance.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))) {
+    for (const until = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
       const replicas = replicasOf(service);
       const first = turn++;
       for (let i = 0; i < replicas.length; i++) if (await forward(incoming, outgoing, replicas[(first + i) % replicas.length])) return;

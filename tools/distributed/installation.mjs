@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inRoot } from '../setup/workspace.mjs';
 import { startChild } from './child.mjs';
 import { startGateway } from './gateway.mjs';
@@ -29,7 +30,7 @@ const identityIn = async (folder) => {
 const untilReady = async (child) => {
   let over = false;
   void child.ended.then(() => (over = true));
-  while (!over && !(await fetch(`${child.address}/health/ready`).then(({ ok }) => ok, () => false))) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!over && !(await fetch(`${child.address}/health/ready`).then(({ ok }) => ok, () => false))) await sleep(100);
 };
 
 /** The environment of the parent process must not configure the services. */
@@ -89,7 +90,7 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
         // Like an orchestrator: first no new requests, then the signal.
         slot.ready = false;
         slot.leaving = true;
-        await new Promise((resolve) => setTimeout(resolve, LAME_DUCK_MS));
+        await sleep(LAME_DUCK_MS);
         return slot.child?.stop();
       },
       replicasOf,

@@ -28,7 +28,7 @@ const rowOf = ({ name, setting, needed }) => [code(name), needed ? 'must be set'
 
 /** Settings that all services read are listed once; those of a single service, below its name. */
 const services = async () => {
-  const { ingestionServiceSettings, queryServiceSettings, reembeddingServiceSettings } = await import('../../libs/distributed/src/index.ts');
+  const { ingestionServiceSettings, queryServiceSettings, reembeddingServiceSettings } = await import('../../libs/platform/src/settings.ts');
   const all = { ingestion: settingsOf(ingestionServiceSettings), reembedding: settingsOf(reembeddingServiceSettings), query: settingsOf(queryServiceSettings) };
   const has = (service, name) => all[service].some((each) => each.name === name);
   const names = Object.keys(all);
@@ -40,7 +40,7 @@ const services = async () => {
 const COLUMNS = ['variable', 'default', 'values', 'meaning'];
 
 export const page = async () => {
-  const { settingsSchema } = await import('../../apps/platform/src/config.ts');
+  const { settingsSchema } = await import('../../libs/platform/src/settings.ts');
   const rows = settingsOf(settingsSchema).map(rowOf);
   const { common, own } = await services();
   return pageOf(

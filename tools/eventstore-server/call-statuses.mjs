@@ -2,7 +2,7 @@ import { fail, status, streamDeleted } from './protocol.mjs';
 
 const unknown = (details) => fail(status.UNKNOWN, details);
 
-/** The statuses in which a test may let reads and subscriptions end, by name; as in versions 23.10 and 25.0. */
+/** The statuses in which a test may let reads, subscriptions and calls for batch appends end, by name; as in versions 23.10 and 25.0. */
 export const STATUSES = {
   'not-ready': () => fail(status.UNAVAILABLE, 'Server Is Not Ready'),
   busy: () => fail(status.UNAVAILABLE, 'Server Is Too Busy'),
@@ -17,5 +17,7 @@ export const STATUSES = {
   'access-denied': () => fail(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' }),
   unauthenticated: () => fail(status.UNAUTHENTICATED, 'Authentication failed'),
   'invalid-argument': () => fail(status.INVALID_ARGUMENT, "'None' is not a valid filter"),
+  /** Without an error, as a read ends. */
+  ended: () => fail(status.OK, ''),
   unimplemented: () => fail(status.UNIMPLEMENTED, 'Method is unimplemented.'),
 };

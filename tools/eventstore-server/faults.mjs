@@ -12,6 +12,13 @@ const requested = ({ name, times = 1, stored = false, only }, known) => {
   return { make: known[name], times, stored, only };
 };
 
+/** 'reads', 'subscriptions', or undefined for other calls. */
+const kindOf = (call) => {
+  const options = call.request?.getOptions?.();
+  if (typeof options?.hasSubscription !== 'function') return undefined;
+  return options.hasSubscription() ? 'subscriptions' : 'reads';
+};
+
 /** The faults that a test requested with POST /faults; all are off by default. */
 export class Faults {
   #sockets = new Set();
@@ -34,7 +41,7 @@ export class Faults {
    * @param wish delayMs: delay of every answer from now on; failBefore, failAfter: how many of the next appends end in
    * a reset of all connections, before or after they are stored; unavailableMs, notLeaderMs: how long all calls are refused;
    * answer: { name, times, stored }: the answer to the next appends, stored or not; end: { name, times, only }: how the
-   * next reads and subscriptions end (`only`: 'reads' or 'subscriptions');
+   * next reads and subscriptions end (`only`: 'reads' or 'subscriptions'), or the next calls for batch appends (`only`: 'appends');
    * dropSubscriptions: ends open reads and subscriptions with UNAVAILABLE; dropConnections: resets all connections
    */
   set(wish) {
@@ -60,7 +67,7 @@ export class Faults {
   /** Every call passes here first; rejects with the status in which it must end. A batch append is accepted and answered in-band. */
   async enter(call, { batch = false } = {}) {
     this.#refuse(call, batch);
-    this.#endAsWished(call);
+    this.#endAsWished(batch ? 'appends' : kindOf(call));
     this.#calls.add(call);
     const gone = () => this.#calls.delete(call);
     for (const end of ['close', 'cancelled', 'error', 'finish']) call.once?.(end, gone);
@@ -88,10 +95,9 @@ export class Faults {
     }
   }
 
-  #endAsWished(call) {
-    const options = call.request?.getOptions?.();
-    if (this.#end.times <= 0 || typeof options?.hasSubscription !== 'function') return;
-    if (this.#end.only !== undefined && this.#end.only !== (options.hasSubscription() ? 'subscriptions' : 'reads')) return;
+  #endAsWished(kind) {
+    const kinds = this.#end.only === undefined ? ['reads', 'subscriptions'] : [this.#end.only];
+    if (this.#end.times <= 0 || !kinds.includes(kind)) return;
     this.#end.times -= 1;
     throw this.#end.make();
   }

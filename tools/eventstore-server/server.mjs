@@ -11,7 +11,7 @@ const HOST = '127.0.0.1';
 /** The state of a member in the gossip protocol. */
 const LEADER = 8;
 
-const asStatus = (e) => (e.code ? e : fail(status.UNKNOWN, `Exception was thrown by handler. ${e.message}`));
+const asStatus = (e) => (e.code !== undefined ? e : fail(status.UNKNOWN, `Exception was thrown by handler. ${e.message}`));
 
 /** A server without a cluster: always the leader. */
 const alone = (log) => ({ log, refusal: () => undefined, gossip: undefined, close: () => log.close() });

@@ -9,17 +9,19 @@ const layer = (name, ...mayImport) => ({
 
 export const layersOf = [
   layer('domain'),
-  layer('contracts', 'domain'),
+  // Every layer may import it, except the domain, which imports nothing, and what runs in a browser.
+  layer('foundation'),
+  layer('contracts', 'domain', 'foundation'),
   // A feature never imports another one: they communicate through the log, and are combined in apps.
-  layer('feature', 'domain', 'contracts'),
-  layer('adapter', 'domain', 'contracts'),
-  layer('runtime', 'domain', 'contracts'),
+  layer('feature', 'domain', 'foundation', 'contracts'),
+  layer('adapter', 'domain', 'foundation', 'contracts'),
+  layer('runtime', 'domain', 'foundation', 'contracts'),
   layer('client'),
   // In a browser, only the client is available.
   layer('console', 'client'),
   // Shared by apps: the HTTP edge, and sets of adapters. Apps choose among them.
-  layer('host', 'domain', 'contracts', 'runtime', 'feature', 'adapter', 'host'),
-  layer('test-kit', 'domain', 'contracts'),
+  layer('host', 'domain', 'foundation', 'contracts', 'runtime', 'feature', 'adapter', 'host'),
+  layer('test-kit', 'domain', 'foundation', 'contracts'),
   { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
 ];
 

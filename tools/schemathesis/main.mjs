@@ -9,6 +9,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { schemathesis } from './install.mjs';
 
@@ -32,7 +33,7 @@ const startPlatform = async (data) => {
   })();
   const url = await Promise.race([listening, exited]);
   child.stdout.resume();
-  while (!(await fetch(`${url}/health/ready`)).ok) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (!(await fetch(`${url}/health/ready`)).ok) await sleep(100);
   return { child, url, key: (await readFile(join(data, 'keys', 'local-api-key'), 'utf8')).trim() };
 };
 

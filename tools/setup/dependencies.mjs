@@ -12,7 +12,10 @@ const packagesIn = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).pack
 export const missingPackages = (wanted, installed) =>
   Object.entries(wanted)
     .filter(([path, { optional }]) => path.startsWith('node_modules/') && !optional)
-    .filter(([path, { version, integrity }]) => installed[path]?.version !== version || installed[path]?.integrity !== integrity)
+    // A workspace is a link without a version.
+    .filter(([path, { link, version, integrity }]) =>
+      link ? !existsSync(inRoot(path)) : installed[path]?.version !== version || installed[path]?.integrity !== integrity,
+    )
     .map(([path]) => path);
 
 const upToDate = () => {

@@ -1,2 +1,1 @@
-export { platformConfig, type PlatformConfig } from './config.ts';
 export { startPlatform, type RunningPlatform } from './start-platform.ts';

@@ -5,35 +5,29 @@ import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
 /** Publishes the address of the running server in the data folder, and proves to clients that it is this server. */
 export class LocalServer {
   readonly #file: string;
-  readonly #key: string;
-  #url: string | undefined;
+  #announced: Readonly<{ url: string; key: string }> | undefined;
 
-  constructor(file: string, key: string) {
+  constructor(file: string) {
     this.#file = file;
-    this.#key = key;
   }
 
-  /** Removes the file of a dead process, whose address may belong to another process now. Call it only while holding the folder. */
-  static forget(file: string): Promise<void> {
-    return rm(file, { force: true });
-  }
-
-  /** Call it when the server listens. The file is written atomically. */
-  async announce(url: string): Promise<void> {
-    this.#url = url;
+  /** Call it when the server listens. The file is written atomically. `key`: the key that the server proves to know. */
+  async announce(url: string, key: string): Promise<void> {
+    this.#announced = { url, key };
     const record: ServerRecord = { url, pid: process.pid, startedAt: new Date().toISOString() };
     await writeFile(`${this.#file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
     await rename(`${this.#file}.new`, this.#file);
   }
 
+  /** Removes the file, also that of a dead process, whose address may belong to another process now. Call it only while holding the folder. */
   withdraw(): Promise<void> {
-    return LocalServer.forget(this.#file);
+    return rm(this.#file, { force: true });
   }
 
   /** @throws InvalidValue, or Unavailable before `announce` */
   proof(nonce: unknown): string {
     if (typeof nonce !== 'string' || !NONCE.test(nonce)) throw new InvalidValue('nonce', '64 hexadecimal digits', nonce);
-    if (this.#url === undefined) throw new Unavailable('the server is starting');
-    return proofOf(this.#key, this.#url, nonce);
+    if (this.#announced === undefined) throw new Unavailable('the server is starting');
+    return proofOf(this.#announced.key, this.#announced.url, nonce);
   }
 }

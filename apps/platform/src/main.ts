@@ -1,6 +1,6 @@
 import { runMain } from '@palimpsest/host';
 import { consoleAddress } from './console-address.ts';
-import { platformConfig, type PlatformConfig } from './config.ts';
+import { platformConfig, type PlatformConfig } from '@palimpsest/platform/settings';
 import type { RunningPlatform } from './start-platform.ts';
 
 await runMain<PlatformConfig, RunningPlatform>({

@@ -1,5 +1,5 @@
+import { pause } from '@palimpsest/foundation';
 import { SeededRandom } from '../test-faults/seeded-random.ts';
-import { pause } from '../test/eventually.ts';
 import type { DiskOrder } from '../test/disk/faulty-disk.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';

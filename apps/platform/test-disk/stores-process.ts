@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
+import { pause } from '@palimpsest/foundation';
 import type { StreamName } from '@palimpsest/knowledge';
 import type { StoresOrder, StoresOutput } from './stores.ts';
 
@@ -46,7 +47,7 @@ const look = async (): Promise<void> => {
   for await (const { data: held } of log.readAll()) events.push(Number(held['n']));
   const messages: number[] = [];
   const consumer = await bus.consume({ topic: KEPT, group: GROUP, }, async (batch) => void messages.push(...batch.map(({ key }) => Number(key))));
-  while ((await bus.lag(KEPT, GROUP)) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await bus.lag(KEPT, GROUP)) > 0) await pause(5);
   await consumer.stop(1_000);
   say({ events, messages, damage: await log.check() });
 };

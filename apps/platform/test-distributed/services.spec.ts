@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pause } from '@palimpsest/foundation';
 import { startInstallation, type Installation, type Slot } from '../../../tools/distributed/installation.mjs';
 import { ask, expectProblem, type Answer } from '../test/ask.ts';
 import { distributedServers } from '../test/distributed-under-test.ts';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually, pause } from '../test/eventually.ts';
+import { eventually } from '../test/eventually.ts';
 import { aDataFolder } from '../test/platform-under-test.ts';
 import { sessionFetch } from '../test/session-fetch.ts';
 import { afterSuite } from '../test/tidy-up.ts';

@@ -1,5 +1,5 @@
 import type { Hit } from '@palimpsest/client';
-import { pause } from '../test/eventually.ts';
+import { pause } from '@palimpsest/foundation';
 import { answerTo, WrongAnswers } from './answers.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { markersOf, TENANTS, type Tenant } from './uploads.ts';

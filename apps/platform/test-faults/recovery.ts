@@ -1,4 +1,4 @@
-import { pause } from '../test/eventually.ts';
+import { pause } from '@palimpsest/foundation';
 import { answerTo } from './answers.ts';
 import { SERVICES, type Service, type Supervisor } from './supervisor.ts';
 import type { Uploaders } from './uploaders.ts';

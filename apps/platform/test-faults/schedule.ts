@@ -1,4 +1,4 @@
-import { pause } from '../test/eventually.ts';
+import { pause } from '@palimpsest/foundation';
 import type { Recovery } from './recovery.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { ServerFaults } from './server-faults.ts';

@@ -1,6 +1,6 @@
+import { pause } from '@palimpsest/foundation';
 import type { Child } from '../../../tools/distributed/child.mjs';
 import type { Installation, Slot } from '../../../tools/distributed/installation.mjs';
-import { pause } from '../test/eventually.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 export type Service = Slot['service'];

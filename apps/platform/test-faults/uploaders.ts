@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Submission } from '@palimpsest/client';
-import { pause } from '../test/eventually.ts';
+import { pause } from '@palimpsest/foundation';
 import { answerTo, WrongAnswers } from './answers.ts';
 import { Journal } from './journal.ts';
 import type { Tenant, Upload } from './uploads.ts';

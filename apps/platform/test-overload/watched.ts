@@ -1,4 +1,4 @@
-import { pause } from '../test/eventually.ts';
+import { pause } from '@palimpsest/foundation';
 import type { PlatformUnderTest } from '../test/platform-under-test.ts';
 
 const EVERY_MS = 200;

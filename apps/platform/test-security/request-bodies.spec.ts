@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { ask, expectProblem } from '../test/ask.ts';
 import { askRaw, RawConnection } from '../test/raw-http.ts';
@@ -85,7 +86,7 @@ describe('the body of a request', () => {
     for (const [about, lines] of early) {
       const connection = await RawConnection.open(platform.url);
       connection.write(`${[...lines, `content-length: ${hidden.length + 20}`].join('\r\n')}\r\n\r\n`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
       connection.write(`${hidden}${'x'.repeat(20)}${head('GET /v1/me').join('\r\n')}\r\n\r\n`);
       const first = await connection.answer();
       const second = first.headers['connection'] === 'close' ? undefined : await connection.answer();

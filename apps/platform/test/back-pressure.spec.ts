@@ -1,6 +1,7 @@
+import { pause } from '@palimpsest/foundation';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually, pause } from './eventually.ts';
+import { eventually } from './eventually.ts';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 

@@ -1,3 +1,5 @@
+import { pause } from '@palimpsest/foundation';
+
 const PAUSE_MS = 20;
 
 /** Polls until `look` returns a value. @throws if it returns none within `timeoutMs` */
@@ -10,5 +12,3 @@ export const eventually = async <T>(what: string, look: () => Promise<T | undefi
     await pause(PAUSE_MS);
   }
 };
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,7 @@
 import type { PalimpsestClient, SubmissionResult } from '@palimpsest/client';
+import { pause } from '@palimpsest/foundation';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually, pause } from './eventually.ts';
+import { eventually } from './eventually.ts';
 import { accepted } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 

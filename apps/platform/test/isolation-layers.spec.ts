@@ -1,6 +1,5 @@
 import { authorise, DEFAULT_TENANT, IsolationBreach, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { Catalog, IndexQuery, LexicalIndex, PermittedScope, ReadablePartition, VectorIndex } from '@palimpsest/knowledge';
-import { PORT } from '@palimpsest/runtime';
+import type { Catalog, IndexQuery, PermittedScope, ReadablePartition } from '@palimpsest/knowledge';
 import { LayeredPlatform, leaks, type Seam } from './layered-platform.ts';
 
 /** Every scope of every tenant. */
@@ -31,7 +30,7 @@ const withoutFilter = (catalog: Catalog): Catalog =>
 type Search<Input> = (partition: ReadablePartition, input: Input, query: IndexQuery) => Promise<readonly object[]>;
 
 /** An index that searches every partition, whichever was requested. */
-const withoutPartitions = <Input>(index: Readonly<{ search: Search<Input> }>): unknown =>
+const withoutPartitions = <Input, Index extends Readonly<{ search: Search<Input> }>>(index: Index): Index =>
   new Proxy(index, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
@@ -42,10 +41,9 @@ const withoutPartitions = <Input>(index: Readonly<{ search: Search<Input> }>): u
   });
 
 const SEAMS: Readonly<Record<string, Seam>> = {
-  'nothing': () => new Map(),
-  'the catalog’s filter': (bound) => new Map([[PORT.Catalog, withoutFilter(bound.get(PORT.Catalog) as Catalog)]]),
-  'the indexes’ partitions': (bound) =>
-    new Map<symbol, unknown>([[PORT.VectorIndex, withoutPartitions<Float32Array>(bound.get(PORT.VectorIndex) as VectorIndex)], [PORT.LexicalIndex, withoutPartitions<string>(bound.get(PORT.LexicalIndex) as LexicalIndex)]]),
+  'nothing': () => ({}),
+  'the catalog’s filter': ({ catalog }) => ({ catalog: withoutFilter(catalog) }),
+  'the indexes’ partitions': ({ vectors, lexical }) => ({ vectors: withoutPartitions<Float32Array, typeof vectors>(vectors), lexical: withoutPartitions<string, typeof lexical>(lexical) }),
 };
 
 describe.each(Object.keys(SEAMS))('the layers of isolation, without %s', (missing) => {

@@ -1,12 +1,10 @@
 import { pino } from 'pino';
 import { PalimpsestClient } from '@palimpsest/client';
 import { listen } from '@palimpsest/host';
-import { DEFAULT_TENANT, START, type TenantId } from '@palimpsest/knowledge';
-import { openEmbeddedAdapters } from '../src/adapters.ts';
-import { platformConfig } from '../src/config.ts';
-import { openDataFolder } from '../src/data-folder.ts';
-import { LocalServer } from '../src/local-server.ts';
-import { PlatformModule } from '../src/platform.module.ts';
+import { DEFAULT_TENANT, type TenantId } from '@palimpsest/knowledge';
+import { createPlatform, WHOLE_PLATFORM } from '@palimpsest/platform';
+import { openDataFolder, openEmbeddedAdapters, type EmbeddedPorts } from '@palimpsest/platform/embedded';
+import { platformConfig } from '@palimpsest/platform/settings';
 import { ask, type Answer } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { submitText } from './submit.ts';
@@ -16,9 +14,8 @@ import { afterSuite } from './tidy-up.ts';
 /** A word that only the red team of the tenant `default` may see, and all names that would reveal its document. */
 export const SECRETS = ['hippogriff', 'Stable rules', 'stables'];
 
-export type Bindings = ReadonlyMap<symbol, unknown>;
-/** Replaces ports to disable a layer. Receives the real adapters by token, and returns the replacements. */
-export type Seam = (bound: Bindings) => Bindings;
+/** Replaces ports to disable a layer. Receives the real adapters, and returns the replacements. */
+export type Seam = (ports: EmbeddedPorts) => Partial<EmbeddedPorts>;
 
 /**
  * The platform in this process, with some ports replaced before the application uses them. Tests use it to disable a layer, for which
@@ -36,20 +33,20 @@ export class LayeredPlatform {
     this.#keyOf = keyOf;
   }
 
-  static async start(seam: Seam = () => new Map()): Promise<LayeredPlatform> {
+  static async start(seam: Seam = () => ({})): Promise<LayeredPlatform> {
     const config = platformConfig({ ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_DATA: await aDataFolder(), PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false' });
     const faults: unknown[] = [];
     const adapters = await openEmbeddedAdapters(config, await openDataFolder(config.data), (error) => faults.push(error));
-    await adapters.apiKeys.start(START, (error) => faults.push(error));
-    const bound = new Map([...adapters.bound, ...seam(adapters.bound)]);
-    const { url, close } = await listen(PlatformModule.on({ bound, apiKeys: adapters.apiKeys, localServer: new LocalServer('', 'no key') }, (error) => faults.push(error)), { ...config, console: false }, adapters.apiKeys, pino({ level: 'silent' }));
+    const platform = createPlatform(WHOLE_PLATFORM, { ...adapters.ports, ...seam(adapters.ports) });
+    await platform.start();
+    const { url, close } = await listen(platform, { ...config, console: false }, silentLog((error) => faults.push(error)));
     afterSuite(async () => {
       await close();
-      await adapters.apiKeys.stop();
+      await platform.stop();
       await adapters.close();
     });
     const keyOf: LayeredPlatform['keyOf'] = async (tenant, { teams = [], roles }) =>
-      (await adapters.apiKeys.issueUnchecked(tenant as TenantId, { name: 'test', teams, roles: roles as readonly ['reader'] }, 'test', 'test')).key;
+      (await platform.apiKeys.issueUnchecked(tenant as TenantId, { name: 'test', teams, roles: roles as readonly ['reader'] }, 'test', 'test')).key;
     return new LayeredPlatform(url, faults, keyOf);
   }
 
@@ -91,6 +88,10 @@ export class LayeredPlatform {
     return attempts;
   }
 }
+
+/** A log that prints nothing, and passes on the errors of requests. */
+const silentLog = (onError: (error: unknown) => void) =>
+  pino({ level: 'error', hooks: { logMethod: ([fields]) => void (typeof fields === 'object' && fields !== null && 'err' in fields && onError(fields.err)) } });
 
 /** What repeats the name that a caller sent: a problem, or the record of a search with that filter. */
 const sent = (status: number): string => (status < 400 ? '"knowledgeBases":["stables"]' : '"stables\\"');

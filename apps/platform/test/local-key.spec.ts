@@ -3,7 +3,7 @@ import { Server } from 'node:net';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
-import { platformConfig } from '../src/config.ts';
+import { platformConfig } from '@palimpsest/platform/settings';
 import { startPlatform } from '../src/start-platform.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { aDataFolder } from './platform-under-test.ts';

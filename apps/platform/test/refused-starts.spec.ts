@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { platformConfig } from '../src/config.ts';
+import { platformConfig } from '@palimpsest/platform/settings';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { eventually } from './eventually.ts';
 import { submitText } from './submit.ts';

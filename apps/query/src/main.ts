@@ -1,13 +1,9 @@
-import { queryServiceConfig } from '@palimpsest/distributed';
 import { runMain } from '@palimpsest/host';
+import { queryServiceConfig } from '@palimpsest/platform/settings';
 
 await runMain({
   name: 'query',
   config: () => queryServiceConfig(process.env),
   starting: ({ namespace }) => `Starting the query service of Palimpsest (${namespace})`,
-  start: async (config, log) => {
-    const { startService } = await import('@palimpsest/distributed');
-    const { QueryServiceModule } = await import('./app.module.ts');
-    return startService('query', config, log, (adapters, faults) => QueryServiceModule.on(adapters, faults));
-  },
+  start: async (config, log) => (await import('@palimpsest/platform/distributed')).startQueryService(config, log),
 });

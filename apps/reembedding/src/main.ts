@@ -1,13 +1,9 @@
-import { reembeddingServiceConfig } from '@palimpsest/distributed';
 import { runMain } from '@palimpsest/host';
+import { reembeddingServiceConfig } from '@palimpsest/platform/settings';
 
 await runMain({
   name: 'reembedding',
   config: () => reembeddingServiceConfig(process.env),
   starting: ({ namespace }) => `Starting the reembedding service of Palimpsest (${namespace})`,
-  start: async (config, log) => {
-    const { startService } = await import('@palimpsest/distributed');
-    const { ReembeddingServiceModule } = await import('./app.module.ts');
-    return startService('reembedding', config, log, (adapters, faults) => ReembeddingServiceModule.on(adapters, faults));
-  },
+  start: async (config, log) => (await import('@palimpsest/platform/distributed')).startReembeddingService(config, log),
 });

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { pause } from '@palimpsest/foundation';
 import { COSTS, event, FolderUnderTest, removed, SCOPE, temporaryFolder, type Document } from '../test/a-folder.ts';
 import { streamName } from '@palimpsest/knowledge';
 import { backUp, type BackupOptions } from './back-up.ts';
@@ -74,7 +75,7 @@ describe('a backup', () => {
           }
         };
         const writing = Array.from({ length: writers }, (_, writer) => write(writer));
-        while (acknowledged.length < before) await new Promise((resolve) => setTimeout(resolve, 1));
+        while (acknowledged.length < before) await pause(1);
         const must = [...acknowledged];
         const { manifest } = await backup({ target: at(`${name}.backup`) }).finally(() => (stop = true));
         await Promise.all(writing);

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '@palimpsest/foundation';
 
 /** A hidden name next to `target` that contains the id of the writing process. */
 export const partialName = (target: string): string => join(dirname(target), `.${basename(target)}.${process.pid}.partial`);
@@ -20,6 +21,6 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 };

@@ -1,6 +1,6 @@
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from '@palimpsest/adapters-folder';
+import { syncFolder, writeFully } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge';
 import { partialName, removeLeftovers } from './leftovers.ts';
 import type { ByteSink } from './sealed/sealed-writer.ts';
@@ -28,8 +28,8 @@ export class PartialFile implements ByteSink {
     return new PartialFile(target, path, await open(path, 'wx+', 0o600));
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) at += (await this.handle.write(bytes, at)).bytesWritten;
+  write(bytes: Uint8Array): Promise<void> {
+    return writeFully(this.handle, bytes);
   }
 
   /** @throws InvalidValue when another process has created a file of that name in the meantime: it is not overwritten */

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/prom
 import { basename, dirname, join, resolve } from 'node:path';
 import { openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { LogCopy, openLogPrefix } from '@palimpsest/adapters-sqlite';
+import { syncFolder } from '@palimpsest/foundation';
 import { blobKey, InvalidValue, type BlobStore } from '@palimpsest/knowledge';
 import { readArchive } from './archive/archive-reader.ts';
 import type { Manifest } from './archive/manifest.ts';
@@ -12,7 +13,6 @@ import { counted } from './check-backup.ts';
 import { withReadableErrors } from './file-faults.ts';
 import { folderLayout, type FolderLayout } from './folder-layout.ts';
 import { partialName, removeLeftovers } from './leftovers.ts';
-import { syncFolder } from '@palimpsest/adapters-folder';
 import { UnusableFile } from './sealed/refusal.ts';
 import { openSealedFile } from './sealed/sealed-reader.ts';
 import type { Secret } from './sealed/secret.ts';

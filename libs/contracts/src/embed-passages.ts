@@ -1,8 +1,7 @@
+import { runToCompletion, TextTokens } from '@palimpsest/foundation';
 import { embeddingVersionParts, type ChunkText, type Embedding, type EmbeddingKind, type Embedder, type TextWindow } from '@palimpsest/knowledge';
-import { runToCompletion } from './run-cooperatively.ts';
 import type { ChunkVectors } from './sealed-vectors.ts';
 import { searchText } from './sealing.ts';
-import { TextTokens } from './text-tokens.ts';
 
 /** `tokens`: total of all windows. `truncated`: no vector covers the end of the text. */
 export type EmbeddedPassage = ChunkVectors & Readonly<{ tokens: number; truncated: boolean }>;

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ifCode, Mutex, replaceFile, syncFolder, writeSynced, type FileStamp } from '@palimpsest/foundation';
 import { generationId, partitionKey, position, tenantId, vectorScope, type IndexPartition, type Position } from '@palimpsest/knowledge';
-import { syncFolder } from './durable-folders.ts';
 
-/** Name of a file, its size in bytes, and its modification time in nanoseconds. */
-export type FileStamp = Readonly<{ name: string; size: bigint; modified: bigint }>;
 /** The exact files of an intact partition. `figures`: other values that the index needs to avoid reading the files. */
 export type FlushedPartition = Readonly<{ partition: IndexPartition; position: Position; files: readonly FileStamp[]; figures: Readonly<Record<string, number>> }>;
 
@@ -32,7 +29,7 @@ export class FlushManifest {
   #lines = 0;
   /** Whether lines can be appended to the file. */
   #appendable = false;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Mutex();
 
   /** @param format must change when files of an older version cannot be used unchanged */
   constructor(path: string, format: string) {
@@ -42,10 +39,7 @@ export class FlushManifest {
 
   /** Returns the recorded partitions; none if the file is missing or invalid. */
   async open(): Promise<readonly FlushedPartition[]> {
-    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-      throw error;
-    });
+    const text = await readFile(this.#path, 'utf8').catch(ifCode('ENOENT', ''));
     const lines = text.split('\n');
     const end = lines.pop();
     const [format, ...entries] = lines.map(checked);
@@ -65,7 +59,7 @@ export class FlushManifest {
 
   /** Records the staged partitions durably. If that fails, they stay staged. */
   commit(): Promise<void> {
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       const staged = [...this.#staged];
       if (staged.length === 0) return;
       for (const [key, one] of staged) this.#recorded.set(key, one);
@@ -78,7 +72,7 @@ export class FlushManifest {
   forget(partition: IndexPartition): Promise<void> {
     const key = partitionKey(partition);
     this.#staged.delete(key);
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       const before = this.#recorded.get(key);
       if (before === undefined) return;
       this.#recorded.delete(key);
@@ -94,7 +88,7 @@ export class FlushManifest {
   /** Removes all partitions durably. */
   clear(): Promise<void> {
     this.#staged.clear();
-    return this.#next(async () => {
+    return this.#changes.run(async () => {
       this.#appendable = false;
       await rm(this.#path, { force: true });
       await syncFolder(dirname(this.#path));
@@ -106,53 +100,20 @@ export class FlushManifest {
     const rewrites = !this.#appendable || this.#lines + entries.length > 2 * this.#recorded.size + MAX_OUTDATED;
     this.#appendable = false;
     if (rewrites) {
-      await this.#rewrite([...this.#recorded.values()].map(entryOf));
+      await replaceFile(this.#path, [bytesOf([this.#format, ...[...this.#recorded.values()].map(entryOf)])]);
       this.#lines = this.#recorded.size;
     } else {
-      await writeSynced(this.#path, 'a', entries.map(line).join(''));
+      await writeSynced(this.#path, [bytesOf(entries)], 'a');
       this.#lines += entries.length;
     }
     this.#appendable = true;
-  }
-
-  async #rewrite(entries: readonly Entry[]): Promise<void> {
-    const draft = `${this.#path}.tmp`;
-    await writeSynced(draft, 'w', [this.#format, ...entries].map(line).join(''));
-    await rename(draft, this.#path);
-    await syncFolder(dirname(this.#path));
   }
 
   #apply(entry: Entry | Removal): void {
     if (entry.length === 3) this.#recorded.delete(partitionKey(partitionOf(entry)));
     else this.#recorded.set(partitionKey(partitionOf(entry)), read(entry));
   }
-
-  #next(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
-  }
 }
-
-/**
- * Stamps of the named files in a folder, without missing files. Synchronous: a thousand partitions take about ten milliseconds, and
- * about a hundred with asynchronous calls.
- */
-export const fileStamps = (folder: string, names: readonly string[]): readonly FileStamp[] =>
-  names.flatMap((name) => {
-    const found = statSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? [] : [{ name, size: found.size, modified: found.mtimeNs }];
-  });
-
-export const sameStamps = (one: readonly FileStamp[], other: readonly FileStamp[]): boolean =>
-  one.length === other.length && one.every(({ name, size, modified }, i) => name === other[i]?.name && size === other[i].size && modified === other[i].modified);
-
-/**
- * The name of a file that is missing, or shorter by more than `slack` bytes: the size of a trailer that marks a sync and is not itself
- * synced.
- */
-export const shortened = (before: readonly FileStamp[], now: readonly FileStamp[], slack: number): string | undefined =>
-  before.find(({ name, size }) => (now.find((file) => file.name === name)?.size ?? -1n) + BigInt(slack) < size)?.name;
 
 const entryOf = ({ partition: { scope, generation }, position: at, files, figures }: FlushedPartition): Entry => [
   scope.tenant, scope.scope, generation, String(at), files.map(({ name, size, modified }) => [name, String(size), String(modified)] as const), figures,
@@ -167,6 +128,8 @@ const read = (entry: Entry): FlushedPartition => {
   return { partition: partitionOf(entry), position: position(at), files: files.map(([name, size, modified]) => ({ name, size: BigInt(size), modified: BigInt(modified) })), figures };
 };
 
+const bytesOf = (contents: readonly unknown[]): Uint8Array => Buffer.from(contents.map(line).join(''));
+
 const line = (content: unknown): string => {
   const json = JSON.stringify(content);
   return `${checksumOf(json)} ${json}\n`;
@@ -180,13 +143,3 @@ const checked = (text: string): unknown => {
 };
 
 const checksumOf = (json: string): string => createHash('sha256').update(json).digest('hex').slice(0, 32);
-
-const writeSynced = async (path: string, how: 'a' | 'w', text: string): Promise<void> => {
-  const file = await open(path, how);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};

@@ -1,3 +1,4 @@
+import { fullJitter } from '@palimpsest/foundation';
 import { InvalidValue, PermanentFailure, RetryLater, type ConsumeOptions } from '@palimpsest/knowledge';
 
 /** The outcome of a message. `dead`: with the reason. `retry`: not before `at` (ms since 1970). `return`: does not count as an attempt. */
@@ -24,8 +25,7 @@ export const consumeSettings = (options: ConsumeOptions): ConsumeSettings => {
 };
 
 /**
- * The outcome of a message that the handler rejected for the `failures`-th time. Retries use full jitter,
- * `uniform(0, min(capMs, baseMs * 2^failures))`, so that messages that failed together are not retried together.
+ * The outcome of a message that the handler rejected for the `failures`-th time. Retries use full jitter.
  */
 export const afterFailure = (
   error: unknown,
@@ -35,8 +35,7 @@ export const afterFailure = (
 ): Outcome => {
   if (error instanceof PermanentFailure || failures >= policy.maxAttempts) return { outcome: 'dead', error: describeError(error) };
   if (error instanceof RetryLater) return { outcome: 'retry', at: now + Math.max(0, Math.ceil(error.afterMs)) };
-  const max = Math.min(policy.capMs, policy.baseMs * 2 ** failures);
-  return { outcome: 'retry', at: now + Math.floor(random() * max) };
+  return { outcome: 'retry', at: now + Math.floor(fullJitter(failures, policy.baseMs, policy.capMs, random)) };
 };
 
 /** The error and its causes, without stack traces, for operators. */

@@ -1,5 +1,5 @@
+import { fullJitter, pause } from '@palimpsest/foundation';
 import { ServerAway } from '@palimpsest/knowledge';
-import { pause } from './pause.ts';
 
 const BASE_MS = 500;
 const MAX_MS = 10_000;
@@ -17,6 +17,6 @@ export const whileServersAreAway = async <T>(signal: AbortSignal, work: () => Pr
       if (!(error instanceof ServerAway) || signal.aborted) throw error;
       report(error);
     }
-    await pause(Math.random() * Math.min(MAX_MS, BASE_MS * 2 ** failures), signal);
+    await pause(fullJitter(failures, BASE_MS, MAX_MS), signal);
   }
 };

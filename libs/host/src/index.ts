@@ -1,8 +1,6 @@
 export { createLogger } from './logger.ts';
 export { VERSION } from '@palimpsest/runtime';
 export { runMain, type MainProgram, type Running } from './run-main.ts';
-export { singleNodeLeases } from './single-node-leases.ts';
-export { createQuotaPolicy } from './quota-policy.ts';
 export { readTiers } from './tiers.ts';
 export { openEmbeddingModels, withoutMemory, type OpenModels } from './embedding-models.ts';
 export {
@@ -13,10 +11,11 @@ export { CONSOLE_ASSETS, CONSOLE_PAGES } from './http/serve-console.ts';
 export { DOCS } from './http/serve-docs.ts';
 export { openApiDocument } from './http/openapi/openapi-document.ts';
 export { describeApp, unusable } from './http/openapi/describe-app.ts';
-export { HealthController, StatusController } from './http/operations-controller.ts';
-export { OverviewController } from './http/overview-controller.ts';
-export { httpEdge } from './http-edge.ts';
+export { health, status } from './operations/operation-features.ts';
 export { NO_TELEMETRY, openTelemetry, type MetricSources, type Telemetry, type TelemetryOptions } from './telemetry/index.ts';
 export { createFigures, type Figures } from './telemetry/index.ts';
 export { createMetrics, type Metrics, type MetricsOptions } from './telemetry/index.ts';
 export { projectionSpans, requestSpans, startTracing, tracedEmbedding, tracedEventLog, tracedMessageBus, type Tracing, type TracingOptions } from './telemetry/index.ts';
+export type { ReadHealth } from './operations/read-health.ts';
+export type { ReadOverview } from './operations/read-overview.ts';
+export type { ReadStatus } from './operations/read-status.ts';

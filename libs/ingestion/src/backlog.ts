@@ -1,4 +1,4 @@
-import { inTime } from '@palimpsest/contracts';
+import { inTime, Mutex } from '@palimpsest/foundation';
 import { Overloaded, type Catalog, type MessageBus, type Position, type Reservation } from '@palimpsest/knowledge';
 import { countWaiting, ingestionLag } from './queue-depth.ts';
 
@@ -29,7 +29,7 @@ export class Backlog {
   #countedAt = -Infinity;
   #tookMs = 0;
   readonly #reserved = new Set<Reserved>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(sources: BacklogSources, capacity: number) {
     this.#sources = sources;
@@ -37,12 +37,12 @@ export class Backlog {
   }
 
   depth(): Promise<number> {
-    return this.#sequentially(() => this.#depth());
+    return this.#mutex.run(() => this.#depth());
   }
 
   /** The caller must commit or release the reservation. @throws Overloaded before anything was accepted */
   reserve(): Promise<Reservation> {
-    return this.#sequentially(async () => {
+    return this.#mutex.run(async () => {
       const depth = await this.#depth();
       if (depth >= this.capacity)
         throw new Overloaded('too many documents are waiting to be indexed', retryAfter(depth, this.capacity));
@@ -75,12 +75,6 @@ export class Backlog {
     this.#tookMs = performance.now() - began;
     for (const one of this.#reserved) if (one.at !== undefined && one.at <= seen) this.#reserved.delete(one);
     [this.#counted, this.#lag, this.#countedAt] = [waiting, lag, now];
-  }
-
-  #sequentially<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

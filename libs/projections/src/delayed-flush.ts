@@ -1,3 +1,5 @@
+import { Mutex } from '@palimpsest/foundation';
+
 /**
  * Makes many writes durable together, a while after they were made: an fsync for each batch would cost more than the batch.
  * What a crash loses is projected again from the log.
@@ -7,7 +9,7 @@ export class DelayedFlush {
   readonly #delayMs: number;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
-  #inProgress: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(flush: () => Promise<void>, delayMs: number, onError: (error: unknown) => void) {
     this.#flush = flush;
@@ -24,8 +26,6 @@ export class DelayedFlush {
   now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const flushed = this.#inProgress.then(() => this.#flush());
-    this.#inProgress = flushed.catch(() => undefined);
-    return flushed;
+    return this.#mutex.run(this.#flush);
   }
 }

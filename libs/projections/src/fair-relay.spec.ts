@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { TOPICS } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import type { EventLog, Position } from '@palimpsest/knowledge';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { inBatches } from '../test/fixture.ts';
@@ -11,7 +12,6 @@ import { Relay } from './relay.ts';
 import type { RelayOptions } from './relay-run.ts';
 
 const QUICK = { pollEveryMs: 1, saveEveryMs: 1 } as const satisfies RelayOptions;
-const delay = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const nameOf = (tenant: string, name: string, version = 1): string => `${tenant}/${theDocument(name)}@${version}`;
 
 /** A running relay on this log; `stop` ends it as a shutdown does. */
@@ -27,7 +27,7 @@ const relaying = (log: EventLog, topics: Topics, options: RelayOptions = {}, che
 };
 
 const until = async (done: () => boolean): Promise<void> => {
-  while (!done()) await delay(1);
+  while (!done()) await pause(1);
 };
 
 const submitMany = async (log: EventLog, tenant: string, count: number): Promise<void> => {
@@ -41,7 +41,7 @@ describe('The relay, fair between tenants', () => {
     const relay = relaying(log, topics, { window: 8 });
     await until(() => topics.documents().length === 8);
     await submit(log, 'b', 'single', { known: false });
-    await delay(20);
+    await pause(20);
     expect(topics.documents()).toHaveLength(8);
     topics.settle(2);
     await topics.holds(10);
@@ -78,12 +78,12 @@ describe('The relay, fair between tenants', () => {
     const { observed, read } = counting(inBatches(log, 5));
     const relay = relaying(observed, topics, { window: 4, maxWaiting: 20 });
     await until(() => topics.documents().length === 4);
-    await delay(20);
+    await pause(20);
     const first = read();
     expect(first).toBeLessThanOrEqual(4 + 20 + 5);
     topics.settle(4);
     await topics.holds(8);
-    await delay(20);
+    await pause(20);
     expect(read()).toBe(first);
     topics.settlesImmediately = true;
     topics.settle(Infinity);
@@ -125,7 +125,7 @@ describe('The relay, fair between tenants', () => {
         for (const step of happened) {
           if ('settle' in step) topics.settle(step.settle);
           else await submitTo(log, submitted, step);
-          await delay();
+          await pause(0);
         }
         topics.settlesImmediately = true;
         topics.settle(Infinity);
@@ -150,7 +150,7 @@ describe('The relay, fair between tenants', () => {
         const total = [...submitted.values()].flat().length;
         await Promise.race([relay.run(end.signal).catch((error: unknown) => expect(error).toBeInstanceOf(Crash)), topics.holds(total)]);
         end.abort();
-        await delay();
+        await pause(0);
         const again = relaying(log, topics, { window }, checkpoints);
         await topics.holds(total);
         await again.stop();

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { pause } from '@palimpsest/foundation';
 import { Corrupt, partitionKey } from '@palimpsest/knowledge';
 import { Faults } from '@palimpsest/test-kit';
 import { aProcess, aScenario, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
@@ -56,11 +57,11 @@ describe('Damage that an index finds after it was opened', () => {
     const { runner, settled, errors } = aProcess(world, disk);
     runner.start();
     await settled();
-    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!runner.serving()) await pause(1);
     runner.indexDamaged('lexical', partition, 'a byte was changed');
     expect(runner.serving()).toBe(false);
     expect(String(errors[0])).toContain(`the lexical index of ${partitionKey(partition)} is damaged and is rebuilt from the log`);
-    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!runner.serving()) await pause(1);
     expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
     await runner.stop();
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
@@ -95,7 +96,7 @@ describe('Damage that an index finds after it was opened', () => {
     runner.start();
     await settled();
     runner.indexDamaged('lexical', partition, 'a byte was changed');
-    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!runner.serving()) await pause(5);
     await runner.stop();
     expect([refusals, errors.map(String).filter((error) => error.includes('refuses')).length]).toEqual([2, 1]);
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));
@@ -123,10 +124,10 @@ describe('Damage that the catalog finds', () => {
     const resets = jest.spyOn(disk.catalog, 'reset');
     const { runner, errors } = aProcess(world, disk);
     runner.start();
-    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!runner.serving()) await pause(1);
     runner.catalogDamaged('page 3 of 9 was changed');
     expect(runner.serving()).toBe(false);
-    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!runner.serving()) await pause(1);
     await runner.stop();
     expect(errors.map(String)).toEqual(['Corrupt: the catalog is damaged and is rebuilt from the log: page 3 of 9 was changed']);
     expect(resets).toHaveBeenCalledTimes(1);
@@ -163,7 +164,7 @@ describe('Damage of several partitions that were not read at opening', () => {
       },
     });
     runner.start();
-    while (checks.length < 2 || !runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (checks.length < 2 || !runner.serving()) await pause(1);
     await runner.stop();
     expect(checks).toEqual([false, true]);
     expect(errors.map((error) => error instanceof Corrupt)).toEqual([true, true, true, true]);
@@ -184,7 +185,7 @@ describe('Damage of several partitions that were not read at opening', () => {
     });
     runner.start();
     await settled();
-    while (!runner.serving()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!runner.serving()) await pause(1);
     await runner.stop();
     expect(replays).toHaveLength(1);
     expect(await stateOf(disk)).toEqual(await stateOf(await projected(world, emptyDisk())));

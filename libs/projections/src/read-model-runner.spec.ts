@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge';
 import { aProcess, aScenario, emptyDisk, projected, afterThe } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
@@ -79,7 +80,7 @@ describe('The runner', () => {
     await settled();
     broken = true;
     await world.scenario.indexed('b', { texts: ['cedar'] });
-    while (runner.failure() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (runner.failure() === undefined) await pause(5);
     expect([runner.serving(), String(errors[0])]).toEqual([true, 'Error: no space left']);
     broken = false;
     expect(await runner.reached(await world.log.head(), 60_000)).toBe(true);
@@ -98,7 +99,7 @@ describe('The runner', () => {
     const work = async (): Promise<void> => {
       expect(++inside).toBe(1);
       await world.scenario.indexed('b', { texts: [`text ${Math.random()}`] });
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await pause(5);
       expect(runner.position()).toBe(before);
       inside--;
     };

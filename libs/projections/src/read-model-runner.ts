@@ -1,5 +1,6 @@
 import { Corrupt, partitionKey, START } from '@palimpsest/knowledge';
-import { Subscription, type Pace, type FactBatch } from '@palimpsest/contracts';
+import { Subscription, type FactBatch } from '@palimpsest/contracts';
+import type { Pace } from '@palimpsest/foundation';
 import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
 import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';

@@ -1,3 +1,4 @@
+import { Mutex } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge';
 import type { Position } from '@palimpsest/knowledge';
 import type { ReadModelStores } from './read-model-stores.ts';
@@ -15,7 +16,7 @@ export class RebuildReadModels {
   readonly #runner: ReadModelRunner;
   readonly #embeddingCalls: () => number;
   /** Rebuilds run one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   /** `embeddingCalls`: number of calls of this process to a model so far. */
   constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number) {
@@ -26,9 +27,7 @@ export class RebuildReadModels {
 
   /** @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues */
   run(timeoutMs = 3_600_000): Promise<Rebuilt> {
-    const run = this.#last.then(() => this.#rebuild(timeoutMs));
-    this.#last = run.catch(() => undefined);
-    return run;
+    return this.#mutex.run(() => this.#rebuild(timeoutMs));
   }
 
   async #rebuild(timeoutMs: number): Promise<Rebuilt> {

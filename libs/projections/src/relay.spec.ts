@@ -1,4 +1,5 @@
 import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { Unavailable, type MessageBus } from '@palimpsest/knowledge';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
@@ -96,5 +97,3 @@ describe('The relay', () => {
     expect(relay({ saveEveryMs: NaN })).toThrow('saveEveryMs: expected');
   });
 });
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

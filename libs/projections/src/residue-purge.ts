@@ -1,3 +1,4 @@
+import { Mutex } from '@palimpsest/foundation';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge';
 import type { ReadModelStores } from './read-model-stores.ts';
 
@@ -20,7 +21,7 @@ export class ResiduePurge {
   readonly #stores: ReadModelStores;
   readonly #options: ResiduePurgeOptions;
   #timer: NodeJS.Timeout | undefined;
-  #inProgress: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #stopped = true;
 
   constructor(stores: ReadModelStores, options: ResiduePurgeOptions) {
@@ -42,12 +43,13 @@ export class ResiduePurge {
   now(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#stopped) return this.#inProgress;
-    this.#inProgress = this.#inProgress.then(() => this.#purge()).catch((error: unknown) => {
-      this.#options.onError(error);
-      this.soon();
-    });
-    return this.#inProgress;
+    if (this.#stopped) return this.#mutex.idle();
+    return this.#mutex.run(() =>
+      this.#purge().catch((error: unknown) => {
+        this.#options.onError(error);
+        this.soon();
+      }),
+    );
   }
 
   /** Waits for the purge in progress. What remains is purged after the next start. */
@@ -55,7 +57,7 @@ export class ResiduePurge {
     this.#stopped = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await this.#inProgress;
+    await this.#mutex.idle();
   }
 
   async #purge(): Promise<void> {

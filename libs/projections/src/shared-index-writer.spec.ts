@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { pause } from '@palimpsest/foundation';
 import { Faults, InMemorySharedVectors } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
 import { histories, applyStep } from '../test/random-history.ts';
@@ -11,7 +12,7 @@ const stateSeenBy = ({ own, stores }: Replica) => stateOf({ catalog: own.catalog
 const settled = async (replica: Replica): Promise<void> => {
   for (let round = 0; !(await replica.writer.settled()); round++) {
     if (round === 500) throw new Error('the removals were not written');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
   }
 };
 

@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { laterOf, shareOf, START } from '@palimpsest/knowledge';
 import type { ChunkId, IndexPartition, LexicalIndex, Position, ShareProgress, SharedVectors } from '@palimpsest/knowledge';
 import { isPut, isRemoval, type ChunkPut, type ChunkRemoval, type IndexWrites } from './index-writes.ts';
@@ -130,7 +131,7 @@ export class SharedIndexWriter {
       if (behind.length === 0) break;
       const mine = behind.filter((share) => this.#held.has(share));
       if (mine.length === 0) {
-        await new Promise((resolve) => setTimeout(resolve, pollMs));
+        await pause(pollMs);
         continue;
       }
       for await (const writes of puts())

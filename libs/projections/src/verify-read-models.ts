@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pause } from '@palimpsest/foundation';
 import { partitionKey, Unavailable } from '@palimpsest/knowledge';
 import type { ChunkId, IndexPartition, IndexStore, Position, TenantScope } from '@palimpsest/knowledge';
 import { compareCatalogs } from './compare-catalogs.ts';
@@ -75,7 +76,7 @@ export class VerifyReadModels {
     let found = await this.#once();
     // Other replicas keep writing to a shared index: only a difference that is found again a moment later counts.
     for (let round = 1; this.#stores.shared && found.differences.length > 0 && round < ROUNDS; round++) {
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await pause(AGAIN_MS);
       const before = new Set(found.differences.map(keyOf));
       const next = await this.#once();
       const differences = next.differences.filter((difference) => before.has(keyOf(difference)));
@@ -96,7 +97,7 @@ export class VerifyReadModels {
     const { shared } = this.#stores;
     for (const until = performance.now() + SETTLE_MS; shared && !(await shared.settled()); ) {
       if (performance.now() > until) throw new Unavailable('other replicas have not yet removed deleted chunks from the shared indexes', { forCallers: true });
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
     }
   }
 

@@ -1,7 +1,9 @@
 export type { SearchAnswer } from './search/search-answer.ts';
 export { SearchKnowledge, type SearchPorts } from './search/search-knowledge.ts';
 export { searchRequest, type SearchRequest } from './search/search-request.ts';
-export type { SearchHit } from './search/search-hit.ts';
-export { EventsModule } from './nest/events.module.ts';
-export { QueryModule, type QuerySettings } from './nest/query.module.ts';
+export type { SearchHit } from './pipeline/search-hit.ts';
+export { events } from './nest/events-feature.ts';
+export { query, type QueryPorts, type QuerySettings } from './nest/query-feature.ts';
 export { RetrievalRecordQueue } from './retrieval-records/retrieval-record-queue.ts';
+export type { BrowseEvents } from './events/browse-events.ts';
+export type { RetrieveContext } from './context/retrieve-context.ts';

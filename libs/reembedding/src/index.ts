@@ -1,3 +1,3 @@
 export { ReembedDocument, type ReembeddingPorts } from './reembed-document.ts';
 export { ReembedScope, type ReembeddingStarted, type ReembeddingProgress, type ReembedScopePorts } from './reembed-scope.ts';
-export { ReembeddingModule } from './nest/reembedding.module.ts';
+export { reembedding, type ReembeddingFeaturePorts } from './nest/reembedding-feature.ts';

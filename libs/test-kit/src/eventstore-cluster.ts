@@ -10,10 +10,12 @@ import { ServerProcess } from './server-process.ts';
 export type EventStoreCluster = Readonly<{
   /** Its connection string. */
   url: string;
+  /** A cluster that this process did not start. */
+  isReal: boolean;
   /** Resolves when there is another leader; for a real cluster, when the command has ended. */
   killLeader(): Promise<void>;
-  /** The leader keeps its connections but does not answer. A real cluster without a freeze command kills its leader instead. */
-  freezeLeader(forMs: number): Promise<void>;
+  /** The leader keeps its connections but does not answer. A real cluster without a freeze command kills its leader instead. Returns what was done. */
+  freezeLeader(forMs: number): Promise<'frozen' | 'killed'>;
   dispose(): Promise<void>;
 }>;
 
@@ -33,13 +35,18 @@ const NEW_LEADER_MS = 60_000;
  */
 export const eventStoreCluster = (times?: ClusterTimes): Promise<EventStoreCluster> => {
   const { EVENTSTORE_URL: url, EVENTSTORE_KILL_LEADER: kill, EVENTSTORE_FREEZE_LEADER: freeze = kill } = process.env;
+  if (kill && !url) throw new Error('EVENTSTORE_KILL_LEADER is set, but EVENTSTORE_URL does not name its cluster');
   return url && kill && freeze ? Promise.resolve(realCluster(url, kill, freeze)) : startEventStoreCluster(times);
 };
 
 const realCluster = (url: string, kill: string, freeze: string): EventStoreCluster => ({
   url,
+  isReal: true,
   killLeader: async () => void (await run(kill)),
-  freezeLeader: async (forMs) => void (await run(freeze, { env: { ...process.env, FREEZE_MS: String(forMs) } })),
+  freezeLeader: async (forMs) => {
+    await run(freeze, { env: { ...process.env, FREEZE_MS: String(forMs) } });
+    return freeze === kill ? 'killed' : 'frozen';
+  },
   dispose: async () => undefined,
 });
 
@@ -66,8 +73,12 @@ export const startEventStoreCluster = async ({ electionMs = 500 }: ClusterTimes 
   await newLeader();
   return {
     url: server.address,
+    isReal: false,
     killLeader: () => disturb('kill-leader', {}),
-    freezeLeader: (forMs) => disturb('freeze-leader', { forMs }),
+    freezeLeader: async (forMs) => {
+      await disturb('freeze-leader', { forMs });
+      return 'frozen';
+    },
     dispose: async () => {
       await server.stop();
       await rm(data, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { pause } from '@palimpsest/foundation';
 import type { RateBuckets } from '@palimpsest/knowledge';
 
 export type RateBucketsUnderTest = Readonly<{
@@ -55,7 +56,7 @@ export const describeRateBuckets = (name: string, make: () => Promise<RateBucket
       const rule = { limit: 1, windowSeconds: 1 };
       expect((await buckets.take('a', rule)).allowed).toBe(true);
       // No own time limit; the time-out of the suite applies.
-      while (!(await buckets.take('a', rule)).allowed) await new Promise((resolve) => setTimeout(resolve, 50));
+      while (!(await buckets.take('a', rule)).allowed) await pause(50);
     });
 
     it('count each key and each rule separately', async () => {

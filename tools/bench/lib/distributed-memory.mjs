@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
@@ -50,7 +51,7 @@ const keysInMemory = async () => {
   const keys = new ApiKeys(journal, () => new Date().toISOString());
   const before = used();
   await keys.start(START, (error) => console.error(error));
-  while (keys.list(tenantId(`tenant-${KEYS - 1}`)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (keys.list(tenantId(`tenant-${KEYS - 1}`)).length === 0) await sleep(50);
   const bytes = used() - before;
   if (keys.list(tenantId('tenant-0')).length !== 1) throw new Error('keys are missing');
   await keys.stop();

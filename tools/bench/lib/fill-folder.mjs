@@ -2,10 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
 import { DEFAULT_TENANT, sourceId, tenantId, UNLIMITED } from '@palimpsest/knowledge';
-import { platformConfig } from '@palimpsest/platform';
-import { now, PORT } from '@palimpsest/runtime';
-import { openEmbeddedAdapters } from '../../../apps/platform/dist/adapters.js';
-import { openDataFolder } from '../../../apps/platform/dist/data-folder.js';
+import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
+import { platformConfig } from '@palimpsest/platform/settings';
 import { syntheticDocuments } from './corpus.mjs';
 import { seededRandom } from './figures.mjs';
 
@@ -67,12 +65,10 @@ const standIns = (version) => {
 export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const began = performance.now();
   const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: data, ...settings }), await openDataFolder(data), fail);
-  const port = (name) => adapters.bound.get(PORT[name]);
-  const { journal, runner } = adapters;
-  const { providers, parser, tokens, made } = standIns(port('EmbeddingProviders').current.version);
+  const { journal, readModels: runner, blobs, keys, catalog, now } = adapters.ports;
+  const { providers, parser, tokens, made } = standIns(adapters.ports.providers.current.version);
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   const reserve = async () => ({ commit: () => undefined, release: () => undefined });
-  const [blobs, keys] = [port('BlobStore'), port('ScopeKeys')];
   const submit = new SubmitDocument({ journal, blobs, keys, backlog: { reserve }, knowledgeBases, quotaPolicy: UNLIMITED, maxBytes: 10_000_000, now });
   const work = new ProcessDocument({ journal, blobs, keys, parser, providers, tokens, quotaPolicy: UNLIMITED, now, requestReembedding: async () => undefined });
 
@@ -111,7 +107,7 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const recordedMs = performance.now() - began;
   await runner.reached(await journal.log.head(), ONE_DAY_MS);
   await runner.stop();
-  const projected = await port('Catalog').chunkCount();
+  const projected = await catalog.chunkCount();
   await adapters.close();
   return { chunks: projected, recordedMs, ms: performance.now() - began };
 };

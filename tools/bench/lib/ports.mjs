@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { embedQuery, openText, searchText } from '@palimpsest/contracts';
 import { authorise, DEFAULT_TENANT, DEPLOYMENT } from '@palimpsest/knowledge';
-import { platformConfig } from '@palimpsest/platform';
+import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
+import { platformConfig } from '@palimpsest/platform/settings';
 import { ReadModelRunner } from '@palimpsest/projections';
-import { PORT } from '@palimpsest/runtime';
-import { openEmbeddedAdapters } from '../../../apps/platform/dist/adapters.js';
-import { openDataFolder } from '../../../apps/platform/dist/data-folder.js';
 
 const ACCESS = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'bench', roles: ['admin', 'operator'], actor: 'bench' };
 const CANDIDATES = 100;
@@ -22,18 +20,12 @@ export const openPorts = async (data, settings = {}) => {
   const copy = `${data}-ports`;
   await rm(copy, { recursive: true, force: true });
   await cp(data, copy, { recursive: true });
-  const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: copy, ...settings }), await openDataFolder(copy), fail);
-  const port = (name) => adapters.bound.get(PORT[name]);
+  const { ports, close } = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: copy, ...settings }), await openDataFolder(copy), fail);
+  const { journal, catalog, vectors, lexical, keys, providers, checkpoints } = ports;
   return {
-    journal: adapters.journal,
-    catalog: port('Catalog'),
-    vectors: port('VectorIndex'),
-    lexical: port('LexicalIndex'),
-    keys: port('ScopeKeys'),
-    providers: port('EmbeddingProviders'),
-    checkpoints: port('Checkpoints'),
+    journal, catalog, vectors, lexical, keys, providers, checkpoints,
     blobs: join(copy, 'blobs'),
-    close: async () => (await adapters.close(), rm(copy, { recursive: true, force: true })),
+    close: async () => (await close(), rm(copy, { recursive: true, force: true })),
   };
 };
 

@@ -1,5 +1,5 @@
 /**
- * The services according to the code: their settings and their routes. Each application is assembled in this process, with ports
+ * The services according to the code: their settings and their routes. The features of each are put together in this process, on ports
  * that must not be used, like the platform in tools/docs/openapi.mjs.
  */
 import '../../docs/source-hooks.mjs';
@@ -9,13 +9,12 @@ import { openApi as platformOpenApi } from '../../docs/openapi.mjs';
 
 export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
-const MODULES = { ingestion: 'IngestionServiceModule', reembedding: 'ReembeddingServiceModule', query: 'QueryServiceModule' };
-
-const { CONSOLE_ASSETS, CONSOLE_PAGES, describeApp, DOCS, unusable } = await import(inRoot('libs/host/src/index.ts'));
-const distributed = await import(inRoot('libs/distributed/src/settings.ts'));
+const { CONSOLE_ASSETS, CONSOLE_PAGES, DOCS } = await import(inRoot('libs/host/src/index.ts'));
+const { describePlatform, ...platform } = await import(inRoot('libs/platform/src/index.ts'));
+const settings = await import(inRoot('libs/platform/src/settings.ts'));
 
 /** Every variable that any of the services knows. */
-export const KNOWN = new Set(SERVICES.flatMap((service) => Object.keys(distributed[`${service}ServiceSettings`].shape)));
+export const KNOWN = new Set(SERVICES.flatMap((service) => Object.keys(settings[`${service}ServiceSettings`].shape)));
 
 const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
 
@@ -23,7 +22,7 @@ const { GROUPS: groups } = await import(inRoot('libs/contracts/src/topics.ts'));
 export const GROUPS = new Set(Object.values(groups));
 
 /** Parses an environment like the service itself. @throws InvalidValue naming the variable */
-export const readEnvironment = (service, env) => distributed[`${service}ServiceConfig`](env);
+export const readEnvironment = (service, env) => settings[`${service}ServiceConfig`](env);
 
 /** Values of the right form for secrets, which no file may contain. */
 export const SAMPLE_SECRETS = {
@@ -37,15 +36,9 @@ export const SAMPLE_SECRETS = {
 };
 
 const pathsOf = async (service) => {
-  const { PORT } = await import(inRoot('libs/runtime/src/index.ts'));
-  const projections = await import(inRoot('libs/projections/src/index.ts'));
-  const { [MODULES[service]]: Module } = await import(inRoot(`apps/${service}/src/app.module.ts`));
-  const tokens = { ...PORT, Digests: projections.DIGESTS, EmbeddingCalls: projections.EMBEDDING_CALLS, SharedWriter: projections.SHARED_WRITER };
-  const bound = new Map(Object.entries(tokens).filter(([, token]) => token).map(([name, token]) => [token, unusable(name)]));
-  const env = { ...SAMPLE_SECRETS, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
-  delete env.GRAFANA_ADMIN_PASSWORD;
-  bound.set(PORT.Settings, readEnvironment(service, env));
-  return Object.keys((await describeApp(Module.on({ bound, apiKeys: unusable('ApiKeys') }, () => undefined))).paths);
+  const { GRAFANA_ADMIN_PASSWORD: _, ...secrets } = SAMPLE_SECRETS;
+  const env = { ...secrets, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
+  return Object.keys((await describePlatform(platform[`${service.toUpperCase()}_SERVICE`], readEnvironment(service, env))).paths);
 };
 
 /** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as in OpenAPI, with {parameters} */
@@ -54,7 +47,7 @@ export const routes = async () => {
   for (const service of SERVICES) byService.set(service, new Set(await pathsOf(service)));
   // Served without a controller, so no OpenAPI document contains them.
   const additional = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
-  const platform = [...Object.keys((await platformOpenApi()).paths), ...additional];
+  const whole = [...Object.keys((await platformOpenApi()).paths), ...additional];
   for (const path of additional) byService.get('query').add(path);
-  return { platform, byService };
+  return { platform: whole, byService };
 };

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inRoot, PINNED_NODE } from '../../setup/workspace.mjs';
 
 const DOCUMENTED = 'http://127.0.0.1:7330';
@@ -66,7 +67,7 @@ export class ExampleSession {
   async #until(what, holds) {
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
       if (await holds()) return;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await sleep(POLL_MS);
     }
     throw new Error(`timed out waiting until ${what}`);
   }

@@ -10,6 +10,8 @@ import { rolldown } from 'rolldown';
 
 /** Packages that the engine does not need. Their exports, also decorators, do nothing. */
 const LEFT_OUT = /^(?:@nestjs|@fastify|@opentelemetry)\/|^(?:fastify|pino|openai|prom-client|ioredis)$|^gpt-tokenizer/;
+/** Routes of features: the engine has no HTTP. */
+const CONTROLLER = /-controller\.js$/;
 const NOTHING = '\0nothing.cjs';
 const HOSTED = '\0hosted.js';
 
@@ -32,7 +34,7 @@ const bundled = async (input: string, file: string): Promise<void> => {
     plugins: [
       {
         name: 'left out',
-        resolveId: (id) => (LEFT_OUT.test(id) ? NOTHING : null),
+        resolveId: (id) => (LEFT_OUT.test(id) || CONTROLLER.test(id) ? NOTHING : null),
         load: (id) => (id === NOTHING ? 'function none() { return none; } module.exports = Object.setPrototypeOf(none, new Proxy({}, { get: () => none }));' : null),
       },
       {

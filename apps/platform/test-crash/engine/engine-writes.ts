@@ -32,6 +32,8 @@ const CALLS: Readonly<Record<string, string>> = {
   'log wal': 'create sync truncate unlink write',
   'master key draft': 'create sync unlink write',
   'master key': 'link',
+  'pointer': 'rename',
+  'pointer draft': 'create sync write',
   'scope key folder': 'mkdir sync',
   'scope key': 'link',
   'vectors': 'create rename sync unlink write',

@@ -1,17 +1,13 @@
+import { pause } from '@palimpsest/foundation';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
-import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import { Backlog, DeleteDocument, FindDocuments, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
-import {
-  recipeWith, DEFAULT_TENANT, embeddingVersionOf, InvalidValue, START, UNLIMITED,
-  type Access, type BlobStore, type Catalog, type Checkpoints, type EmbeddingProviders, type LexicalIndex, type MessageBus, type ScopeKeys, type PartitionLeases, type VectorIndex,
-} from '@palimpsest/knowledge';
-import { CatalogHeldDocuments, DIGESTS, RebuildReadModels, Relay, VerifyReadModels, type Digests, type ReadModelRunner } from '@palimpsest/projections';
-import { SearchKnowledge, RetrievalRecordQueue } from '@palimpsest/query';
-import { liveViews, now, PORT, VERSION } from '@palimpsest/runtime';
-import { NO_TELEMETRY } from '@palimpsest/host';
-import { openEmbeddedAdapters } from '../../src/adapters.ts';
-import { platformConfig } from '../../src/config.ts';
-import { openDataFolder } from '../../src/data-folder.ts';
+import type { Journal } from '@palimpsest/contracts';
+import { ingestion } from '@palimpsest/ingestion';
+import { recipeWith, DEFAULT_TENANT, embeddingVersionOf, InvalidValue, type Access, type EmbeddingProviders } from '@palimpsest/knowledge';
+import { createPlatform } from '@palimpsest/platform';
+import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
+import { platformConfig } from '@palimpsest/platform/settings';
+import { administration, readModels, relay, type ReadModelRunner } from '@palimpsest/projections';
+import { query } from '@palimpsest/query';
 import { ensureLocalKey } from '../../src/local-key.ts';
 import { UNSPEAKABLE } from '../work.ts';
 import { PLAIN_TEXT } from './plain-text-parser.ts';
@@ -41,50 +37,36 @@ const embeddings = (model: string): EmbeddingProviders => {
   return { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version], recipeOf: (version) => recipeWith({ version }) };
 };
 
+const FEATURES = [readModels, relay, administration, ingestion, query] as const;
+
 /**
- * Opens a folder as `startPlatform` does, and wires the features without Nest. A kill counts as an attempt of the current work, so the
- * maximum number of attempts is very high here.
+ * Opens a folder as `startPlatform` does, without HTTP. A kill counts as an attempt of the current work, so the maximum number of
+ * attempts is very high here.
  */
 export const openEngine = async (data: string, model: string) => {
   const onFault = (error: unknown, about: string): void => void process.stderr.write(`${about}: ${String(error)}\n`);
   const config = platformConfig({ PALIMPSEST_DATA: data, PALIMPSEST_OPENAI_MODEL: model, PALIMPSEST_OPENAI_DIMENSIONS: '64', PALIMPSEST_OPENAI_API_KEY: 'none' });
   const folder = await openDataFolder(config.data);
-  const { bound, journal, apiKeys, runner, close } = await openEmbeddedAdapters(config, folder, onFault, NO_TELEMETRY, { compactFromBytes: COMPACT_FROM_BYTES });
-  const port = <T>(name: symbol): T => bound.get(name) as T;
-  const bus = port<MessageBus>(PORT.MessageBus);
-  const catalog = port<Catalog>(PORT.Catalog);
-  const blobs = port<BlobStore>(PORT.BlobStore);
-  const keys = port<ScopeKeys>(PORT.ScopeKeys);
-  const vectors = port<VectorIndex>(PORT.VectorIndex);
-  const lexical = port<LexicalIndex>(PORT.LexicalIndex);
-  const providers = embeddings(model);
-  const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
-  const backlog = new Backlog({ bus, catalog }, 10_000);
-  const stores = { journal, catalog, vectors, lexical, keys };
-  const views = liveViews({ catalog, vectors, lexical, readModels: runner });
+  const { ports, close } = await openEmbeddedAdapters(config, folder, onFault, undefined, { compactFromBytes: COMPACT_FROM_BYTES });
+  const providers = { ...ports.providers, ...embeddings(model) };
+  const settings = { ...config, queueCapacity: 10_000, ingestionConcurrency: 2, ingestionAttempts: 1_000_000 };
+  const platform = createPlatform(FEATURES, { ...ports, providers, parser: PLAIN_TEXT, settings });
+  await platform.start();
+  await ensureLocalKey(folder.localKey, platform.apiKeys, () => undefined);
+  await caughtUp(ports.journal, ports.readModels);
 
-  await apiKeys.start(START, (error) => onFault(error, 'following API keys'));
-  runner.start();
-  const relay = new Relay(journal, bus, port<Checkpoints>(PORT.Checkpoints), new CatalogHeldDocuments(catalog, runner));
-  const relaying = await port<PartitionLeases>(PORT.PartitionLeases).join('relay', 1, (_, signal) => relay.run(signal));
-  const documents = new ProcessDocument({ journal, blobs, keys, parser: PLAIN_TEXT, providers, quotaPolicy: UNLIMITED, languages: { of: async () => 'und' }, now, requestReembedding: (work) => requestReembedding(bus, work) });
-  const consumer = await startIngestionWorker(bus, documents, { concurrency: 2, maxAttempts: 1_000_000, onError: (error, id) => onFault(error, `indexing ${id}`) });
-  await ensureLocalKey(folder.localKey, apiKeys, () => undefined);
-  await caughtUp(journal, runner);
-
+  const { apiKeys, commands, queries, journal } = platform;
   return {
-    access: ADMIN, journal, runner, catalog, bus, apiKeys, knowledgeBases,
-    submit: new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: UNLIMITED, maxBytes: config.maxDocumentBytes, now }),
-    remove: new DeleteDocument(journal, knowledgeBases, UNLIMITED, now),
-    find: new FindDocuments(views, keys),
-    search: new SearchKnowledge({ views, keys, providers, quotaPolicy: UNLIMITED, version: VERSION, records: new RetrievalRecordQueue(bus, (error) => onFault(error, 'retrieval records')) }),
-    verify: new VerifyReadModels(stores, runner, port<Digests>(DIGESTS)),
-    rebuild: new RebuildReadModels(stores, runner, () => 0),
+    access: ADMIN, journal, runner: ports.readModels, catalog: ports.catalog, bus: ports.bus, apiKeys,
+    knowledgeBases: commands.knowledgeBases,
+    submit: commands.submitDocument,
+    remove: commands.deleteDocument,
+    find: queries.findDocuments,
+    search: queries.searchKnowledge,
+    verify: queries.verifyReadModels,
+    rebuild: commands.rebuildReadModels,
     close: async (): Promise<void> => {
-      await relaying.leave();
-      await consumer.stop(10_000);
-      await runner.stop();
-      await apiKeys.stop();
+      await platform.stop();
       await close();
     },
   };
@@ -93,6 +75,6 @@ export const openEngine = async (data: string, model: string) => {
 /** The same condition as `/health/ready`. */
 const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
   const head = await journal.log.head();
-  for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await new Promise((resolve) => setTimeout(resolve, 5)))
+  for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await pause(5))
     if (performance.now() > until) throw new Error('the read models do not catch up');
 };

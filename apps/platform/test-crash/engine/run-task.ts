@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { chunkingSettings, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
 import { Conflict, documentId, knowledgeBaseId, NotFound, sourceId, vectorScope } from '@palimpsest/knowledge';
 import { searchRequest } from '@palimpsest/query';
@@ -68,7 +69,7 @@ const settle = async ({ journal, runner, catalog }: Engine): Promise<void> => {
     await runner.reached(await journal.log.head(), 60_000);
     const { pending, processing } = await catalog.documentCounts();
     if (pending + processing === 0 && runner.position() === (await journal.log.head())) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 };
 

@@ -1,19 +1,18 @@
+import { partitionsIn } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import {
   NO_LEXICAL_SPREAD, START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
   type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex,
   type LexicalPut, type LexicalQuery, type LexicalSpread, type Position, type ReadablePartition,
 } from '@palimpsest/knowledge';
-import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/contracts';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
-import { KeyedLock } from './keyed-lock.ts';
 import type { Loaded } from './loaded-partitions.ts';
 import { OpenPartitions } from './open-partitions.ts';
 import type { Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
 import { searchPartition } from './partition/search-partition.ts';
 import { spreadIn } from './partition/spread-in-partition.ts';
-import { partitionsIn } from './storage/partition-path.ts';
 
 /**
  * `LexicalIndex` on files below one folder, for one process. Partitions are loaded on first use. When they take too much memory, the
@@ -23,7 +22,7 @@ export class Bm25Index implements LexicalIndex {
   readonly #settings: Bm25Settings;
   readonly #open: OpenPartitions;
   readonly #analysis = new TextAnalysis();
-  readonly #locks = new KeyedLock();
+  readonly #locks = new KeyedMutex();
   #closed = false;
 
   constructor(settings: Bm25Settings) {
@@ -36,7 +35,7 @@ export class Bm25Index implements LexicalIndex {
    * start. Partitions that fit into memory stay loaded.
    */
   async inspect(): Promise<void> {
-    for (const partition of await this.#open.ledger.open(await partitionsIn(this.#settings.root))) await this.position(partition);
+    for (const partition of await this.#open.ledger.open(await partitionsIn(this.#settings.root, 'lexical'))) await this.position(partition);
     this.#open.ledger.opened();
   }
 
@@ -93,7 +92,7 @@ export class Bm25Index implements LexicalIndex {
 
   async partitions(): Promise<readonly IndexPartition[]> {
     this.#assertOpen();
-    return (await partitionsIn(this.#settings.root)).filter((partition) => this.#open.ledger.isUsable(partitionKey(partition)));
+    return (await partitionsIn(this.#settings.root, 'lexical')).filter((partition) => this.#open.ledger.isUsable(partitionKey(partition)));
   }
 
   damaged(): readonly Damage[] {
@@ -109,7 +108,7 @@ export class Bm25Index implements LexicalIndex {
     this.#analysis.warmUp();
     // Clears the manifest once instead of once per drop.
     await this.#onDisk('the flush manifest', () => this.#open.ledger.disclaimAll());
-    for (const partition of await partitionsIn(this.#settings.root)) await this.drop(partition);
+    for (const partition of await partitionsIn(this.#settings.root, 'lexical')) await this.drop(partition);
   }
 
   async flush(): Promise<void> {

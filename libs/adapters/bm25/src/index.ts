@@ -1,5 +1,4 @@
 export { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
-export { partitionOfFile } from './storage/partition-path.ts';
 export type { Bm25Index } from './bm25-index.ts';
 export type { TermContribution } from './partition/explain-terms.ts';
 export { analyse, BM25_ANALYSER_VERSION, type AnalysedText } from './analysis/analyse.ts';

@@ -1,11 +1,11 @@
-import { runCooperatively } from '@palimpsest/contracts';
+import { partitionFolder } from '@palimpsest/contracts';
+import { runCooperatively } from '@palimpsest/foundation';
 import { START, type IndexPartition } from '@palimpsest/knowledge';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
 import { PartitionLedger } from './partition-ledger.ts';
 import { Partition } from './partition/partition.ts';
 import { Damaged } from './storage/damaged.ts';
-import { partitionFolder } from './storage/partition-path.ts';
 import { PartitionStore, applyBatch } from './storage/partition-store.ts';
 import { UnsyncedPartitions } from './unsynced-partitions.ts';
 
@@ -150,7 +150,7 @@ export class OpenPartitions {
   }
 
   #store(of: IndexPartition): PartitionStore {
-    return new PartitionStore(partitionFolder(this.#settings.root, of), this.#settings.root);
+    return new PartitionStore(partitionFolder(this.#settings.root, of, 'lexical'), this.#settings.root);
   }
 }
 

@@ -1,4 +1,5 @@
-import { sameStamps, shortened, FlushManifest, type FileStamp, type FlushedPartition } from '@palimpsest/contracts';
+import { FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
+import { sameStamps, shortened, type FileStamp } from '@palimpsest/foundation';
 import { partitionKey, START, Unavailable, type IndexPartition, type Position } from '@palimpsest/knowledge';
 import { join } from 'node:path';
 import { BM25_ANALYSER_VERSION } from './analysis/analyse.ts';

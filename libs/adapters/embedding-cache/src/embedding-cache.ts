@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { InvalidValue, type Embedding, type EmbeddingKind, type Embedder, type TenantEmbeddings, type TenantId, type TextWindow } from '@palimpsest/knowledge';
 
-import { cacheKey, tenantSecret } from './cache-key.ts';
 import { FairCache } from './fair-cache.ts';
-import { refuseBlank, requireFit } from '@palimpsest/contracts';
+import { cacheKey, refuseBlank, requireFit, tenantSecret } from '@palimpsest/contracts';
 import { SharedCall } from './shared-call.ts';
 
 export type CacheStats = Readonly<{

@@ -1,2 +1,1 @@
-export { cacheKey, tenantSecret } from './cache-key.ts';
 export { cachedEmbeddings, type CachedEmbeddings, type CacheStats } from './embedding-cache.ts';

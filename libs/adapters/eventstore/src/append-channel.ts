@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Unavailable } from '@palimpsest/knowledge';
+import { ServerAway } from '@palimpsest/knowledge';
 import { appendMessages, type AppendRequest } from './append-request.ts';
 import { appendAnswer, type AppendAnswer } from './append-answer.ts';
 import type { Call, Connection } from './connection.ts';
@@ -80,8 +80,13 @@ export class AppendChannel {
     };
     opening.then(({ call, arrived, failed }) => {
       call.on('data', (message: BatchAppendResp) => (arrived(), answer(waiting, message)));
-      call.on('error', (error) => void failed(error).finally(() => end(error)));
-      call.on('end', () => end(new Unavailable('EventStoreDB ended the call for appends')));
+      let fault: unknown;
+      call.on('error', (error) => {
+        fault = error;
+        void failed(error).finally(() => end(error));
+      });
+      // Also follows an error, before the error has been handled: its status must not be lost.
+      call.on('end', () => fault ?? end(new ServerAway('EventStoreDB ended the call for appends')));
     }, end);
     return channel;
   }

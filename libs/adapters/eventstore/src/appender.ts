@@ -1,10 +1,10 @@
+import { KeyedMutex } from '@palimpsest/foundation';
 import { type AppendResult, type ExpectedRevision, InvalidValue, type NewEvent, type StreamName } from '@palimpsest/knowledge';
 import type { AppendAnswer } from './append-answer.ts';
 import type { AppendChannel } from './append-channel.ts';
 import type { AppendRequest } from './append-request.ts';
 import { Backoff } from './backoff.ts';
 import { checkName, encodeEvents } from './encode-events.ts';
-import { KeyedOrder } from './keyed-order.ts';
 import type { LogHead } from './log-head.ts';
 import type { Namespace } from './namespace.ts';
 import { RecentIds } from './recent-ids.ts';
@@ -28,7 +28,7 @@ export class Appender {
   readonly #channel: AppendChannel;
   readonly #head: LogHead;
   readonly #times: AppendTimes;
-  readonly #order = new KeyedOrder();
+  readonly #order = new KeyedMutex();
   readonly #recent = new RecentIds(RECENT_IDS);
   /** Attempts after the first one. */
   retries = 0;

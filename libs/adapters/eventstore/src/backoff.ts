@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { fullJitter, pause } from '@palimpsest/foundation';
 
 /** Pauses between attempts. Each is a random part (full jitter) of a bound that doubles, so that clients do not retry in lockstep. */
 export class Backoff {
@@ -17,8 +17,6 @@ export class Backoff {
 
   /** Ends early, without an error, when the signal aborts. */
   async pause(signal?: AbortSignal): Promise<void> {
-    const bound = Math.min(this.#maxMs, this.#baseMs * 2 ** Math.min(this.#failures, 30));
-    this.#failures += 1;
-    await sleep(1 + Math.random() * bound, undefined, signal && { signal }).catch(() => undefined);
+    await pause(1 + fullJitter(this.#failures++, this.#baseMs, this.#maxMs), signal);
   }
 }

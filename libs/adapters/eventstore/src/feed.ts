@@ -1,4 +1,4 @@
-import { laterOf, Unavailable, type KnowledgeError, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import { laterOf, ServerAway, type KnowledgeError, type Position, type RecordedEvent } from '@palimpsest/knowledge';
 import { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent, sizeOfEvent } from './decode-event.ts';
@@ -105,7 +105,7 @@ export class Feed {
       try {
         await this.#subscribe(signal, backoff);
         if (signal.aborted) return;
-        throw new Unavailable('EventStoreDB ended a subscription');
+        throw new ServerAway('EventStoreDB ended a subscription');
       } catch (error) {
         this.#live = false;
         const madeUp = await isMadeUp(this.#parts.connection, error, this.#last, 'forwards', LOOK_MS);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '@palimpsest/foundation';
 import { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
 import type { LogHead } from './log-head.ts';
@@ -54,7 +54,7 @@ export class HeadWatch {
           if (messages.every((message) => message.hasConfirmation())) continue;
           backoff.reset();
           await this.#look(); // checkpoints that arrive in the meantime lead to one more read
-          await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+          await pause(LOOK_EVERY_MS, signal);
         }
       } catch {
         // Followers report faults. The reads below find what is missed here.
@@ -66,7 +66,7 @@ export class HeadWatch {
   async #lookNowAndThen(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#look();
-      await sleep(LOOK_AT_LEAST_MS, undefined, { signal }).catch(() => undefined);
+      await pause(LOOK_AT_LEAST_MS, signal);
     }
   }
 

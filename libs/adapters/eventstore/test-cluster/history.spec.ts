@@ -7,6 +7,7 @@ import { anEvent, closeLogs, collect, eventually, Following, idsOf, openLog } fr
 
 const WRITERS = 16;
 /** How often the leader is removed; `npm run test:eventstore-long` uses more changes. */
+const LONG = process.env['EVENTSTORE_LEADER_CHANGES'] !== undefined;
 const CHANGES = Number(process.env['EVENTSTORE_LEADER_CHANGES'] ?? 4);
 /** A frozen leader comes back while another one leads. */
 const FROZEN_MS = 4_000;
@@ -50,21 +51,21 @@ describe('EventStoreLog on a cluster', () => {
     const following = new Following(log, { maxBatch: 50 });
     let over = false;
     const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(log, writer, acknowledged, () => over)));
-    const waits: string[] = [];
+    const waits: { how: string; ms: number }[] = [];
     await eventually(() => acknowledged.length >= WRITERS);
     for (let change = 0; change < CHANGES; change += 1) {
-      const frozen = Math.random() < 0.5;
-      await (frozen ? cluster.freezeLeader(FROZEN_MS) : cluster.killLeader());
+      const how = Math.random() < 0.5 ? await cluster.freezeLeader(FROZEN_MS) : (await cluster.killLeader(), 'killed');
       const elected = performance.now();
       const before = acknowledged.length;
       await eventually(() => acknowledged.length > before + WRITERS, 60_000);
-      waits.push(`${frozen ? 'frozen' : 'killed'} ${Math.round(performance.now() - elected)} ms`);
+      waits.push({ how, ms: Math.round(performance.now() - elected) });
       await sleep(Math.random() * CALM_MS);
     }
     over = true;
     await writing;
-    // For information only: how long after an election the first appends succeeded.
-    if (process.env['EVENTSTORE_LEADER_CHANGES']) process.stdout.write(`${acknowledged.length} appends; after elections: ${waits.join(', ')}\n`);
+    if (LONG) process.stdout.write(`${acknowledged.length} appends on ${cluster.isReal ? 'the cluster of EVENTSTORE_URL' : 'test servers'}; ${WRITERS + 1} appends after ${waits.map(({ how, ms }) => `${how} ${ms} ms`).join(', ')}\n`);
+    // The goal. It counts from the election, whose end only a test server announces. The short variant shares its machine with other suites.
+    if (LONG && !cluster.isReal) expect(waits.filter(({ ms }) => ms >= 2_000)).toEqual([]);
 
     const all = await collect(log.readAll());
     const refused = acknowledged.filter(({ result }) => result.outcome !== 'appended');

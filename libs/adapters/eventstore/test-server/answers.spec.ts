@@ -1,4 +1,4 @@
-import { START, Unavailable } from '@palimpsest/knowledge';
+import { ServerAway, START } from '@palimpsest/knowledge';
 import { aNamespace, startServer, type OwnServer } from '../test/a-server.ts';
 import { aStream, closeLogs, collect, eventually, events, Following, idsOf, IMPATIENT, openLog } from '../test/fixture.ts';
 import type { EventStoreLog } from '../src/index.ts';
@@ -63,10 +63,10 @@ describe('EventStoreLog, for each answer to an append,', () => {
     expect(log.stats.appendRetries).toBe(0);
   });
 
-  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('is Unavailable, never a conflict, when the server gives no other answer until the timeout: %s', async (name) => {
+  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('waits, and then reports the server as away, never a conflict, when it gives no other answer until the timeout: %s', async (name) => {
     const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), attemptMs: 100, totalMs: 300, idleMs: 400 });
     await server.faults({ answer: { name, times: 1_000 } });
-    expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(Unavailable);
+    expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
   });
 
   it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('sets a retention despite %s', async (name) => {
@@ -74,6 +74,15 @@ describe('EventStoreLog, for each answer to an append,', () => {
     await server.faults({ answer: { name, times: 1, stored: OUTCOME_UNKNOWN.includes(name) } });
     await log.setRetention(stream, 60);
     await log.setRetention(stream, 60);
+  });
+
+  it('looks for the leader again when a node handles nothing for half a second, and stays with a node that is busy', async () => {
+    for (const [name, moves] of [['not-ready', true], ['busy', false]] as const) {
+      const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), totalMs: 1_500 });
+      await server.faults({ answer: { name, times: 1_000 } });
+      expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
+      expect([name, impatient.stats.reconnects > 0]).toEqual([name, moves]);
+    }
   });
 
   it.each(FINAL)('fails to set a retention with the error of the server: %s', async (name, code) => {
@@ -98,10 +107,10 @@ describe('EventStoreLog, for each status of a read or subscription,', () => {
     await log.setRetention(stream, 60);
   });
 
-  it.each(PASSING_STATUSES)('is Unavailable when reads fail until the timeout: %s', async (name) => {
+  it.each(PASSING_STATUSES)('reports the server as away when reads fail until the timeout: %s', async (name) => {
     const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), ...IMPATIENT, totalMs: 300 });
     await server.faults({ end: { name, times: 1_000, only: 'reads' } });
-    expect(await failureOf(collect(impatient.readStream(stream)))).toBeInstanceOf(Unavailable);
+    expect(await failureOf(collect(impatient.readStream(stream)))).toBeInstanceOf(ServerAway);
   });
 
   it.each(FINAL_STATUSES)('does not repeat a read that ended in %s, which is %s', async (name, code) => {
@@ -125,9 +134,51 @@ describe('EventStoreLog, for each status of a read or subscription,', () => {
     expect(await failureOf(new Following(log).ended)).toMatchObject({ code });
   });
 
+  it('asks the leader that a node names, for reads, appends, metadata and subscriptions', async () => {
+    const written = events(2);
+    await log.append(stream, written, 'no-stream');
+    const work = [() => collect(log.readStream(stream)), () => log.append(stream, events(1), 1), () => log.setRetention(stream, 60)];
+    for (const each of work) {
+      await server.faults({ notLeaderMs: 300 });
+      await each();
+    }
+    await server.faults({ notLeaderMs: 300 });
+    const following = new Following(log);
+    await eventually(() => following.seen.length >= 3);
+    await following.stop();
+    expect(idsOf(following.seen).slice(0, 2)).toEqual(idsOf(written));
+  });
+
   it('stops reading a stream that is deleted during the read', async () => {
     await server.faults({ end: { name: 'stream-deleted', times: 1, only: 'reads' } });
     expect(await collect(log.readStream(stream))).toEqual([]);
+  });
+});
+
+describe('EventStoreLog, for each status of the call that carries appends,', () => {
+  it.each([...PASSING_STATUSES, 'ended'])('appends, and sets a retention, after %s', async (name) => {
+    for (const work of [(to: EventStoreLog) => to.append(stream, events(2), 'no-stream'), (to: EventStoreLog) => to.setRetention(stream, 60)]) {
+      // A call that is already open is not refused.
+      const fresh = await openLog({ connectionString: server.url, namespace: aNamespace() });
+      await server.faults({ end: { name, times: 2, only: 'appends' } });
+      await work(fresh);
+      expect(fresh.stats.appendRetries).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([...PASSING_STATUSES, 'ended'])('reports the server as away when the call ends until the timeout: %s', async (name) => {
+    const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), ...IMPATIENT, totalMs: 300 });
+    await server.faults({ end: { name, times: 1_000, only: 'appends' } });
+    expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
+    expect(await failureOf(impatient.setRetention(stream, 60))).toBeInstanceOf(ServerAway);
+  });
+
+  it.each([...FINAL_STATUSES, ['stream-deleted', 'Conflict'] as const])('does not repeat an append after %s, which is %s', async (name, code) => {
+    for (const work of [() => log.append(stream, events(1), 'no-stream'), () => log.setRetention(stream, 60)]) {
+      await server.faults({ end: { name, times: 1, only: 'appends' } });
+      expect(await failureOf(work())).toMatchObject({ code, retryable: false });
+    }
+    expect(log.stats.appendRetries).toBe(0);
   });
 });
 
@@ -154,7 +205,7 @@ describe.each(['23.10.6', '25.0.0'])('EventStoreLog, for a position where no eve
     await impatient.append(stream, events(3), 'no-stream');
     const [first] = await collect(impatient.readAll());
     await own.faults({ end: { name: 'unknown-result', times: 1_000, only: 'reads' } });
-    expect(await failureOf(collect(impatient.readAll({ from: first?.position ?? START })))).toBeInstanceOf(Unavailable);
+    expect(await failureOf(collect(impatient.readAll({ from: first?.position ?? START })))).toBeInstanceOf(ServerAway);
     await own.faults({ end: { name: 'unknown-result', times: 0 } });
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pause } from '@palimpsest/foundation';
 import {
   START,
   streamName,
@@ -67,6 +68,6 @@ export class Following {
 export const eventually = async (what: () => boolean | Promise<boolean>, ms = 300_000): Promise<void> => {
   for (const until = Date.now() + ms; !(await what());) {
     if (Date.now() > until) throw new Error(`the condition did not hold within ${ms} ms: ${String(what)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 };

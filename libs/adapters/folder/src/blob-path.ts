@@ -5,6 +5,7 @@ import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
  * Returns the path of a key's file below the root. Each segment is a folder. The last segment is a file with an ending that no key can
  * contain, so that the blobs "a" and "a/b" do not conflict. Names never differ only in case, because some file systems ignore it: "Ab"
  * becomes "ab%2" (one bit per character, upper case = 1). ":" becomes "=".
+ * They differ from `folderName` of `libs/foundation` and stay as they are, because they are on disk.
  * The longest segment (200 characters) gives a name of 255 bytes, the maximum of common file systems.
  */
 export const blobPath = (root: string, key: BlobKey): string => {

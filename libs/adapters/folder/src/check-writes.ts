@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { open, rm, statfs } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode, writeSynced } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge';
-import { errorCode } from './durable.ts';
 
 /** With less free space, even a small document may fail: its upload, its events and the pages of the log need space. */
 const MIN_FREE_BYTES = 1024 * 1024;
@@ -21,22 +21,12 @@ export const checkWrites = async (folder: string): Promise<void> => {
   try {
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize < MIN_FREE_BYTES) throw new Unavailable(`less than ${MIN_FREE_BYTES} bytes are free in ${folder}`);
-    await write(file);
+    // Random bytes, because a compressing file system would not store zeros.
+    await writeSynced(file, [randomBytes(WRITTEN_BYTES)], 'w', 0o600);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
     throw new Unavailable(`cannot write to ${folder} (${errorCode(cause) ?? String(cause)})`, { cause });
   } finally {
     await rm(file, { force: true }).catch(() => undefined);
-  }
-};
-
-const write = async (file: string): Promise<void> => {
-  const handle = await open(file, 'w', 0o600);
-  try {
-    // Random bytes, because a compressing file system would not store zeros.
-    await handle.writeFile(randomBytes(WRITTEN_BYTES));
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 };

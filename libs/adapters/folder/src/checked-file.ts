@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { writeSynced } from '@palimpsest/foundation';
 
 /**
  * The file of a blob contains its bytes, then 4 bytes "PLB1", then the SHA-256 (32 bytes) of the bytes. The checksum is at the end
@@ -11,16 +11,8 @@ const TRAILER_BYTES = MAGIC.length + 32;
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 /** Writes a new file that only its owner can read, and waits until it is on disk. */
-export const writeChecked = async (path: string, bytes: Uint8Array): Promise<void> => {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.writeFile(Buffer.concat([MAGIC, digest(bytes)]));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};
+export const writeChecked = (path: string, bytes: Uint8Array): Promise<void> =>
+  writeSynced(path, [bytes, Buffer.concat([MAGIC, digest(bytes)])], 'wx', 0o600);
 
 /**
  * Returns the bytes of a file, or undefined when it does not exist. A file that looks damaged is read again up to two times: a secret is

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { access, link, open, opendir, readFile, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode, ifCode, makeFolder, syncFolder, syncNames } from '@palimpsest/foundation';
 import { blobKey, Corrupt, KnowledgeError, Unavailable, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
 import { blobPath, folderPath, prefixSegments, segmentOf } from './blob-path.ts';
 import { readChecked, writeChecked } from './checked-file.ts';
-import { errorCode, folderMaker, makeFolder, shred, syncFolder, syncNames } from './durable.ts';
+import { folderMaker } from './folder-maker.ts';
+import { shred } from './shred.ts';
 
 /** A temporary file older than this (in milliseconds) was left by a process that died. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
@@ -146,14 +148,6 @@ const removeAbandoned = async (temporary: string): Promise<void> => {
     if (age > ABANDONED_AFTER_MS) await rm(path, { force: true });
   }
 };
-
-/** For `catch`: returns `value` when the operation failed with this code, otherwise rethrows the error. */
-const ifCode =
-  <Value>(code: string, value: Value) =>
-  (error: unknown): Value => {
-    if (errorCode(error) === code) return value;
-    throw error;
-  };
 
 const translated = async <Result>(verb: string, what: string, act: () => Promise<Result>): Promise<Result> => {
   try {

@@ -1,4 +1,3 @@
-export { syncFolder } from './durable.ts';
 export { checkWrites } from './check-writes.ts';
 export { openFolderBlobStore } from './folder-blob-store.ts';
 export { MasterKeyMissing, openMasterKey } from './master-key.ts';

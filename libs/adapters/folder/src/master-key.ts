@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { errorCode, ifCode, makeFolder, syncFolder, writeSynced } from '@palimpsest/foundation';
 import { InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge';
-import { errorCode, makeFolder, syncFolder } from './durable.ts';
 
 /** The master key file is missing, and data exists that only this key can open. A new key could not open it. */
 export class MasterKeyMissing extends KnowledgeError {
@@ -38,10 +38,7 @@ export const openMasterKey = async (file: string, needed: () => Promise<boolean>
 };
 
 const read = async (path: string): Promise<Uint8Array | undefined> => {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  const file = await open(path, 'r').catch(ifCode('ENOENT', undefined));
   if (file === undefined) return undefined;
   try {
     refuseOthers(path, (await file.stat()).mode);
@@ -71,10 +68,8 @@ const create = async (path: string): Promise<Uint8Array> => {
   await makeFolder(dirname(path));
   const temporary = `${path}.${randomUUID()}`;
   try {
-    await writeKey(temporary);
-    await link(temporary, path).catch((error: unknown) => {
-      if (errorCode(error) !== 'EEXIST') throw error;
-    });
+    await writeSynced(temporary, [Buffer.from(`${randomBytes(32).toString('hex')}\n`)], 'wx', 0o600);
+    await link(temporary, path).catch(ifCode('EEXIST', undefined));
     await syncFolder(dirname(path));
   } finally {
     await rm(temporary, { force: true });
@@ -82,14 +77,4 @@ const create = async (path: string): Promise<Uint8Array> => {
   const key = await read(path);
   if (key === undefined) throw new Unavailable(`the master key file ${path} disappeared while it was being created`);
   return key;
-};
-
-const writeKey = async (path: string): Promise<void> => {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(`${randomBytes(32).toString('hex')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 };

@@ -1,18 +1,11 @@
-import { pause } from '@palimpsest/contracts';
+import { fullJitter, inTime } from '@palimpsest/foundation';
 
-/** Full jitter: `uniform(0, min(capMs, baseMs * 2^failures))`, in milliseconds. */
-export const backoffMs = (failures: number, baseMs = 100, capMs = 5_000): number => Math.random() * Math.min(capMs, baseMs * 2 ** Math.min(failures, 30));
+export const backoffMs = (failures: number, baseMs = 100, capMs = 5_000): number => fullJitter(failures, baseMs, capMs);
 
-/** Whether the work ended within this time. Returns `false` immediately if no time is given. */
-export const endsWithin = async (work: Promise<unknown>, ms: number): Promise<boolean> => {
-  const ended = work.then(
-    () => true,
-    () => true,
-  );
-  if (ms <= 0) return Promise.race([ended, new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
-  const over = new AbortController();
-  const late = pause(ms, over.signal).then(() => false);
-  return Promise.race([ended, late]).finally(() => over.abort());
+/** Whether the work ended within this time, successfully or not. */
+export const endsWithin = (work: Promise<unknown>, ms: number): Promise<boolean> => {
+  const ended = (): boolean => true;
+  return inTime(work.then(ended, ended), ms, false);
 };
 
 /** Resolves when the signal aborts. */

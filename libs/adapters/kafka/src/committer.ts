@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { backoffMs } from './backoff.ts';
 import { kafkaType } from './faults.ts';
 import type { GroupMembership } from './group-membership.ts';

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { PartitionAssigners, type Batch, type Broker, type Cluster, type Consumer, type PartitionAssigner } from 'kafkajs';
 import { backoffMs, endsWithin } from './backoff.ts';
 import { translated } from './faults.ts';

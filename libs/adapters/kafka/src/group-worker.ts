@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { Assignment } from './assignment.ts';
 import { backoffMs } from './backoff.ts';
 import { GroupMembership } from './group-membership.ts';

@@ -6,7 +6,8 @@ import type { DeadLetterEntry } from './kafka-dead-letters.ts';
 import type { Entry } from './partition-work.ts';
 import { contentOf, fromKafka } from './message-codec.ts';
 import type { Taken } from './ready-keys.ts';
-import { afterFailure, pause, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
+import { afterFailure, type ConsumeSettings, type Outcome } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 
 /** How often the process may die during one message. After that, the message becomes a dead letter, so that it kills no more processes. */
 const MAX_LOSSES = 20;

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 
 /** Between two calls of `hold`, in milliseconds. */
 const PAUSE_MS = 1_000;

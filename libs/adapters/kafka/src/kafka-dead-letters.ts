@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Mutex } from '@palimpsest/foundation';
 import type { DeadLetter, Message } from '@palimpsest/knowledge';
 import type { KafkaLink } from './kafka-link.ts';
 import type { KafkaPublisher } from './kafka-publisher.ts';
@@ -20,7 +21,7 @@ export class KafkaDeadLetters {
   readonly #topic: string;
   readonly #letters = new Map<string, DeadLetter>();
   #position = 0;
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(link: KafkaLink, publisher: KafkaPublisher, topic: string) {
     this.#link = link;
@@ -55,9 +56,7 @@ export class KafkaDeadLetters {
   }
 
   #read(): Promise<void> {
-    const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => undefined);
-    return reading;
+    return this.#mutex.run(() => this.#readOn());
   }
 
   async #readOn(): Promise<void> {

@@ -3,7 +3,7 @@ import { connect, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, PartitionAssigners, type Admin, type Cluster, type ISocketFactoryArgs } from 'kafkajs';
 import type { KafkaSettings } from './kafka-options.ts';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 
@@ -35,7 +35,7 @@ export class KafkaLink {
     });
   }
 
-  /** Queries the cluster, and retries after a change of leader or coordinator. @throws Unavailable, KafkaRefused */
+  /** Queries the cluster, and retries after a change of leader or coordinator. @throws Unavailable, StoreRefused */
   async ask<T>(doing: string, question: (cluster: Cluster) => Promise<T>): Promise<T> {
     const patience = Date.now() + this.settings.requestTimeoutMs / 2;
     for (let failures = 0; ; failures += 1)
@@ -53,7 +53,7 @@ export class KafkaLink {
 
   /**
    * For publishing only: a broker answers the requests of one connection sequentially, and a request that waits for
-   * replicas would delay the queries. @throws Unavailable, KafkaRefused
+   * replicas would delay the queries. @throws Unavailable, StoreRefused
    */
   publishing(): Promise<Cluster> {
     this.#publishing ??= this.#cluster().catch((error: unknown) => {
@@ -63,7 +63,7 @@ export class KafkaLink {
     return this.#publishing;
   }
 
-  /** Only for idempotent operations; retried like a query. @throws Unavailable, KafkaRefused */
+  /** Only for idempotent operations; retried like a query. @throws Unavailable, StoreRefused */
   async administer<T>(doing: string, act: (admin: Admin) => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures += 1)
       try {

@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { ServerAway, Unavailable } from '@palimpsest/knowledge';
 import type { Cluster, Message as NewKafkaMessage } from 'kafkajs';
 
 /** How long a leader may wait for its replicas. */
@@ -16,7 +16,7 @@ export const leadersOf = async <R extends Records>(cluster: Cluster, topic: stri
   const byPartition = new Map(records.map((one) => [one.partition, one]));
   const leaders = Object.entries(cluster.findLeaderForPartitions(topic, [...byPartition.keys()]));
   const led = new Map(leaders.map(([leader, partitions]) => [leader, partitions.flatMap((partition) => byPartition.get(partition) ?? [])]));
-  if ([...led.values()].flat().length < byPartition.size) throw new Unavailable(`publish to ${topic}: a partition has no known leader`);
+  if ([...led.values()].flat().length < byPartition.size) throw new ServerAway(`publish to ${topic}: a partition has no known leader`);
   return led;
 };
 

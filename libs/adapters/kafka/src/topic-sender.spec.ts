@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge';
 import type { Broker, Cluster } from 'kafkajs';
 import type { KafkaLink } from './kafka-link.ts';
@@ -31,7 +32,7 @@ class FakeCluster implements Pick<Cluster, 'addTargetTopic' | 'refreshMetadataIf
     this.requests.push({ leader, records: Object.fromEntries(partitions.map(({ partition, messages }) => [partition, messages.map(({ value }) => String(value))])) });
     const missing = this.fault(partitions);
     const answers = partitions.filter(({ partition }) => !missing.includes(partition)).map(({ partition }) => ({ partition, errorCode: 0, baseOffset: '7' }));
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await pause(1);
     return { topics: [{ topicName: 'topic', partitions: answers }] };
   }
 }
@@ -58,7 +59,7 @@ describe('TopicSender', () => {
     cluster.fault = (partitions) => (partitions.length > 1 ? [1] : []);
     const send = senderTo(cluster);
     const sent = [send(0, 'a'), send(1, 'b')];
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await pause(0);
     await Promise.all([...sent, send(1, 'c')]);
     const alone = cluster.requests.slice(1).filter(({ records }) => 1 in records);
     expect(cluster.requests[0]?.records).toEqual({ 0: ['a'], 1: ['b'] });

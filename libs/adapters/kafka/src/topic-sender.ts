@@ -1,6 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge';
 import type { Cluster, Message as NewKafkaMessage } from 'kafkajs';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { backoffMs } from './backoff.ts';
 import { translated } from './faults.ts';
 import type { KafkaLink } from './kafka-link.ts';
@@ -66,14 +66,14 @@ export class TopicSender {
     } catch (error) {
       if (!this.#closed.aborted) await freshLeaders(cluster, error);
       // the client reports the error of one partition only; which one shows when each batch is sent on its own
-      const fault = batches.length > 1 ? new Unavailable(this.#translated(error).message, { cause: error }) : this.#translated(error);
-      for (const batch of batches) void this.#failed(batch, fault);
+      const fault = this.#translated(error);
+      const each = batches.length > 1 && !mayRetry(fault) ? new Unavailable(fault.message, { cause: error }) : fault;
+      for (const batch of batches) void this.#failed(batch, each);
     }
   }
 
   async #failed(batch: Batch, failure: Error): Promise<void> {
-    const mayRetry = 'retryable' in failure && failure.retryable === true;
-    if (!mayRetry || this.#closed.aborted || Date.now() >= batch.deadline) {
+    if (!mayRetry(failure) || this.#closed.aborted || Date.now() >= batch.deadline) {
       batch.settle(failure);
       return this.#sendSoon();
     }
@@ -86,6 +86,8 @@ export class TopicSender {
     return translated(`publish to ${this.#topic}`, error);
   }
 }
+
+const mayRetry = (failure: Error): boolean => 'retryable' in failure && failure.retryable === true;
 
 /** Two requests, so that the leader stores one while the other is written, or as many as the size requires. */
 const inRequests = (batches: readonly Batch[]): readonly (readonly Batch[])[] => {

@@ -1,6 +1,6 @@
-import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, ServerAway } from '@palimpsest/knowledge';
 import type { IResourceConfigEntry } from 'kafkajs';
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { KafkaLink } from './kafka-link.ts';
 import { kafkaSettings, type KafkaOptions } from './kafka-options.ts';
 import { deadLetterTopic, topicName } from './names.ts';
@@ -50,7 +50,7 @@ const ledPartitions = async (link: KafkaLink, name: string): Promise<number> => 
       }
     });
     if (led > 0) return led;
-    if (performance.now() > until) throw new Unavailable(`topic ${name} has no leaders after ${LEADERS_WITHIN_MS / 1000} s`);
+    if (performance.now() > until) throw new ServerAway(`topic ${name} has no leaders after ${LEADERS_WITHIN_MS / 1000} s`);
   }
 };
 

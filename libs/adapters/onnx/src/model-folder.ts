@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '@palimpsest/foundation';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
 
 import { modelDescription, type ModelDescription } from './model-description.ts';
@@ -53,4 +54,4 @@ const sha256Of = async (path: string): Promise<string> => {
 };
 
 const unreadable = (path: string, error: unknown): InvalidValue =>
-  new InvalidValue(path, 'a file that can be read', (error as NodeJS.ErrnoException).code ?? String(error));
+  new InvalidValue(path, 'a file that can be read', errorCode(error) ?? String(error));

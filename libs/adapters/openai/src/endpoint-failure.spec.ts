@@ -1,3 +1,4 @@
+import { ServerAway, type Unavailable } from '@palimpsest/knowledge';
 import { APIError } from 'openai';
 
 import { startFakeEndpoint, status, type FakeEndpoint, type Misbehaviour } from '../test/fake-endpoint.ts';
@@ -68,9 +69,17 @@ describe('an endpoint that fails', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('is Unavailable if it cannot be reached', async () => {
+  it('is away if it cannot be reached', async () => {
     const provider = open({ baseUrl: 'http://127.0.0.1:9/v1' });
-    await expect(provider.embed(['text'], 'passage')).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(provider.embed(['text'], 'passage')).rejects.toBeInstanceOf(ServerAway);
+  });
+
+  it.each([
+    [502, true], [503, true], [504, true], [500, false], [408, false], [401, false],
+  ])('is away if a gateway says so, and not if the error may concern this request only: %d', async (code, away) => {
+    endpoint.next(...Array.from({ length: 9 }, () => status(code)));
+    const error: unknown = await open().embed(['text'], 'passage').catch((thrown: unknown) => thrown);
+    expect([(error as Unavailable).code, error instanceof ServerAway]).toEqual(['Unavailable', away]);
   });
 
   it.each([

@@ -6,6 +6,8 @@ import { AttemptFailed } from './retries.ts';
 /** The text itself is invalid: too many tokens, for example. A retry cannot help. */
 const REFUSALS: readonly number[] = [400, 413, 422];
 const TRANSIENT: readonly number[] = [408, 409];
+/** A gateway reports that the endpoint is away. Other errors may concern this request only. */
+const AWAY: readonly number[] = [502, 503, 504];
 const DEFAULT_RETRY_AFTER_SECONDS = 30;
 
 /**
@@ -30,6 +32,7 @@ export const endpointFailure = (fault: unknown): AttemptFailed => {
   }
   if (REFUSALS.includes(status))
     return new AttemptFailed(new InvalidValue('texts', 'texts that the embedding endpoint accepts', what), 'never');
+  if (AWAY.includes(status)) return new AttemptFailed(new ServerAway(`the embedding endpoint is away (${what})`), 'soon', retryAfterMs);
   if (status >= 500 || TRANSIENT.includes(status))
     return new AttemptFailed(new Unavailable(`the embedding endpoint failed (${what})`), 'soon', retryAfterMs);
   // Key, model name, quota: an operator has to fix it, and then the same call may succeed.

@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { describeEmbeddingProvider } from '@palimpsest/test-kit';
 
 import { changed, DIMENSIONS, startFakeEndpoint, status, type FakeEndpoint } from '../test/fake-endpoint.ts';
@@ -92,7 +93,7 @@ describe('the OpenAI adapter', () => {
       const controller = new AbortController();
       endpoint.next(() => controller.abort(new Error('enough')));
       await expect(open().embed(['text'], 'passage', controller.signal)).rejects.toThrow('enough');
-      while (endpoint.aborted() === 0) await new Promise((later) => setTimeout(later, 5));
+      while (endpoint.aborted() === 0) await pause(5);
       expect(endpoint.requests).toHaveLength(1);
     });
 

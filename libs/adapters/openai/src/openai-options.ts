@@ -1,3 +1,4 @@
+import { LONGEST_TOKEN } from '@palimpsest/foundation';
 import { embeddingVersionOf, InvalidValue, type EmbeddingVersion } from '@palimpsest/knowledge';
 
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.ts';
@@ -49,8 +50,6 @@ const DEFAULTS = {
 } as const;
 
 const OPENAI_MODEL = /^text-embedding-(?:3-|ada-)/;
-/** UTF-16 units. */
-const LONGEST_TOKEN = 16;
 
 const COUNTS = ['maxBatch', 'maxBatchChars', 'maxTokens', 'maxChars', 'concurrency', 'timeoutMs'] as const;
 

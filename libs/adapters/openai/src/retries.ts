@@ -1,5 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 
+import { fullJitter } from '@palimpsest/foundation';
 import { Overloaded, type KnowledgeError } from '@palimpsest/knowledge';
 
 export type RetryPolicy = Readonly<{
@@ -59,7 +60,7 @@ export const withRetries = async <T>(
       if (retryAfterMs > policy.maxPauseMs) throw new Overloaded(error.message, Math.ceil(retryAfterMs / 1000));
 
       const base = again === 'soon' ? policy.baseMs : policy.rateLimitBaseMs;
-      const pause = Math.min(base * 2 ** failures, policy.maxPauseMs) * clock.random();
+      const pause = fullJitter(failures, base, policy.maxPauseMs, clock.random);
       await clock.sleep(Math.min(retryAfterMs + pause, policy.maxPauseMs), signal).catch((fault: unknown) => {
         signal.throwIfAborted();
         throw fault;

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { equalJitter } from '@palimpsest/foundation';
 import { InvalidValue, type BucketRule, type BucketState, type RateBuckets } from '@palimpsest/knowledge';
 import { Limiters } from './limiters.ts';
 import { memoryRateBuckets } from './memory-rate-buckets.ts';
@@ -42,7 +43,7 @@ class RedisRateBuckets implements RateBuckets {
       commandTimeout: timeoutMs,
       connectTimeout: Math.max(1_000, timeoutMs),
       disconnectTimeout: 100,
-      retryStrategy: (times) => Math.min(50 * 2 ** times, 2_000) * (0.5 + Math.random() / 2),
+      retryStrategy: (times) => equalJitter(times, 50, 2_000),
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
     this.#redis.on('error', onFault);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pause } from '@palimpsest/foundation';
 import type { RateBuckets } from '@palimpsest/knowledge';
 import { describeRateBuckets, ServerProcess } from '@palimpsest/test-kit';
 import { redisRateBuckets } from '../src/redis-rate-buckets.ts';
@@ -56,7 +57,7 @@ describe('rate buckets on Redis', () => {
       return (await other.take(key, rule)).remaining === 1;
     };
     // The timeout of the suite limits this loop.
-    while (!(await isShared())) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!(await isShared())) await pause(50);
     await one.close();
     await other.close();
   });

@@ -1,9 +1,8 @@
 import { embeddingVersionParts, type Embedder, type Embedding, type EmbeddingKind, type EmbeddingProvider, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
-import { cacheKey, tenantSecret } from './cache-key.ts';
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
 import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
 import { RedisValues, type RedisCounts } from './redis-values.ts';
-import { refuseBlank, requireFit } from '@palimpsest/contracts';
+import { cacheKey, refuseBlank, requireFit, tenantSecret } from '@palimpsest/contracts';
 import { valueSeal, type ValueSeal } from './sealed-value.ts';
 import { untilAborted } from './until-aborted.ts';
 

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { equalJitter } from '@palimpsest/foundation';
 import { Circuit } from './circuit.ts';
 import type { RedisCacheSettings } from './redis-cache-options.ts';
 
@@ -41,7 +42,7 @@ export class RedisValues {
       connectTimeout: Math.max(1_000, settings.timeoutMs),
       // The client would wait this long even for a closed connection, and keep the process alive.
       disconnectTimeout: 100,
-      retryStrategy: (times) => Math.min(50 * 2 ** times, settings.restMs) * (0.5 + Math.random() / 2),
+      retryStrategy: (times) => equalJitter(times, 50, settings.restMs),
       // A replica was promoted to leader, or the leader was demoted.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });

@@ -1,4 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { fullJitter } from '@palimpsest/foundation';
 import { KnowledgeError, ServerAway, Unavailable } from '@palimpsest/knowledge';
 import { describeFailure, failureOf, type S3Failure } from './s3-failure.ts';
 
@@ -52,7 +53,7 @@ export const withRetries = async <Result>(attempt: () => Promise<Result>, retryi
       const failure = cause instanceof TryAgain ? AGAIN : failureOf(cause);
       failed?.(failure);
       const base = failure.tooMany ? TOO_MANY_BASE_MS : BASE_MS;
-      const pause = Math.min(base * 2 ** Math.min(attempts - 1, 20), MAX_PAUSE_MS) * clock.random();
+      const pause = fullJitter(attempts - 1, base, MAX_PAUSE_MS, clock.random);
       if (!failure.again || clock.now() + pause > until) {
         const why = cause instanceof TryAgain ? cause.message : describeFailure(failure);
         const Fault = failure.again ? ServerAway : Unavailable;

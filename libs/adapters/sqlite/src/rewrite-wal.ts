@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { syncFileSync } from '@palimpsest/foundation';
 
 /**
  * Writes the content of the write-ahead file to the database again and empties the file. Needed when not all of the file is known
@@ -12,12 +13,7 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 export const rewriteWal = (database: DatabaseSync): boolean => {
   const row = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-  const wal = openSync(walOf(database), 'r+');
-  try {
-    fsyncSync(wal);
-  } finally {
-    closeSync(wal);
-  }
+  syncFileSync(walOf(database));
   return row?.['busy'] === 0;
 };
 

@@ -4,6 +4,7 @@
  * Arguments: queue file, notes file, number of this run.
  */
 import { appendFileSync } from 'node:fs';
+import { pause } from '@palimpsest/foundation';
 import { openSqliteMessageBus } from '../src/bus/open-sqlite-message-bus.ts';
 import { batchOf, KEYS } from './bus-kill-plan.ts';
 
@@ -18,5 +19,5 @@ process.stdout.write('open\n');
 for (let batch = 0; ; batch += 1) {
   await bus.publish('t', batchOf(Number(run), batch));
   process.stdout.write(`ack ${batch}\n`);
-  if ((await bus.lag('t', 'g')) > 20 * KEYS) await new Promise((resolve) => setTimeout(resolve, 5));
+  if ((await bus.lag('t', 'g')) > 20 * KEYS) await pause(5);
 }

@@ -10,7 +10,7 @@ const FRAMES = [payload(40, 1), payload(0, 0), payload(33, 2), payload(57, 3)];
 describe('a frame file', () => {
   let folder: string;
   let path: string;
-  const at = (where: string) => new FrameFile(where, [folder]);
+  const at = (where: string) => new FrameFile(where, folder);
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'frame-file-'));

@@ -1,9 +1,9 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { removeFolder } from '@palimpsest/contracts';
+import { removeFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge';
-import { storage, syncFolders, writeFully } from './durable-files.ts';
 import { decodeHeader, encodeHeader, frameHead, FRAME_HEAD_BYTES, HEADER_BYTES, holdsFrameAfter, readFrames, UnreadableFrame } from './frames.ts';
+import { storage } from './storage.ts';
 
 /**
  * The file of one partition: a header, a base (written by the last compaction, always complete), then one frame per call. A crash may
@@ -11,17 +11,17 @@ import { decodeHeader, encodeHeader, frameHead, FRAME_HEAD_BYTES, HEADER_BYTES, 
  */
 export class FrameFile {
   readonly path: string;
-  /** Parent folders that `flush` has to sync for a new file, innermost first. */
-  readonly #folders: readonly string[];
+  /** `flush` syncs the folders of a new file up to this one. */
+  readonly #root: string;
   #size = 0;
   #folderDirty = false;
   #dirty = false;
   /** Set when a failed write may have left bytes after `#size`. */
   #hasGarbage = false;
 
-  constructor(path: string, folders: readonly string[]) {
+  constructor(path: string, root: string) {
     this.path = path;
-    this.#folders = folders;
+    this.#root = root;
   }
 
   get size(): number {
@@ -112,13 +112,8 @@ export class FrameFile {
   async flush(): Promise<void> {
     if (!this.#dirty) return;
     await storage(`flushing ${this.path}`, async () => {
-      const handle = await open(this.path, 'r+');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      if (this.#folderDirty) await syncFolders(this.#folders);
+      await syncFile(this.path);
+      if (this.#folderDirty) await syncNames(this.path, this.#root);
     });
     this.#folderDirty = false;
     this.#dirty = false;
@@ -146,7 +141,7 @@ export class FrameFile {
         await handle.close();
       }
       await rename(draft, this.path);
-      await syncFolders(this.#folders);
+      await syncNames(this.path, this.#root);
     }).catch(async (error: unknown) => {
       await rm(draft, { force: true });
       throw error;
@@ -162,7 +157,7 @@ export class FrameFile {
    * failure brought back would go unnoticed.
    */
   async remove(): Promise<void> {
-    await storage(`removing ${this.path}`, () => removeFolder(dirname(this.path), this.#folders.at(-1) ?? dirname(this.path)));
+    await storage(`removing ${this.path}`, () => removeFolder(dirname(this.path), this.#root));
     this.#size = 0;
     this.#dirty = false;
   }

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { decodeHead, encodeHead, headBytes, matches, type FrameHead } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge';
 
 // File header, 32 bytes: "PALVECT\n" | version u32 | 0 u32 | end of the base u64 | 0 u32 | CRC-32 of the 28 bytes before.
-// Frame, 16 bytes and a payload: kind u32 | length u32 | CRC-32 of the payload u32 | CRC-32 of the 12 bytes before.
-// Everything little-endian.
+// Then frames with one tag, their kind. Everything little-endian.
 
 export const HEADER_BYTES = 32;
-export const FRAME_HEAD_BYTES = 16;
+export const FRAME_HEAD_BYTES = headBytes(1);
 const MAGIC = Buffer.from('PALVECT\n', 'latin1');
 const VERSION = 1;
 const KINDS = { rows: 0x53574f52, flushed: 0x48534c46 } as const;
@@ -43,19 +43,12 @@ export const decodeHeader = async (handle: FileHandle): Promise<Readonly<{ baseE
   return { baseEnd: Number(header.readBigUInt64LE(16)) };
 };
 
-export const frameHead = (kind: Kind, payload: Uint8Array): Uint8Array => {
-  const head = Buffer.alloc(FRAME_HEAD_BYTES);
-  head.writeUInt32LE(KINDS[kind], 0);
-  head.writeUInt32LE(payload.length, 4);
-  head.writeUInt32LE(crc32(payload), 8);
-  head.writeUInt32LE(crc32(head.subarray(0, 12)), 12);
-  return head;
-};
+export const frameHead = (kind: Kind, payload: Uint8Array): Uint8Array => encodeHead(payload, KINDS[kind]);
 
-const decodeHead = (head: Buffer): Readonly<{ kind: Kind; length: number; checksum: number }> | undefined => {
-  const kind = (Object.keys(KINDS) as Kind[]).find((name) => KINDS[name] === head.readUInt32LE(0));
-  if (kind === undefined || head.readUInt32LE(12) !== crc32(head.subarray(0, 12))) return undefined;
-  return { kind, length: head.readUInt32LE(4), checksum: head.readUInt32LE(8) };
+const headOf = (bytes: Buffer): (FrameHead & Readonly<{ kind: Kind }>) | undefined => {
+  const kind = (Object.keys(KINDS) as Kind[]).find((name) => KINDS[name] === bytes.readUInt32LE(0));
+  const head = kind && decodeHead(bytes, 1);
+  return kind && head && { ...head, kind };
 };
 
 /**
@@ -68,9 +61,9 @@ export async function* readFrames(handle: FileHandle, size: number): AsyncGenera
   let flushed = false;
   for (let at = HEADER_BYTES; at < size; ) {
     const head = await reader.read(at, FRAME_HEAD_BYTES);
-    const frame = head && decodeHead(head);
+    const frame = head && headOf(head);
     const payload = frame && (await reader.read(at + FRAME_HEAD_BYTES, frame.length));
-    if (!payload || crc32(payload) !== frame.checksum) throw new UnreadableFrame(at);
+    if (!payload || !matches(payload, frame)) throw new UnreadableFrame(at);
     flushed = frame.kind === 'flushed';
     if (frame.kind === 'rows') yield new Uint8Array(payload);
     at += FRAME_HEAD_BYTES + frame.length;
@@ -85,7 +78,7 @@ export const holdsFrameAfter = async (handle: FileHandle, at: number, size: numb
     const part = await reader.read(from, Math.min(READ_AHEAD + FRAME_HEAD_BYTES, size - from));
     if (part === undefined) return false;
     for (let i = 0; i + FRAME_HEAD_BYTES <= part.length; i++)
-      if (part[i + 3] === 0x53 || part[i + 3] === 0x48) if (decodeHead(part.subarray(i, i + FRAME_HEAD_BYTES))) return true;
+      if (part[i + 3] === 0x53 || part[i + 3] === 0x48) if (headOf(part.subarray(i, i + FRAME_HEAD_BYTES))) return true;
   }
   return false;
 };

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { fileStamps, sameStamps, shortened, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
+import { partitionFolder, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
+import { fileStamps, sameStamps, shortened } from '@palimpsest/foundation';
 import { Corrupt, START, type IndexPartition, type Position } from '@palimpsest/knowledge';
-import { storage } from './durable-files.ts';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
 import { FRAME_HEAD_BYTES } from './frames.ts';
-import { partitionFolders } from './partition-folder.ts';
 import { peekRows } from './row-codec.ts';
+import { storage } from './storage.ts';
 
 /** The file of one partition, with the position and the number of dimensions of its content. */
 export class PartitionFile {
@@ -23,11 +23,10 @@ export class PartitionFile {
   #unrecorded = false;
 
   constructor(root: string, name: IndexPartition, manifest: FlushManifest) {
-    const folders = partitionFolders(root, name);
     this.#name = name;
-    this.#folder = folders[0];
+    this.#folder = partitionFolder(root, name, 'vectors');
     this.#manifest = manifest;
-    this.#frames = new FrameFile(vectorsFile(this.#folder), folders);
+    this.#frames = new FrameFile(vectorsFile(this.#folder), root);
   }
 
   /** Whether the file exists. False for a file that was found damaged. */

@@ -1,10 +1,10 @@
 import type { FlushManifest, FlushedPartition } from '@palimpsest/contracts';
+import { Mutex } from '@palimpsest/foundation';
 import { Corrupt, InvalidValue, NO_SPREAD, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type ScoreSpread, type VectorPut } from '@palimpsest/knowledge';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
 import { checkUnit, rowBatch } from './row-batch.ts';
 import { decodeRows, encodeRows } from './row-codec.ts';
-import { SerialQueue } from './serial-queue.ts';
 import type { TableCache } from './table-cache.ts';
 import { VectorTable, type TableHits } from './vector-table.ts';
 
@@ -27,7 +27,7 @@ export class Partition {
   readonly name: IndexPartition;
   readonly #context: PartitionContext;
   readonly #file: PartitionFile;
-  readonly #queue = new SerialQueue();
+  readonly #queue = new Mutex();
   readonly #cached = { bytes: () => this.#table?.bytes ?? 0, evict: () => this.#evict() };
   #table: VectorTable | undefined;
   /** Found damaged after opening. All calls fail until the partition is dropped, because partial results would be wrong. */

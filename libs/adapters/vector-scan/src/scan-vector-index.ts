@@ -6,12 +6,12 @@ import {
   type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type Position, type ReadablePartition, type ScoreSpread,
   type VectorHit, type VectorIndex, type VectorPut,
 } from '@palimpsest/knowledge';
-import { storage } from './durable-files.ts';
 import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
-import { listPartitions } from './partition-folder.ts';
+import { storage } from './storage.ts';
 import { TableCache } from './table-cache.ts';
-import { BACKGROUND, forEachSequentially, FlushManifest, vectorDigest, type Pace, type FlushedPartition } from '@palimpsest/contracts';
+import { FlushManifest, partitionsIn, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
+import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';
 
 /**
  * Counters since opening. `measured / scanned` is the share of rows that were not ruled out by their codes. `loadedBytes` is the memory
@@ -58,7 +58,7 @@ export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVec
   };
   const flushed = new Map((await storage(`reading the flush manifest in ${root}`, () => context.manifest.open())).map((one) => [partitionKey(one.partition), one]));
   const index = new OpenScanVectorIndex(context, damaged);
-  for (const name of await listPartitions(root)) await index.open(name, flushed.get(partitionKey(name)));
+  for (const name of await storage(`listing ${root}`, () => partitionsIn(root, 'vectors'))) await index.open(name, flushed.get(partitionKey(name)));
   return index;
 };
 

@@ -77,11 +77,16 @@ export type HitExplanation = Readonly<{
   dense?: Readonly<{ rank: number; score: number }>;
   /** `terms`: the words that matched, as they are in the index. */
   lexical?: Readonly<{ rank: number; score: number; terms: readonly string[] }>;
+  /** The rank and score of the result in each stage that ranked it, by the name of the stage. */
+  stages: Readonly<Record<string, Readonly<{ rank: number; score: number }>>>;
+  /** Stages that exceeded their time budget and were skipped, with the reason. */
+  skipped?: Readonly<Record<string, string>>;
   /** The version of the document, and when it became visible. */
   document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
-export type Timings = Readonly<{ totalMs: number; stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[] }>;
+/** `note`: why a stage was skipped. */
+export type Timings = Readonly<{ totalMs: number; stages: readonly Readonly<{ stage: string; ms: number; candidates: number; note?: string }>[] }>;
 
 /** The tenant may not use the requested strategy, so another one was used. */
 export type Downgrade = Readonly<{ asked: Strategy; used: Strategy; tier?: string; detail: string }>;

@@ -74,7 +74,7 @@ const trace = {
   generations: z.array(z.object({ scope: wire.scope, generation: wire.generationId, embeddingVersion: wire.embeddingVersion, recipe: recipeSchema.exactOptional(), denseWeight: z.number().exactOptional() })),
   pool: wire.count,
   topScore: z.number().exactOptional(),
-  stages: z.array(z.object({ stage: z.string(), ms: z.number(), candidates: wire.count })),
+  stages: z.array(z.object({ stage: z.string(), ms: z.number(), candidates: wire.count, note: z.string().exactOptional() })),
   latencyMs: z.number(),
   hits: z.array(z.object({ chunkId: wire.chunkId, documentId: wire.documentId, score: z.number() })),
   position: z.string(),

@@ -1,5 +1,5 @@
+import { pause } from '@palimpsest/foundation';
 import { position, START, type Position } from '@palimpsest/knowledge';
-import { pause } from '../pause.ts';
 import { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription.ts';
 
 type Batch = LogBatch & Readonly<{ n: number }>;

@@ -7,10 +7,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Journal } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge';
-import type { ReadModels } from '@palimpsest/knowledge';
-import { AuditTrail, authenticate, callerOf, PORT, policyOf, problemOf, type ApiKeys, type AuditOptions, type AuthenticatedRequest, type TenantQuotaPolicy } from '@palimpsest/runtime';
+import { AuditTrail, authenticate, callerOf, policyOf, problemOf, type AuditOptions, type AuthenticatedRequest, type ServedPlatform } from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { auditRequests } from './audit/audit-requests.ts';
 import { bodyRules, JSON_TYPE, LINES_TYPE } from './bodies/body-rules.ts';
@@ -20,6 +18,7 @@ import { httpServer } from './connection/http-server.ts';
 import { LoadShedder, type LoadShedderLimits } from './overload/load-shedder.ts';
 import { QuietTicks } from './overload/quiet-ticks.ts';
 import { openApiDocument } from './openapi/openapi-document.ts';
+import { httpModule } from './http-module.ts';
 import { carryPositions } from './positions.ts';
 import { carryRateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
@@ -57,19 +56,19 @@ export type AppSettings = Readonly<{
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
 /**
- * Serves a Nest module over HTTP. If starting fails, it closes everything that was opened. `described`: the document at
- * /openapi.json, if it covers more than this module.
+ * Serves a platform over HTTP. If this fails, it closes what it opened. `described`: the document at /openapi.json, if it covers more
+ * than this process. `close` answers the requests in progress; stop the platform after it.
  */
 export const listen = async (
-  module: Parameters<typeof NestFactory.create>[0],
+  platform: ServedPlatform,
   config: AppSettings,
-  apiKeys: ApiKeys,
   log: Logger,
   telemetry: Telemetry = NO_TELEMETRY,
   described?: OpenAPIObject,
 ): Promise<ListeningApp> => {
-  const app = await createApp(module, config, { apiKeys, log, telemetry, described });
+  const app = await createApp(platform, config, { log, telemetry, described });
   const close = async (): Promise<void> => {
+    await platform.endStreams();
     // A slow upload must not keep the process from ending.
     const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), DRAIN_MS);
     await app.close();
@@ -86,10 +85,11 @@ export const listen = async (
 };
 
 const createApp = async (
-  module: Parameters<typeof NestFactory.create>[0],
+  platform: ServedPlatform,
   config: AppSettings,
-  { apiKeys, log, telemetry, described }: Readonly<{ apiKeys: ApiKeys; log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
+  { log, telemetry, described }: Readonly<{ log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
 ): Promise<NestFastifyApplication> => {
+  const { apiKeys, journal, readModels, quotas } = platform;
   const quietTicks = new QuietTicks();
   const loadShedder = new LoadShedder(config.loadLimits, (refused) => log.warn({ refused }, 'requests refused: too many requests in progress'), quietTicks.later);
   const adapter = new FastifyAdapter({
@@ -106,7 +106,7 @@ const createApp = async (
       void reply.status(answer.status).headers({ 'content-type': 'application/problem+json', 'x-request-id': request.id }).send(answer);
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(httpModule(platform, (error, request) => log.error({ err: error, ...request }, 'request failed')), adapter, { logger: false, abortOnError: false, bodyParser: false });
   const fastify = app.getHttpAdapter().getInstance();
   const completeRoutes = rememberRoutes(fastify);
   const rules = bodyRules(config.maxDocumentBytes);
@@ -121,13 +121,12 @@ const createApp = async (
   askForKey(fastify, apiKeys);
   refuseUnreadable(fastify, rules);
   shedLoad(fastify, loadShedder, { rules, maxBytes: config.maxDocumentBytes + MIB, bodyMs: config.bodyMs });
-  const journal = app.get<Journal>(PORT.Journal, { strict: false });
   carryPositions(fastify, {
-    readModels: app.get<ReadModels>(PORT.ReadModels, { strict: false }),
+    readModels,
     log: journal.log,
     callerOf: ({ headers }) => authenticate(apiKeys, headers.authorization),
   });
-  carryRateLimits(fastify, app.get<TenantQuotaPolicy>(PORT.QuotaPolicy, { strict: false }));
+  carryRateLimits(fastify, quotas);
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   const { trustedProxies, ...kept } = config.audit;
   const trail = new AuditTrail(journal, { ...kept, onError: (error) => log.error({ err: error }, 'cannot write the audit trail; retrying later') });

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { position, tenantId, type Access, type Position, type ReadModels } from '@palimpsest/knowledge';
-import { PositionWaiters } from '@palimpsest/contracts';
+import { PositionWaiters } from '@palimpsest/foundation';
 import { problemOf } from '@palimpsest/runtime';
 import { MAX_WAITING_PER_TENANT } from './at-least/position-gate.ts';
 import { bodyRules } from './bodies/body-rules.ts';

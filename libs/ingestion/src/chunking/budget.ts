@@ -1,4 +1,4 @@
-import { runToCompletion, LONGEST_TOKEN, TextTokens } from '@palimpsest/contracts';
+import { runToCompletion, LONGEST_TOKEN, TextTokens } from '@palimpsest/foundation';
 import type { TextWindow } from '@palimpsest/knowledge';
 import { characterRuler, type Ruler } from './ruler.ts';
 

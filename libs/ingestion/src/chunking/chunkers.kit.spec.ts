@@ -1,4 +1,4 @@
-import { LONGEST_TOKEN } from '@palimpsest/contracts';
+import { LONGEST_TOKEN } from '@palimpsest/foundation';
 import type { ParsedDocument, TextWindow } from '@palimpsest/knowledge';
 import { aDocument, aMarkdown, aWorkbook, characterWindow, wordWindow } from '../../test/documents.ts';
 import { describeChunker } from '../../test/chunker-kit.ts';

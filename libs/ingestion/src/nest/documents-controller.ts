@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { documentId, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, START, laterOf } from '@palimpsest/knowledge';
-import type { Position, ReadModels } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, PartlyDone, Policy, PORT, problemOf, type CallerContext } from '@palimpsest/runtime';
+import { documentId, InvalidValue, KnowledgeError, NotFound, START, laterOf } from '@palimpsest/knowledge';
+import type { Position } from '@palimpsest/knowledge';
+import { ApiQueries, Caller, jsonSchema, PartlyDone, Policy, problemOf, ReadModelWait, type CallerContext } from '@palimpsest/runtime';
 import { chunksQuery, FindDocuments, listQuery } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
@@ -24,18 +24,18 @@ export class DocumentsController {
   readonly #submit: SubmitDocument;
   readonly #delete: DeleteDocument;
   readonly #find: FindDocuments;
-  readonly #readModels: ReadModels;
+  readonly #visible: ReadModelWait;
 
   constructor(
     @Inject(SubmitDocument) submit: SubmitDocument,
     @Inject(DeleteDocument) remove: DeleteDocument,
     @Inject(FindDocuments) find: FindDocuments,
-    @Inject(PORT.ReadModels) readModels: ReadModels,
+    @Inject(ReadModelWait) visible: ReadModelWait,
   ) {
     this.#submit = submit;
     this.#delete = remove;
     this.#find = find;
-    this.#readModels = readModels;
+    this.#visible = visible;
   }
 
   @Post()
@@ -95,8 +95,7 @@ export class DocumentsController {
   @ApiOperation({ summary: 'Delete a document; searches no longer find it once the response arrives' })
   async remove(@Caller() { access, correlationId }: CallerContext, @Param('id') id: string, @Headers('if-match') ifMatch?: string) {
     const position = await this.#delete.run(access, documentId(id), correlationId, versionOf(ifMatch));
-    if (!(await this.#readModels.reached(position, DELETE_TIMEOUT_MS)))
-      throw new NotCaughtUp(`deleted at position ${position}, but the read models have only reached ${this.#readModels.position()}`);
+    await this.#visible.until(position, DELETE_TIMEOUT_MS, 'deleted');
     return { documentId: id, position: String(position) };
   }
 

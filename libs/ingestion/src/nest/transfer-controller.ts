@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { linesOf, parseInput, wire } from '@palimpsest/contracts';
 import { InvalidValue, PartlyAccepted, vectorScope } from '@palimpsest/knowledge';
-import { ApiQueries, Caller, jsonSchema, PartlyDone, Policy, PORT, problemOf, type CallerContext, type OnFault } from '@palimpsest/runtime';
+import { ApiQueries, Caller, jsonSchema, PartlyDone, Policy, problemOf, type CallerContext } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import type { ExportRecord } from '../transfer/export-scope.ts';
 import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
@@ -42,15 +42,12 @@ export class TransferController {
   readonly #sealed: SealedTransfer;
   readonly #begin: BeginImport;
   readonly #import: ImportDocuments;
-  readonly #onFault: OnFault;
 
   constructor(
     @Inject(SealedTransfer) sealed: SealedTransfer,
     @Inject(BeginImport) beginning: BeginImport,
     @Inject(ImportDocuments) importing: ImportDocuments,
-    @Inject(PORT.OnFault) onFault: OnFault,
   ) {
-    this.#onFault = onFault;
     this.#sealed = sealed;
     this.#begin = beginning;
     this.#import = importing;
@@ -64,8 +61,8 @@ export class TransferController {
     const { portable } = parseInput(exportQuery, query);
     const records = await this.#sealed.export(access, vectorScope(scope), portable === 'true');
     const body = Readable.from(lines(records), { objectMode: false });
-    // The response has begun, so the caller only sees that it breaks off.
-    body.once('error', (error) => this.#onFault(error, `exporting scope ${scope}`));
+    // The response has begun, so the caller only sees that it breaks off; the use case reports the error.
+    body.once('error', () => undefined);
     await reply.type(NDJSON).send(body);
   }
 

@@ -1,4 +1,4 @@
-import { runCooperatively } from '@palimpsest/contracts';
+import { runCooperatively } from '@palimpsest/foundation';
 import type { ChunkId, ChunkPlace, ChunkText, Digest, DocumentId, ParsedDocument, ScopeCipher } from '@palimpsest/knowledge';
 import type { Chunker, ChunkDraft } from '../chunking/chunk-draft.ts';
 import { chunkIdOf, contentHashOf } from '../identities.ts';

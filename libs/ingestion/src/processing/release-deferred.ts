@@ -1,4 +1,5 @@
-import { GROUPS, pause, TOPICS, type ProcessDocument } from '@palimpsest/contracts';
+import { GROUPS, TOPICS, type ProcessDocument } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import type { Catalog, DeferredDocument, EmbeddingProviders, Message, MessageBus, TenantScope } from '@palimpsest/knowledge';
 
 type Ports = Readonly<{ catalog: Pick<Catalog, 'scopes' | 'deferredDocuments'>; bus: Pick<MessageBus, 'publish' | 'lag'>; providers: Pick<EmbeddingProviders, 'of'> }>;

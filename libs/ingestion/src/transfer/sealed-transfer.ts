@@ -10,6 +10,8 @@ import { exportHead, type ExportHead } from './transfer-records.ts';
 /** Where the lines of a sealed export come from. */
 export type SealedSource = Readonly<{ exportScope: VectorScope; exportId: string; renames: Renames }>;
 
+type OnExportError = (error: unknown, scope: VectorScope) => void;
+
 /**
  * Seals exports under the key of their scope, and opens them for callers who may export that scope. Another installation, another tenant,
  * and everyone after the key was destroyed cannot read them.
@@ -18,17 +20,29 @@ export class SealedTransfer {
   readonly #exporting: ExportScope;
   readonly #journal: Journal;
   readonly #keys: ScopeKeys;
+  readonly #onError: OnExportError;
 
-  constructor(exporting: ExportScope, journal: Journal, keys: ScopeKeys) {
+  /** `onError`: receives the error of an export that ends too early. */
+  constructor(exporting: ExportScope, journal: Journal, keys: ScopeKeys, onError: OnExportError) {
     this.#exporting = exporting;
     this.#journal = journal;
     this.#keys = keys;
+    this.#onError = onError;
   }
 
   /** `portable`: not sealed, for another installation. @throws Forbidden, NotFound, ScopeKeyDestroyed */
   async export(access: Access, scope: VectorScope, portable: boolean): Promise<AsyncIterable<ExportRecord | SealedRecord>> {
     const records = await this.#exporting.run(access, scope);
-    return portable ? records : sealedRecords(records, await this.#cipher(access, scope), randomUUID());
+    return this.#reported<ExportRecord | SealedRecord>(portable ? records : sealedRecords(records, await this.#cipher(access, scope), randomUUID()), scope);
+  }
+
+  async *#reported<T>(records: AsyncIterable<T>, scope: VectorScope): AsyncIterable<T> {
+    try {
+      yield* records;
+    } catch (error) {
+      this.#onError(error, scope);
+      throw error;
+    }
   }
 
   /** @throws Forbidden, NotFound, InvalidValue, ScopeKeyDestroyed */

@@ -58,7 +58,8 @@ export type RetrievalRecordData = Readonly<{
   /** Number of candidates after fusion. */
   pool: number;
   topScore?: number;
-  stages: readonly Readonly<{ stage: string; ms: number; candidates: number }>[];
+  /** `note`: why the stage was skipped. Since 0.2. */
+  stages: readonly Readonly<{ stage: string; ms: number; candidates: number; note?: string }>[];
   latencyMs: number;
   hits: readonly Readonly<{ chunkId: ChunkId; documentId: DocumentId; score: number }>[];
   /** Position of the read models during the retrieval, a decimal string. */

@@ -19,7 +19,7 @@ const anyLists = fc.record({ dense: anyList, lexical: anyList });
 describe('Reciprocal rank fusion', () => {
   it('adds 1 / (k + rank) over the lists and explains it', () => {
     const [first] = fuseRrf(lists);
-    expect(first).toMatchObject({ chunkId: 'c', score: 1 / 63 + 1 / 61, dense: { rank: 3, score: 0.1 }, lexical: { rank: 1, score: 12 } });
+    expect(first).toMatchObject({ chunkId: 'c', score: 1 / 63 + 1 / 61, stages: { dense: { rank: 3, score: 0.1 }, lexical: { rank: 1, score: 12 } } });
     expect(first?.explained()).toEqual({
       label: 'reciprocal rank fusion',
       value: 1 / 63 + 1 / 61,

@@ -9,7 +9,7 @@ export type Explanation = Readonly<{ label: string; value: number; parts?: reado
  * `explained().value` is `score`, and its parts show the contribution of each list. The explanation is built on demand: of hundreds
  * of candidates few are shown, and fewer are explained.
  */
-export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; dense?: Ranking; lexical?: Ranking }>;
+export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; stages: Readonly<{ dense?: Ranking; lexical?: Ranking }> }>;
 
 const SOURCES = ['dense', 'lexical'] as const;
 type Source = (typeof SOURCES)[number];
@@ -43,7 +43,7 @@ const fuse = (lists: RankedLists, label: string, contribution: Contribution, com
     const part = (source: Source): Part | undefined => contribution(source, rankings[source], chunkId);
     const score = combine(part('dense')?.value ?? 0, part('lexical')?.value ?? 0);
     const explained = (): Explanation => ({ label, value: score, parts: SOURCES.flatMap((source) => part(source) ?? []) });
-    hits.push({ chunkId, score, explained, ...rankings });
+    hits.push({ chunkId, score, explained, stages: rankings });
   }
   return hits.sort(byScoreThenId);
 };

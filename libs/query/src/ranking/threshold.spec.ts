@@ -6,8 +6,10 @@ const hit = (id: string, cosine?: number, lexicalRank?: number): FusedHit => ({
   chunkId: id as ChunkId,
   score: 1,
   explained: () => ({ label: 'test', value: 1 }),
-  ...(cosine === undefined ? {} : { dense: { rank: 1, score: cosine } }),
-  ...(lexicalRank === undefined ? {} : { lexical: { rank: lexicalRank, score: 5 } }),
+  stages: {
+    ...(cosine === undefined ? {} : { dense: { rank: 1, score: cosine } }),
+    ...(lexicalRank === undefined ? {} : { lexical: { rank: lexicalRank, score: 5 } }),
+  },
 });
 const kept = (...hits: FusedHit[]): string[] => applyThreshold(hits, { minScore: 0.4 }).kept.map(({ chunkId }) => chunkId);
 

@@ -26,11 +26,11 @@ export type Sifted<Hit> = Readonly<{ kept: readonly Hit[]; rescued: ReadonlySet<
  */
 export const applyThreshold = <Hit extends FusedHit>(hits: readonly Hit[], threshold: Threshold): Sifted<Hit> => {
   const { minScore, margin = DEFAULT_MARGIN, rescueRanks = DEFAULT_RESCUE_RANKS } = threshold;
-  const isLexicalOnly = hits.every(({ dense }) => dense === undefined);
+  const isLexicalOnly = hits.every(({ stages }) => stages.dense === undefined);
   if (isLexicalOnly) return { kept: hits, rescued: new Set(), dropped: [] };
   const rescued = new Set<ChunkId>();
   const dropped: Dropped[] = [];
-  const kept = hits.filter(({ chunkId, dense, lexical }) => {
+  const kept = hits.filter(({ chunkId, stages: { dense, lexical } }) => {
     if (dense !== undefined && dense.score >= minScore) return true;
     const isBorderline = dense === undefined || dense.score >= minScore - margin;
     const matchesWords = lexical !== undefined && lexical.rank <= rescueRanks;

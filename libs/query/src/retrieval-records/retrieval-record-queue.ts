@@ -1,4 +1,5 @@
 import { TOPICS } from '@palimpsest/contracts';
+import { Mutex } from '@palimpsest/foundation';
 import type { Message, MessageBus, TenantId } from '@palimpsest/knowledge';
 import type { RetrievalRecord } from './retrieval-record.ts';
 
@@ -11,14 +12,14 @@ const MAX_WAITING = 10_000;
  * queue are dropped and counted, and a failure never reaches a search.
  */
 export class RetrievalRecordQueue {
-  readonly #bus: MessageBus;
+  readonly #bus: Pick<MessageBus, 'publish'>;
   readonly #onError: (error: unknown) => void;
   #waiting: { tenant: TenantId; actor: string; record: () => Promise<RetrievalRecord> }[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #sending: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   dropped = 0;
 
-  constructor(bus: MessageBus, onError: (error: unknown) => void) {
+  constructor(bus: Pick<MessageBus, 'publish'>, onError: (error: unknown) => void) {
     this.#bus = bus;
     this.#onError = onError;
   }
@@ -37,8 +38,7 @@ export class RetrievalRecordQueue {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#sending = this.#sending.then(() => this.#send());
-    return this.#sending;
+    return this.#mutex.run(() => this.#send());
   }
 
   async #send(): Promise<void> {

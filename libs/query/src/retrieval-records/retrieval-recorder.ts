@@ -7,7 +7,7 @@ import { eventsOf } from './retrieval-record.ts';
 const BATCH = 32;
 
 /** Writes retrieval records from the bus to the tenant's retrieval stream, whose events expire after `retentionSeconds`. */
-export const startRetrievalRecorder = (bus: MessageBus, journal: Journal, { retentionSeconds }: Readonly<{ retentionSeconds: number }>): Promise<Consumer> => {
+export const startRetrievalRecorder = (bus: Pick<MessageBus, 'consume'>, journal: Journal, { retentionSeconds }: Readonly<{ retentionSeconds: number }>): Promise<Consumer> => {
   const prepared = new Set<TenantId>();
   const recordFor = async ({ tenant, actor, records }: CallerRecords, again: boolean): Promise<void> => {
     const stream = retrievalStream(tenant);

@@ -1,9 +1,8 @@
 import { openRequest } from '@palimpsest/contracts';
-import { authorise, chunkId, documentId, embeddingVersion, generationId, recipeWith, tenantId, vectorScope, type ScopeCipher } from '@palimpsest/knowledge';
+import { authorise, chunkId, documentId, embeddingVersion, generationId, position, recipeWith, tenantId, vectorScope, type ScopeCipher } from '@palimpsest/knowledge';
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
-import type { SearchAnswer } from './search-answer.ts';
 import { searchRequest } from './search-request.ts';
 
 const ACME = tenantId('acme');
@@ -13,16 +12,13 @@ const scopesOf = (...names: readonly string[]) => authorise({ tenant: ACME, team
 
 const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher: ScopeCipher; withQuery?: boolean }>) => {
   const hits = [{ chunkId: chunkId('b'.repeat(32)), documentId: documentId('a'.repeat(32)), score: 1, relevance: 1 }];
-  const answer = { hits, position: 7n, traceId: 'trace', timings: { totalMs: 1, stages: [] } } as unknown as SearchAnswer;
   const permitted = scopesOf('team:red');
   const searchable = permitted.map((scope) => ({ scope, partition: { scope, generation: generationId('g1') }, embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }, '2') }));
-  return retrievalRecordOf(
-    {
-      request: searchRequest({ query: 'Kessel', ...over }), space: { requested: permitted.map(({ scope }) => scope), permitted, searchable }, answer, pool: 3, candidates: 100,
-      denseWeights: [0.6], runtime: RUNTIME, queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
-    },
-    { cipher, keyScope: vectorScope('team:red'), withQuery },
-  ).data;
+  const targets = { requested: permitted.map(({ scope }) => scope), permitted, searchable };
+  const searched = {
+    hits, position: position(7n), timings: { totalMs: 1, stages: [] }, targets, candidates: 100, pool: 3, denseWeights: [0.6], queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
+  };
+  return retrievalRecordOf({ request: searchRequest({ query: 'Kessel', ...over }), searched, traceId: 'trace', runtime: RUNTIME }, { cipher, keyScope: vectorScope('team:red'), withQuery }).data;
 };
 
 describe('The record of a retrieval', () => {

@@ -1,6 +1,6 @@
 import type { Downgrade, Position } from '@palimpsest/knowledge';
-import type { SearchHit } from './search-hit.ts';
-import type { StageTiming } from './stages.ts';
+import type { SearchHit } from '../pipeline/search-hit.ts';
+import type { Timings } from '../pipeline/stage-run.ts';
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
@@ -9,5 +9,5 @@ export type SearchAnswer = Readonly<{
   traceId: string;
   /** Only if the tenant may not use the requested strategy. */
   downgraded?: Downgrade;
-  timings: Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
+  timings: Timings;
 }>;

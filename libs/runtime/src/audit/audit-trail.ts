@@ -1,4 +1,5 @@
-import { pause, type Journal } from '@palimpsest/contracts';
+import type { Journal } from '@palimpsest/contracts';
+import { Mutex, pause } from '@palimpsest/foundation';
 import { auditStream, DEFAULT_TENANT, deniedStream } from '@palimpsest/knowledge';
 import type { AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
 import { EntryBatch, type AuditedRequest } from './entry-batch.ts';
@@ -32,7 +33,7 @@ export class AuditTrail {
   readonly #journal: Journal;
   readonly #options: Required<AuditOptions>;
   readonly #streams = new Map<StreamName, Stream>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #stopped = false;
 
   constructor(journal: Journal, { gatherMs = 1_000, deniedEveryMs = 30_000, ...options }: AuditOptions) {
@@ -86,8 +87,7 @@ export class AuditTrail {
   #flush(stream: Stream): Promise<void> {
     clearTimeout(stream.timer);
     stream.timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write(stream));
-    return this.#writing;
+    return this.#mutex.run(() => this.#write(stream));
   }
 
   async #write(stream: Stream): Promise<void> {

@@ -1,6 +1,11 @@
-import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, NotCaughtUp, NotFound, Overloaded, QuotaExceeded, RateLimited, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
+import * as knowledge from '@palimpsest/knowledge';
+import { Conflict, Corrupt, EmbeddingModelMismatch, Forbidden, InvalidValue, KnowledgeError, NotCaughtUp, NotFound, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
 import { PartlyDone } from './http-errors.ts';
 import { problemOf } from './problem.ts';
+
+type ErrorClass = new (message: string) => knowledge.KnowledgeError;
+/** Also the classes that are added later: they must be hidden, or their messages written for callers. */
+const isErrorClass = (made: unknown): made is ErrorClass => typeof made === 'function' && made.prototype instanceof KnowledgeError;
 
 describe('An error as the caller sees it', () => {
   it('has the status of its kind, a stable code and a message', () => {
@@ -23,6 +28,23 @@ describe('An error as the caller sees it', () => {
     const problem = problemOf(new StoreRefused('EventStoreDB, appending to palimpsest/document-acme-1: access denied'));
     expect(problem).toMatchObject({ status: 500, code: 'Internal' });
     expect(JSON.stringify(problem)).not.toMatch(/EventStoreDB|palimpsest\/|acme|denied/);
+  });
+  it('says in a sentence that a store refused, and that a retry does not help', () => {
+    const { detail, retryAfterSeconds } = problemOf(new StoreRefused('no right to append'));
+    expect([detail, retryAfterSeconds]).toEqual([expect.stringMatching(/^[A-Z][^:]* refused [^:]*\. Retrying does not help\. .*\.$/), undefined]);
+  });
+  it('names nothing internal, whichever error of the platform it is, unless its message is written for callers', () => {
+    const internal = 'no answer from es-1.internal:2113 (10.0.0.7) for palimpsest/document-acme-1';
+    /** Their messages only repeat what the caller sent or may know. */
+    const forCallers = ['InvalidValue', 'NotFound', 'Conflict', 'Forbidden', 'Overloaded', 'NotCaughtUp', 'RateLimited', 'QuotaExceeded', 'EmbeddingModelMismatch', 'ScopeKeyDestroyed'];
+    const classes = Object.entries(knowledge).flatMap(([name, made]) => (isErrorClass(made) && !forCallers.includes(name) ? [[name, made] as const] : []));
+    expect(classes.map(([name]) => name).sort()).toEqual(['Corrupt', 'IsolationBreach', 'PartlyAccepted', 'ServerAway', 'StoreRefused', 'Unavailable']);
+    for (const [name, Made] of classes) {
+      const fault = name === 'PartlyAccepted' ? new PartlyAccepted(new ServerAway(internal), []) : new Made(internal);
+      const status = { StoreRefused: 500, Corrupt: 500, IsolationBreach: 500 }[name] ?? 503;
+      expect([name, problemOf(fault).status, problemOf(new PartlyDone(fault, {})).status]).toEqual([name, status, status]);
+      for (const shown of [problemOf(fault), problemOf(new PartlyDone(fault, {}))]) expect(JSON.stringify(shown)).not.toMatch(/internal|:2113|10\.0\.0|palimpsest\/|acme/);
+    }
   });
   it('does not name servers, streams or files of an unavailable service, unless the message is for callers', () => {
     for (const fault of [new Unavailable('no answer from 10.0.0.7: palimpsest/document-acme-1'), new ServerAway('no answer from 10.0.0.7')]) {

@@ -1,4 +1,4 @@
-import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, QuotaExceeded, RateLimited, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
+import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, StoreRefused, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
 import { PartlyDone } from './http-errors.ts';
 
 /** RFC 9457 problem details with a stable `code` and, for invalid input, the field and the expected value. */
@@ -53,27 +53,33 @@ export const problem = (code: string, detail: string, more: Partial<Problem> = {
 /** Converts an error to a problem. Messages of unexpected errors are omitted, since they may contain document contents. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof PartlyDone) return { ...problemOf(error.cause), ...error.done };
+  if (error instanceof PartlyAccepted) return problemOf(error.fault);
   if (error instanceof InvalidValue) return problem(error.code, error.message, { field: error.field, expected: error.expected });
   if (error instanceof QuotaExceeded) {
     const { retryAfterSeconds, quota } = error;
     return problem(error.code, error.message, { quota, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   }
   if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
-  if (error instanceof KnowledgeError) {
-    const retryAfterSeconds = RETRY_SECONDS[error.code];
-    // The caller must not learn that the response contained data of others.
-    if (error instanceof IsolationBreach) return unexpected();
-    // The message names files and streams and belongs in the log.
-    if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
-    // Errors with unknown codes are server errors: the details are only in the log.
-    return error.code in KINDS
-      ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-      : problem('Internal', `${error.code}; see the service log for details`);
-  }
+  if (error instanceof KnowledgeError) return ofPlatform(error);
   return fromFramework(error) ?? unexpected();
 };
 
+const ofPlatform = (error: KnowledgeError): Problem => {
+  const retryAfterSeconds = RETRY_SECONDS[error.code];
+  // The caller must not learn that the response contained data of others.
+  if (error instanceof IsolationBreach) return unexpected();
+  // The message names files and streams and belongs in the log.
+  if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
+  if (error instanceof StoreRefused) return problem('Internal', STORE_REFUSED);
+  // Errors with unknown codes are server errors: the details are only in the log.
+  return error.code in KINDS
+    ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+    : problem('Internal', `${error.code}; see the service log for details`);
+};
+
 const STORED_DAMAGE = 'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
+
+const STORE_REFUSED = 'A store that the platform depends on refused a request of the platform. Retrying does not help. Operators can find the cause in the service log.';
 
 const unexpected = (): Problem => problem('Internal', 'unexpected error; see the service log for details');
 

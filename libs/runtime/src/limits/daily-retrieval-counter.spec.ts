@@ -1,5 +1,6 @@
 import { type Journal } from '@palimpsest/contracts';
-import { retrievalStream, tenantId, type KnowledgeRetrieved, type TenantId } from '@palimpsest/knowledge';
+import { pause } from '@palimpsest/foundation';
+import { retrievalStream, ServerAway, tenantId, type KnowledgeRetrieved, type TenantId } from '@palimpsest/knowledge';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
 
@@ -34,7 +35,7 @@ const record = (tenant: TenantId, ...retrievals: readonly [id: string, at: strin
   aJournal(log).appendToEnd(retrievalStream(tenant), retrievals.map(([id, at]) => retrieval(id, at)), { tenant, actor: 'test', correlationId: 'r' });
 const eventually = async (count: () => Promise<number>, expected: number): Promise<void> => {
   // Ended by the timeout of the suite.
-  while ((await count()) !== expected) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await count()) !== expected) await pause(5);
 };
 
 describe('the retrievals of a day', () => {
@@ -67,6 +68,30 @@ describe('the retrievals of a day', () => {
     expect(await open().count(acme)).toBe(5);
     await append(retrieval('e', at));
     await eventually(() => following.count(acme), 6);
+  });
+
+  it.each(['head', 'follow', 'readStream'] as const)('are counted once the log is back, if it was away when they were first asked for: %s', async (method) => {
+    await record(acme, ['1', now]);
+    let away = true;
+    const original = log[method].bind(log) as (...args: unknown[]) => never;
+    log[method] = ((...args: unknown[]) => {
+      if (!away) return original(...args);
+      const failed = Promise.reject(new ServerAway('no answer from the log'));
+      return method === 'head' ? failed : (async function* () { yield await failed; })();
+    }) as never;
+    const retrievals = open();
+    await expect(retrievals.count(acme)).rejects.toThrow(ServerAway);
+    away = false;
+    expect(await retrievals.count(acme)).toBe(1);
+    await record(acme, ['2', now]);
+    await eventually(() => retrievals.count(acme), 2);
+  });
+
+  it('do not keep the process from stopping if the log was away', async () => {
+    log.head = () => Promise.reject(new ServerAway('no answer from the log'));
+    const retrievals = open();
+    await expect(retrievals.count(acme)).rejects.toThrow(ServerAway);
+    await retrievals.stop();
   });
 
   it('start at zero at midnight UTC', async () => {

@@ -59,7 +59,7 @@ export class DailyRetrievalCounter {
   }
 
   async stop(): Promise<void> {
-    await this.#following;
+    await this.#following?.catch(() => undefined);
     await this.#projection.stop();
   }
 
@@ -74,10 +74,21 @@ export class DailyRetrievalCounter {
     return known;
   }
 
+  /** After a failure, the next caller tries again. */
+  #follow(): Promise<void> {
+    this.#following ??= this.#journal.log
+      .head()
+      .then((head) => this.#projection.start(head, this.#onError))
+      .catch((error: unknown) => {
+        this.#following = undefined;
+        throw error;
+      });
+    return this.#following;
+  }
+
   /** Follows the log before reading it, so that no record is missed. Records that are read twice are detected by position. */
   async #read(tenant: TenantId): Promise<Counted> {
-    this.#following ??= this.#journal.log.head().then((head) => this.#projection.start(head, this.#onError));
-    await this.#following;
+    await this.#follow();
     const day = this.#today();
     let [count, upTo]: [number, Position] = [0, START];
     let [newest, previous]: (string | undefined)[] = [];

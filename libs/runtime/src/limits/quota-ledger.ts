@@ -1,3 +1,4 @@
+import { KeyedMutex } from '@palimpsest/foundation';
 import { QuotaExceeded } from '@palimpsest/knowledge';
 import type { Catalog, DocumentId, EventLog, EffectiveLimits, Reservation, KnowledgeBaseId, Position, QuotaName, ReadModels, TenantId, TenantUse } from '@palimpsest/knowledge';
 
@@ -32,7 +33,7 @@ const CATCH_UP_MS = 2_000;
 export class QuotaLedger {
   readonly #sources: QuotaSources;
   readonly #reserved = new Map<TenantId, Set<Reserved>>();
-  readonly #queues = new Map<TenantId, Promise<unknown>>();
+  readonly #mutexes = new KeyedMutex();
 
   constructor(sources: QuotaSources) {
     this.#sources = sources;
@@ -41,7 +42,7 @@ export class QuotaLedger {
   /** @throws QuotaExceeded */
   async reserve(tenant: TenantId, { limits: { quotas = {} }, tier }: EffectiveLimits, request: ReservationRequest): Promise<Reservation> {
     if (RESOURCES.every((name) => quotas[name] === undefined)) return NO_RESERVATION;
-    return this.#sequentially(tenant, async () => {
+    return this.#mutexes.run(tenant, async () => {
       let { amounts, used } = await this.#count(tenant, request);
       const isNear = RESOURCES.some((name) => amounts[name] > 0 && used[name] + amounts[name] > (quotas[name] ?? Infinity) * CATCH_UP_FROM);
       if (isNear && (await this.#caughtUp())) ({ amounts, used } = await this.#count(tenant, request));
@@ -56,7 +57,7 @@ export class QuotaLedger {
 
   /** Current usage, including open reservations. */
   async used(tenant: TenantId): Promise<TenantUse> {
-    return this.#sequentially(tenant, async () => (await this.#count(tenant, undefined)).used);
+    return this.#mutexes.run(tenant, async () => (await this.#count(tenant, undefined)).used);
   }
 
   async #count(tenant: TenantId, request: ReservationRequest | undefined): Promise<Readonly<{ amounts: Amounts; used: Amounts }>> {
@@ -97,14 +98,5 @@ export class QuotaLedger {
   async #caughtUp(): Promise<boolean> {
     const { log, readModels } = this.#sources;
     return readModels.reached(await log.head(), CATCH_UP_MS);
-  }
-
-  #sequentially<T>(tenant: TenantId, work: () => Promise<T>): Promise<T> {
-    const result = (this.#queues.get(tenant) ?? Promise.resolve()).then(work);
-    const settled: Promise<unknown> = result.catch(() => undefined).then(() => {
-      if (this.#queues.get(tenant) === settled) this.#queues.delete(tenant);
-    });
-    this.#queues.set(tenant, settled);
-    return result;
   }
 }

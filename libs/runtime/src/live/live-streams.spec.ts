@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { pause } from '@palimpsest/foundation';
 import { Overloaded, position, START, tenantId } from '@palimpsest/knowledge';
 import { FellBehind } from './live-log.ts';
 import { LiveStreams, type LiveMessage, type LiveStream } from './live-streams.ts';
@@ -54,7 +55,7 @@ describe('a live stream', () => {
     expect(() => live.open(stream(quiet))).toThrow(/this tenant has 2 open live streams; the limit is 2/);
     live.open(stream(quiet, { tenant: tenantId('other') })).resume();
     open[0]?.destroy();
-    while (live.count(acme) > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (live.count(acme) > 1) await pause(5);
     expect(live.count(acme)).toBe(1);
     live.open(stream(quiet)).resume();
     open[1]?.resume();
@@ -95,7 +96,7 @@ describe('a live stream', () => {
     const body = live.open(stream(async function* (signal) {
       for (; !signal.aborted && sent < 100_000; sent++) yield { position: at(sent + 1), data: 'x'.repeat(1_000) };
     }));
-    while (live.count(acme) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (live.count(acme) > 0) await pause(5);
     expect(sent).toBeLessThan(200);
     const text = await read(body);
     expect(text.slice(-50)).toMatch(new RegExp(`event: end\\nid: ${sent}\\ndata: {"reason":"slow"}\\n\\n$`));

@@ -1,18 +1,16 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Journal } from '@palimpsest/contracts';
 import { Caller, type CallerContext } from '../access/caller.ts';
 import { auditQuery, BrowseAudit } from '../audit/browse-audit.ts';
 import { ApiQueries } from '../http/json-schema.ts';
-import { PORT } from './ports.ts';
 
 @ApiTags('Audit')
 @Controller('v1/audit')
 export class AuditController {
   readonly #audit: BrowseAudit;
 
-  constructor(@Inject(PORT.Journal) journal: Journal) {
-    this.#audit = new BrowseAudit(journal);
+  constructor(@Inject(BrowseAudit) audit: BrowseAudit) {
+    this.#audit = audit;
   }
 
   @Get()

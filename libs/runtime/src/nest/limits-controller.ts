@@ -7,7 +7,6 @@ import { Caller, type CallerContext } from '../access/caller.ts';
 import { jsonSchema } from '../http/json-schema.ts';
 import { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import { LiveStreams } from '../live/live-streams.ts';
-import { PORT } from './ports.ts';
 
 const newLimits = z.strictObject({
   tier: tierName.nullable().default(null).describe('a configured tier; null for the default tier'),
@@ -21,7 +20,7 @@ export class LimitsController {
   readonly #quotas: TenantQuotaPolicy;
   readonly #streams: LiveStreams;
 
-  constructor(@Inject(PORT.QuotaPolicy) quotas: TenantQuotaPolicy, @Inject(LiveStreams) streams: LiveStreams) {
+  constructor(@Inject(TenantQuotaPolicy) quotas: TenantQuotaPolicy, @Inject(LiveStreams) streams: LiveStreams) {
     this.#quotas = quotas;
     this.#streams = streams;
   }

@@ -1,3 +1,4 @@
+import { Mutex, pause } from '@palimpsest/foundation';
 import { InvalidValue, type LeaseMembership, type PartitionLeases } from '@palimpsest/knowledge';
 
 /** Pause between two calls of `hold`, in milliseconds. */
@@ -40,7 +41,7 @@ class Member implements LeaseMembership {
     while (!signal.aborted) {
       // Failures are the responsibility of the holder; the call is repeated.
       await this.#hold(share, signal).catch(() => undefined);
-      if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS, signal);
     }
   }
 }
@@ -48,7 +49,7 @@ class Member implements LeaseMembership {
 class Task {
   readonly count: number;
   readonly #members = new Set<Member>();
-  #moving: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(count: number) {
     this.count = count;
@@ -63,11 +64,11 @@ class Task {
 
   async leave(member: Member): Promise<void> {
     // Queued: a move in progress must not reassign shares that are still held.
-    this.#moving = this.#moving.then(async () => {
+    const left = this.#mutex.run(async () => {
       this.#members.delete(member);
       await member.drop(member.shares());
     });
-    await this.#move();
+    await Promise.all([left, this.#move()]);
   }
 
   forget(member: Member): void {
@@ -78,13 +79,12 @@ class Task {
 
   /** Assigns share `i` to member `i mod n`; the previous holder releases it first. */
   #move(): Promise<void> {
-    this.#moving = this.#moving.then(async () => {
+    return this.#mutex.run(async () => {
       const members = [...this.#members];
       const plan = members.map((_, place) => Array.from({ length: this.count }, (__, share) => share).filter((share) => share % members.length === place));
       await Promise.all(members.map((member, i) => member.drop(member.shares().filter((share) => plan[i]?.includes(share) !== true))));
       for (const [i, member] of members.entries()) for (const share of plan[i] ?? []) if (this.#members.has(member) && !member.shares().includes(share)) member.take(share);
     });
-    return this.#moving;
   }
 }
 

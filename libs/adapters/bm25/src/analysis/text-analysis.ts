@@ -1,4 +1,4 @@
-import { runCooperatively } from '@palimpsest/contracts';
+import { runCooperatively } from '@palimpsest/foundation';
 import type { LexicalPut } from '@palimpsest/knowledge';
 import { analysed, toAnalyse, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';

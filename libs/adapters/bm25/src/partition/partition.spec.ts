@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runToCompletion } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/foundation';
 import { chunkId, type LexicalHit } from '@palimpsest/knowledge';
 import { analyse } from '../analysis/analyse.ts';
 import { analyseQuery } from '../analysis/analyse-query.ts';

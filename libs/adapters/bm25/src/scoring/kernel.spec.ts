@@ -1,4 +1,4 @@
-import { runToCompletion } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/foundation';
 import fc from 'fast-check';
 import { bitsFor, setBit } from '../segment/bits.ts';
 import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';

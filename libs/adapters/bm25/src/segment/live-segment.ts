@@ -1,4 +1,4 @@
-import { runToCompletion } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/foundation';
 import { impactOf, lengthNorm, type Scoring } from '../scoring/bm25.ts';
 import { searchExhaustively } from '../scoring/exhaustive.ts';
 import { sharedKernel, type SegmentHits, type SegmentQuery } from '../scoring/kernel.ts';

@@ -1,4 +1,5 @@
-import { runToCompletion, CHUNK_WORDS } from '@palimpsest/contracts';
+import { CHUNK_WORDS } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/foundation';
 import { compareIds } from './chunk-ids.ts';
 import { isSet } from './bits.ts';
 import { DIGEST_BYTES, frequenciesFor, type Segment } from './segment.ts';

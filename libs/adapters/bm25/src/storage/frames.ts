@@ -1,7 +1,6 @@
-import { crc32 } from 'node:zlib';
+import { decodeHead, encodeHead, headBytes, matches } from '@palimpsest/foundation';
 
-/** Length, checksum of the payload, checksum of these two: 32 bits each, little-endian. */
-const HEADER = 12;
+const HEADER = headBytes(0);
 
 /**
  * An empty frame that a flush appends after making the previous frames durable. The frame before it is then no longer the last one of
@@ -10,14 +9,7 @@ const HEADER = 12;
 export const FLUSHED: Buffer = Buffer.alloc(0);
 
 /** Returns a payload with its header, ready to be appended. */
-export const frame = (payload: Buffer): Buffer => {
-  const framed = Buffer.allocUnsafe(HEADER + payload.length);
-  framed.writeUInt32LE(payload.length, 0);
-  framed.writeUInt32LE(crc32(payload), 4);
-  framed.writeUInt32LE(crc32(framed.subarray(0, 8)), 8);
-  payload.copy(framed, HEADER);
-  return framed;
-};
+export const frame = (payload: Buffer): Buffer => Buffer.concat([encodeHead(payload), payload]);
 
 /**
  * `end`: where the last complete frame ends. Bytes after it are an append that a crash interrupted, and have to be truncated.
@@ -31,11 +23,12 @@ export const readFrames = (bytes: Buffer): Frames => {
   while (at < bytes.length) {
     const rest = bytes.subarray(at);
     if (rest.length < HEADER || rest.every((byte) => byte === 0)) break;
-    if (crc32(rest.subarray(0, 8)) !== rest.readUInt32LE(8)) return { payloads, end: at, damage: `no frame begins at byte ${at}` };
-    const end = HEADER + rest.readUInt32LE(0);
+    const head = decodeHead(rest);
+    if (head === undefined) return { payloads, end: at, damage: `no frame begins at byte ${at}` };
+    const end = HEADER + head.length;
     if (end > rest.length) break;
     const payload = rest.subarray(HEADER, end);
-    if (crc32(payload) !== rest.readUInt32LE(4)) {
+    if (!matches(payload, head)) {
       // A crash may leave the last frame with its full length but missing bytes. In an earlier frame, a mismatch is damage.
       if (end === rest.length) break;
       return { payloads, end: at, damage: `the frame at byte ${at} does not match its checksum` };

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToCompletion } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/foundation';
 import { START, chunkId, position } from '@palimpsest/knowledge';
 import { toRecord, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type Batch } from './batch.ts';

@@ -1,13 +1,21 @@
-import { mkdir, open, readFile, rm, truncate } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileStamps, runCooperatively, removeFolder, syncFolder, type FileStamp } from '@palimpsest/contracts';
+import { appendFile, mkdir, readFile, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  fileStamps,
+  ifCode,
+  removeFolder,
+  replaceFile,
+  runCooperatively,
+  syncFile,
+  syncNames,
+  type FileStamp,
+} from '@palimpsest/foundation';
 import { START, type Position } from '@palimpsest/knowledge';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
 import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';
 import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
 import { Damaged } from './damaged.ts';
-import { replaceFile, writeAll } from './durable.ts';
 import { FLUSHED, frame, readFrames } from './frames.ts';
 
 /** `durable`: all of it is known to be on disk; otherwise `sync` is needed before anything may depend on it. */
@@ -81,7 +89,7 @@ export class PartitionStore {
   /** Returns by how many bytes the journal grew. They survive a crash of this process; after `sync`, also a crash of the machine. */
   async append(batch: Batch): Promise<number> {
     const bytes = frame(encodeBatch(batch));
-    await this.#extend(bytes);
+    await appendFile(this.#journal, bytes);
     return bytes.length;
   }
 
@@ -90,31 +98,14 @@ export class PartitionStore {
    * end may not be on disk. `names`: also sync the file names, which an earlier process may not have done.
    */
   async sync({ names }: Readonly<{ names: boolean }>): Promise<void> {
-    const file = await open(this.#journal, 'r+');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await syncFile(this.#journal);
     if (names) await this.#syncNames();
-    await this.#extend(frame(FLUSHED));
-  }
-
-  async #extend(bytes: Buffer): Promise<void> {
-    const file = await open(this.#journal, 'a');
-    try {
-      await writeAll(file, bytes);
-    } finally {
-      await file.close();
-    }
+    await appendFile(this.#journal, frame(FLUSHED));
   }
 
   /** Syncs the names of the files and of the folders above them. */
-  async #syncNames(): Promise<void> {
-    for (let folder = this.#folder; ; folder = dirname(folder)) {
-      await syncFolder(folder);
-      if (folder === this.#root) return;
-    }
+  #syncNames(): Promise<void> {
+    return syncNames(this.#journal, this.#root);
   }
 
   /** Replaces base and journal with a new base, which is on disk when this returns. Returns its size in bytes. */
@@ -122,7 +113,7 @@ export class PartitionStore {
     const pieces = encodeBase(contents, upTo);
     await replaceFile(this.#base, pieces);
     await this.#startJournal();
-    await this.#extend(frame(FLUSHED));
+    await appendFile(this.#journal, frame(FLUSHED));
     return pieces.reduce((sum, piece) => sum + piece.length, 0);
   }
 
@@ -161,12 +152,7 @@ const replay = async (partition: Partition, from: Position, batches: readonly Bu
 };
 
 const readWhole = async (path: string): Promise<Buffer | undefined> => {
-  try {
-    const bytes = await readFile(path);
-    // Arrays are used in place, which requires a buffer that starts at a multiple of eight.
-    return bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const bytes = await readFile(path).catch(ifCode('ENOENT', undefined));
+  // Arrays are used in place, which requires a buffer that starts at a multiple of eight.
+  return bytes === undefined || bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 };

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { pause } from '@palimpsest/foundation';
 import { Unavailable, type ParseInput } from '@palimpsest/knowledge';
 import { endlessPdf, swellingPdf } from '../../test/hostile-files.ts';
 import { DEFAULT_LIMITS, DEFAULT_POOL, type PoolOptions } from '../parser-limits.ts';
@@ -118,7 +119,7 @@ describe('ParserPool', () => {
       const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
       const exited = children.filter(isAlive);
       for (const pid of exited) process.kill(pid, 'SIGKILL');
-      while (exited.some((pid) => existsSync(`/proc/${pid}`))) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (exited.some((pid) => existsSync(`/proc/${pid}`))) await pause(20);
       expect((await pool.parse(note)).outcome).toBe('parsed');
     });
   }, PATIENCE_MS);
@@ -185,6 +186,6 @@ describe('ParserProcess', () => {
     parent.kill('SIGKILL');
     expect(wasAlive).toBe(true);
     // On a busy machine this takes a while; without the guard thread it would never end.
-    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (isAlive(pid)) await pause(50);
   }, PATIENCE_MS);
 });

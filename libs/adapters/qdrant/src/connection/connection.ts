@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { QdrantClient, type Schemas } from '@qdrant/js-client-rest';
+import { fullJitter, pause } from '@palimpsest/foundation';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
 import { failureOf, Unfinished } from './failures.ts';
 import type { ConnectionSettings } from './options.ts';
@@ -95,9 +95,9 @@ export class Connection {
         if (failure === undefined) throw error;
         if (failure.kind === 'fatal') throw failure.error;
         if (failure.kind !== 'again') return { is: failure.kind };
-        const pause = Math.max(failure.afterMs, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * Math.random());
-        if (performance.now() + pause > until) throw failure.error;
-        await sleep(pause);
+        const pauseMs = Math.max(failure.afterMs, fullJitter(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
+        if (performance.now() + pauseMs > until) throw failure.error;
+        await pause(pauseMs);
       }
     }
   }

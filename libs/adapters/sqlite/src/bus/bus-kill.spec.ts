@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { pause } from '@palimpsest/foundation';
 import { openSqliteMessageBus } from './open-sqlite-message-bus.ts';
 import { batchOf } from '../../test/bus-kill-plan.ts';
 
@@ -43,7 +44,7 @@ describe('SqliteMessageBus in a process that is killed', () => {
     const bus = await openSqliteMessageBus({ file });
     await bus.consume({ topic: 't', group: 'g', batchSize: 4 }, async (batch) =>
       appendFileSync(notes, batch.map(({ key, id }) => `${key} ${id}\n`).join('')));
-    while ((await bus.lag('t', 'g')) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await bus.lag('t', 'g')) > 0) await pause(5);
     expect(await bus.deadLetters()).toEqual([]);
     await bus.close();
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolderSync } from '@palimpsest/foundation';
 import { rewriteWal } from '../rewrite-wal.ts';
-import { syncFolder } from '../sync-folder.ts';
 import type { BusFault } from './bus-operations.ts';
 import { SCHEMA } from './queue-schema.ts';
 
@@ -26,7 +26,7 @@ export const openQueueFile = (file: string): DatabaseSync => {
     // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before a repeated publish
     // relies on them.
     rewriteWal(db);
-    syncFolder(dirname(file)); // SQLite does this too after creating a write-ahead file, but ignores failures
+    syncFolderSync(dirname(file)); // SQLite does this too after creating a write-ahead file, but ignores failures
     db.exec('BEGIN IMMEDIATE');
     prepareSchema(db, file);
     db.exec('UPDATE entries SET state = 0, lost = lost + 1, lease = NULL, due = NULL WHERE state = 2');

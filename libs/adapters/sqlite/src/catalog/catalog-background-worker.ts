@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BACKGROUND, type Pace } from '@palimpsest/contracts';
+import { BACKGROUND, type Pace } from '@palimpsest/foundation';
 import { WorkerChannel } from '../log/worker-channel.ts';
 import type { CatalogCalls } from './catalog-calls.ts';
 import { catalogFiles } from './catalog-files.ts';

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolderSync as syncFolder } from '@palimpsest/foundation';
 import type { WalExtent, WalPages } from './wal-frames.ts';
 
 /** Magic, page size, number of pages, the two salts and the frame count of the write-ahead file; the checksums; a CRC-32 of the whole. */

@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import type { Pace } from '@palimpsest/contracts';
+import type { Pace } from '@palimpsest/foundation';
 import { position } from '@palimpsest/knowledge';
 import type {
   Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage,

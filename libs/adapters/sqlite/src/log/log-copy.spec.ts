@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pause } from '@palimpsest/foundation';
 import { streamName, type RecordedEvent } from '@palimpsest/knowledge';
 import { LogCopy } from './log-copy.ts';
 import { openLogPrefix, type LogPrefix, type LogStream } from './log-prefix.ts';
@@ -94,7 +95,7 @@ describe('a snapshot of the log', () => {
     await log.append(short, [event(), event()], 'no-stream');
     await log.append(kept, [event()], 0);
     await log.append(short, [event()], 1);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
     await log.removeExpired();
     const all = async (of: SqliteEventLog): Promise<readonly RecordedEvent[]> => {
       const events: RecordedEvent[] = [];

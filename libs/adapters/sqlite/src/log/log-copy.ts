@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { syncFileSync, syncFolderSync } from '@palimpsest/foundation';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
 import { eventChecksum, retentionChecksum } from './event-checksum.ts';
 import type { StoredEvent } from './log-calls.ts';
@@ -62,11 +63,8 @@ export class LogCopy {
     }
     this.#database.exec('PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL');
     this.close();
-    for (const path of [this.#file, dirname(this.#file)]) {
-      const handle = openSync(path, 'r');
-      fsyncSync(handle);
-      closeSync(handle);
-    }
+    syncFileSync(this.#file, 'r');
+    syncFolderSync(dirname(this.#file));
   }
 
   close(): void {

@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolderSync, syncFolderSync } from '@palimpsest/foundation';
 import { rewriteWal } from '../rewrite-wal.ts';
-import { syncFolder } from '../sync-folder.ts';
 import { AcknowledgedHead } from './acknowledged-head.ts';
 import { numberOf, prepareSchema } from './log-schema.ts';
 import { WorkerFault } from './worker-protocol.ts';
@@ -13,7 +12,7 @@ export type LogFile = Readonly<{ database: DatabaseSync; head: number; acknowled
 
 /** @throws WorkerFault: Unavailable when it is open elsewhere, InvalidValue when it is not an event log, Corrupt when its end is missing */
 export const openLogFile = (file: string): LogFile => {
-  makeFolder(dirname(resolve(file)));
+  makeFolderSync(dirname(resolve(file)));
   const lock = takeWriterLock(file);
   try {
     const database = new DatabaseSync(file, { timeout: 5000 });
@@ -24,7 +23,7 @@ export const openLogFile = (file: string): LogFile => {
       // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before any event is read.
       rewriteWal(database);
       // SQLite also syncs the folder after creating a write-ahead file, but it ignores failures.
-      syncFolder(dirname(resolve(file)));
+      syncFolderSync(dirname(resolve(file)));
       const { head, acknowledged } = checkHead(file, database);
       const close = (): void => {
         acknowledged.close();
@@ -52,11 +51,4 @@ const checkHead = (file: string, database: DatabaseSync): Pick<LogFile, 'head' |
     `event log ${file} ends at position ${head}, but was acknowledged up to ${acknowledgedUpTo}: its end is damaged, or it is an older copy. ` +
     `Restore it from a backup. To continue with the log as it is, delete ${acknowledged.path}`;
   throw new WorkerFault({ code: 'Corrupt', message });
-};
-
-/** The name of a new folder is on disk only after its parent folder is synced. SQLite syncs the folder of the log itself. */
-const makeFolder = (folder: string): void => {
-  const first = mkdirSync(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 };

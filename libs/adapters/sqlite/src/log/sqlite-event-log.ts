@@ -1,3 +1,4 @@
+import { Mutex } from '@palimpsest/foundation';
 import {
   InvalidValue, laterOf, position, Unavailable,
   type AppendResult, type EventLog, type ExpectedRevision, type FollowBatch, type FollowOptions, type NewEvent, type Position,
@@ -6,7 +7,6 @@ import {
 import { AppendQueue } from './append-queue.ts';
 import { decodeEvents } from './decode-events.ts';
 import { checkName, encodeAppend } from './encode-append.ts';
-import { InOrder } from './in-order.ts';
 import type { AppendAnswer, CheckCalls, Chunk, ChunkRequest, EncodedAppend, ReaderCalls, WriterCalls } from './log-calls.ts';
 import { LogHead } from './log-head.ts';
 import { allScan, batchSize, positionNumber, streamScan, typesOf, type Scan } from './log-scan.ts';
@@ -30,8 +30,8 @@ export class SqliteEventLog implements EventLog {
   readonly #queue: AppendQueue;
   readonly #head = new LogHead();
   readonly #sweep: NodeJS.Timeout;
-  readonly #encoding = new InOrder();
-  readonly #reading = new InOrder();
+  readonly #encoding = new Mutex();
+  readonly #reading = new Mutex();
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteEventLogParts) {

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/contracts';
+import { pause } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge';
 import type { EventLog, Position } from '@palimpsest/knowledge';
 

@@ -1,4 +1,4 @@
-import { inTime } from '@palimpsest/contracts';
+import { inTime } from '@palimpsest/foundation';
 import { queueDepth } from '@palimpsest/ingestion';
 import type { CaughtUp } from '../caught-up.ts';
 import type { MetricSources } from '../metrics/scrape.ts';

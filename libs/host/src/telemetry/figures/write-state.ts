@@ -1,4 +1,4 @@
-import { inTime } from '@palimpsest/contracts';
+import { inTime } from '@palimpsest/foundation';
 
 /** How long a result is reused: several probes request it every few seconds. */
 const FRESH_MS = 2_000;

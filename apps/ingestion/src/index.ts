@@ -1,1 +1,0 @@
-export { IngestionServiceModule } from './app.module.ts';

@@ -1,1 +1,0 @@
-export { QueryServiceModule } from './app.module.ts';

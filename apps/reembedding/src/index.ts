@@ -1,1 +1,0 @@
-export { ReembeddingServiceModule } from './app.module.ts';

@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto';
+import { embeddingVersionOf, tenantId } from '@palimpsest/knowledge';
+import { cacheKey, tenantSecret } from './embedding-cache-key.ts';
+
+const VERSION = embeddingVersionOf({ provider: 'fake', model: 'bag-of-words', dimensions: 64 });
+const SECRET = Buffer.alloc(32, 1);
+
+describe('The key of a cached embedding', () => {
+  it('is version, kind and HMAC-SHA-256 of the UTF-16 text', () => {
+    const digest = createHmac('sha256', SECRET).update(Buffer.from('a\0')).digest('base64url');
+    expect(cacheKey(SECRET, VERSION, 'query', 'a')).toBe(`${VERSION} query ${digest}`);
+  });
+
+  it('hides the text', () => expect(cacheKey(SECRET, VERSION, 'query', 'a secret')).not.toContain('secret'));
+
+  it('distinguishes kinds, texts and texts that UTF-8 cannot represent', () => {
+    const keys = [
+      cacheKey(SECRET, VERSION, 'query', 'a'),
+      cacheKey(SECRET, VERSION, 'passage', 'a'),
+      cacheKey(SECRET, VERSION, 'query', '\ud800'),
+      cacheKey(SECRET, VERSION, 'query', '\ud801'),
+    ];
+    expect(new Set(keys).size).toBe(4);
+  });
+
+  it('differs between tenants and between secrets', () => {
+    const secrets = [SECRET, Buffer.alloc(32, 2)].flatMap((secret) =>
+      ['one', 'two'].map((tenant) => tenantSecret(secret, tenantId(tenant))),
+    );
+    expect(new Set(secrets.map((secret) => cacheKey(secret, VERSION, 'query', 'a'))).size).toBe(4);
+  });
+});

@@ -1,0 +1,17 @@
+export { equalJitter, fullJitter } from './concurrency/jitter.ts';
+export { BACKGROUND, forEachSequentially, type Pace } from './concurrency/for-each-sequentially.ts';
+export { inTime } from './concurrency/in-time.ts';
+export { KeyedMutex } from './concurrency/keyed-mutex.ts';
+export { Mutex } from './concurrency/mutex.ts';
+export { PausableLoop } from './concurrency/pausable-loop.ts';
+export { pause } from './concurrency/pause.ts';
+export { PositionWaiters } from './concurrency/position-waiters.ts';
+export { runCooperatively, runToCompletion } from './concurrency/run-cooperatively.ts';
+export { replaceFile, syncFile, writeFully, writeSynced } from './files/durable-files.ts';
+export { makeFolder, removeFolder, syncFolder, syncNames } from './files/durable-folders.ts';
+export { makeFolderSync, syncFileSync, syncFolderSync } from './files/durable-sync.ts';
+export { errorCode, ifCode } from './files/error-code.ts';
+export { fileStamps, sameStamps, shortened, type FileStamp } from './files/file-stamps.ts';
+export { folderName, nameOfFolder } from './files/folder-names.ts';
+export { decodeHead, encodeHead, headBytes, matches, type FrameHead } from './files/frames.ts';
+export { LONGEST_TOKEN, TextTokens } from './text/text-tokens.ts';

@@ -1,0 +1,17 @@
+import { feature } from '@palimpsest/runtime';
+import { HealthController } from '../http/health-controller.ts';
+import { OverviewController } from '../http/overview-controller.ts';
+import { StatusController } from '../http/status-controller.ts';
+import { ReadHealth, type HealthPorts } from './read-health.ts';
+import { ReadOverview, type OverviewPorts } from './read-overview.ts';
+import { ReadStatus, type StatusPorts } from './read-status.ts';
+
+/** The root and the health checks, served by every process. */
+export const health = feature('health', (ports: HealthPorts) => ({ commands: {}, queries: { readHealth: new ReadHealth(ports) }, routes: [HealthController] }));
+
+/** Status of the installation, served by a process that has access to all of it. */
+export const status = feature('status', (ports: StatusPorts & OverviewPorts) => ({
+  commands: {},
+  queries: { readStatus: new ReadStatus(ports), readOverview: new ReadOverview(ports) },
+  routes: [StatusController, OverviewController],
+}));

@@ -1,0 +1,29 @@
+import { authorise, hasRole } from '@palimpsest/knowledge';
+import type { Access, CatalogView, ScopeCounts, Views } from '@palimpsest/knowledge';
+import type { Figures } from '../telemetry/figures/figures.ts';
+
+export type OverviewPorts = Readonly<{ views: Views<CatalogView>; figures: Figures }>;
+
+/** Counts and recent figures of what the caller may read; for an operator those of the installation. */
+export class ReadOverview {
+  readonly #views: Views<CatalogView>;
+  readonly #figures: Figures;
+
+  constructor({ views, figures }: OverviewPorts) {
+    this.#views = views;
+    this.#figures = figures;
+  }
+
+  async run(access: Access) {
+    if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
+    const { catalog } = this.#views.live();
+    const counts = { documents: await catalog.documentCounts(), chunks: await catalog.chunkCount() };
+    return { of: 'installation', ...counts, health: await this.#figures.health(), series: this.#figures.series() };
+  }
+
+  async #readable(access: Access): Promise<ScopeCounts> {
+    const { catalog } = this.#views.live();
+    const scopes = await catalog.scopes(access.tenant);
+    return catalog.countsIn(authorise(access, scopes.map(({ scope: { scope } }) => scope)));
+  }
+}

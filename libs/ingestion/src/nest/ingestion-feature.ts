@@ -1,0 +1,104 @@
+import { requestReembedding, type Journal } from '@palimpsest/contracts';
+import type { BlobStore, Catalog, CatalogView, Consumer, DocumentParser, EmbeddingProviders, MessageBus, QuotaPolicy, ReadModels, ScopeKeys, Views } from '@palimpsest/knowledge';
+import { feature, type Now, type OnFault, type Task } from '@palimpsest/runtime';
+import { Backlog } from '../backlog.ts';
+import { FindDocuments } from '../documents/find-documents.ts';
+import { FollowDocuments } from '../documents/follow-documents.ts';
+import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import { startIngestionWorker } from '../processing/ingestion-worker.ts';
+import { MainLanguages } from '../processing/main-languages.ts';
+import { ProcessDocument } from '../processing/process-document.ts';
+import { ReleaseDeferred } from '../processing/release-deferred.ts';
+import { DeleteDocument } from '../submission/delete-document.ts';
+import { SubmitDocument } from '../submission/submit-document.ts';
+import { BeginImport } from '../transfer/begin-import.ts';
+import { SealedTransfer } from '../transfer/sealed-transfer.ts';
+import { ExportScope } from '../transfer/export-scope.ts';
+import { ImportDocuments } from '../transfer/import-documents.ts';
+import { DocumentsController } from './documents-controller.ts';
+import { LiveDocumentsController } from './live-documents-controller.ts';
+import { KnowledgeBasesController } from './knowledge-bases-controller.ts';
+import { TransferController } from './transfer-controller.ts';
+
+export type IngestionSettings = Readonly<{
+  /** Documents that may wait before more are refused. */
+  queueCapacity: number;
+  /** Documents processed at the same time. */
+  ingestionConcurrency: number;
+  ingestionAttempts: number;
+  maxDocumentBytes: number;
+}>;
+
+export type IngestionPorts = Readonly<{
+  journal: Journal;
+  bus: MessageBus;
+  blobs: BlobStore;
+  keys: ScopeKeys;
+  catalog: Catalog;
+  views: Views<CatalogView>;
+  readModels: ReadModels;
+  providers: EmbeddingProviders;
+  parser: DocumentParser;
+  quotas: QuotaPolicy;
+  settings: IngestionSettings;
+  now: Now;
+  onFault: OnFault;
+}>;
+
+const GRACE_MS = 10_000;
+
+/** Accepts, processes and lists documents; knowledge bases; export and import. */
+export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
+  const { journal, bus, blobs, keys, catalog, views, readModels, providers, parser, quotas, now, onFault, settings } = ports;
+  const { maxDocumentBytes: maxBytes } = settings;
+  const backlog = new Backlog({ bus, catalog }, settings.queueCapacity);
+  const knowledgeBases = new KnowledgeBases(journal, providers, quotas, now);
+  const submitDocument = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: quotas, maxBytes, now });
+  const findDocuments = new FindDocuments(views, keys);
+  const languages = new MainLanguages(catalog);
+  const processDocument = new ProcessDocument({ journal, blobs, keys, parser, providers, quotaPolicy: quotas, languages, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  return {
+    commands: {
+      submitDocument,
+      deleteDocument: new DeleteDocument(journal, knowledgeBases, quotas, now),
+      knowledgeBases,
+      beginImport: new BeginImport({ journal, providers, knowledgeBases, quotaPolicy: quotas, now }),
+      importDocuments: new ImportDocuments({ journal, blobs, keys, submit: submitDocument, quotaPolicy: quotas, maxBytes, now }),
+    },
+    queries: {
+      findDocuments,
+      followDocuments: new FollowDocuments(findDocuments, readModels, journal.log),
+      transfer: new SealedTransfer(new ExportScope({ journal, catalog, blobs, keys, now }), journal, keys, (error, scope) => onFault(error, `exporting scope ${scope}`)),
+    },
+    consumers: [
+      worker(() => startIngestionWorker(bus, processDocument, {
+        concurrency: settings.ingestionConcurrency,
+        maxAttempts: settings.ingestionAttempts,
+        onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
+      })),
+      releasing(new ReleaseDeferred({ catalog, bus, providers }, (error) => onFault(error, 'releasing documents that wait for a model'))),
+    ],
+    routes: [LiveDocumentsController, DocumentsController, KnowledgeBasesController, TransferController],
+  };
+});
+
+const worker = (startConsuming: () => Promise<Consumer>): Task => {
+  let consumer: Consumer | undefined;
+  return {
+    start: async () => void (consumer = await startConsuming()),
+    stop: async () => consumer?.stop(GRACE_MS),
+  };
+};
+
+/** Checks periodically whether documents that wait for a model can be processed. */
+const releasing = (release: ReleaseDeferred): Task => {
+  const stopping = new AbortController();
+  let ended: Promise<void> | undefined;
+  return {
+    start: () => void (ended = release.keepLooking(stopping.signal)),
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,1 @@
+export { startIngestionService, startQueryService, startReembeddingService } from './start-service.ts';

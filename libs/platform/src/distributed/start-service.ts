@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import { listen, openTelemetry, type ListeningApp, type Running, type Telemetry } from '@palimpsest/host';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge';
+import type { Platform, Task } from '@palimpsest/runtime';
+import { createPlatform } from '../create-platform.ts';
+import { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
+import { openIngestionAdapters, openQueryAdapters, openReembeddingAdapters, type Context, type QueryAdapters } from './open-adapters.ts';
+import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
+import { SnapshotWriter } from './snapshot-writer.ts';
+import { wholeApi } from './whole-api.ts';
+
+/** What a service starts, on adapters that it opened. `afterwards`: started once it listens. */
+type Service = Readonly<{ platform: Platform; afterwards?: Task | undefined; close: () => Promise<void> }>;
+
+export const startIngestionService = (config: IngestionServiceConfig, log: Logger): Promise<Running> =>
+  start('ingestion', config, log, async (context) => {
+    const { ports, close } = await openIngestionAdapters(config, context);
+    return { platform: createPlatform(INGESTION_SERVICE, ports), close };
+  });
+
+export const startReembeddingService = (config: ReembeddingServiceConfig, log: Logger): Promise<Running> =>
+  start('reembedding', config, log, async (context) => {
+    const { ports, close } = await openReembeddingAdapters(config, context);
+    return { platform: createPlatform(REEMBEDDING_SERVICE, ports), close };
+  });
+
+export const startQueryService = (config: QueryServiceConfig, log: Logger): Promise<Running> =>
+  start('query', config, log, async (context) => {
+    const adapters = await openQueryAdapters(config, context);
+    const { ports, sources, restored, close } = adapters;
+    if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
+    const platform = createPlatform(QUERY_SERVICE, ports);
+    context.telemetry.watch({ ...sources, retrievalRecordsDropped: () => platform.queries.retrievalRecords.dropped });
+    return { platform, afterwards: snapshotWriter(config, adapters), close };
+  });
+
+/** Connects a service to its servers, starts its features and listens. If a step fails, everything opened so far is closed. */
+const start = async (name: string, config: ServiceConfig, log: Logger, open: (context: Context & Readonly<{ telemetry: Telemetry }>) => Promise<Service>): Promise<Running> => {
+  const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
+  // Errors from which clients recover automatically: a restarted broker, a resumed subscription.
+  const onNotice = (error: unknown, about: string): void => log.warn({ err: error, about }, 'recoverable error');
+  const telemetry = await openTelemetry({ service: name, otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
+  let service: Service | undefined;
+  let listening: ListeningApp | undefined;
+  const stop = async (): Promise<void> => {
+    await service?.afterwards?.stop();
+    await listening?.close();
+    await service?.platform.stop();
+    await service?.close();
+    await telemetry.stop();
+  };
+  try {
+    service = await open({ onFault, onNotice, telemetry });
+    const { platform, afterwards } = service;
+    await platform.start();
+    if (config.adminKey !== undefined)
+      await platform.apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, name);
+    listening = await listen(platform, config, log, telemetry, await wholeApi(config));
+    await afterwards?.start();
+    return { url: listening.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const snapshotWriter = ({ indexes: { snapshotMinutes } }: QueryServiceConfig, { snapshots, catalog, ports: { readModels: runner, leases: shares, onFault } }: QueryAdapters): SnapshotWriter | undefined =>
+  snapshotMinutes === 0 ? undefined : new SnapshotWriter({ snapshots, runner, catalog, shares, onFault }, snapshotMinutes * 60_000);

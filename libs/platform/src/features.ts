@@ -1,0 +1,18 @@
+import { health, status } from '@palimpsest/host';
+import { ingestion } from '@palimpsest/ingestion';
+import { administration, readModels, relay } from '@palimpsest/projections';
+import { events, query } from '@palimpsest/query';
+import { reembedding } from '@palimpsest/reembedding';
+import { audit, caller, failedJobs, tenants } from '@palimpsest/runtime';
+
+/** All features in one process. Projections start in this order: the relay after the read models, which it asks for held documents. */
+export const WHOLE_PLATFORM = [health, status, readModels, relay, administration, tenants, caller, audit, failedJobs, ingestion, reembedding, query, events] as const;
+
+/** Accepts and processes documents. */
+export const INGESTION_SERVICE = [health, readModels, relay, tenants, failedJobs, ingestion] as const;
+
+/** Re-embeds scopes with another model. */
+export const REEMBEDDING_SERVICE = [health, readModels, relay, reembedding] as const;
+
+/** Answers queries; verifies and rebuilds the read models. */
+export const QUERY_SERVICE = [health, status, readModels, administration, caller, audit, query, events] as const;

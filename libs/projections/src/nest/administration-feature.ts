@@ -1,0 +1,41 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { BlobStore, Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import { feature, type ApiKeys } from '@palimpsest/runtime';
+import type { Digests } from '../views/view-at.ts';
+import type { ReadModelStores } from '../read-model-stores.ts';
+import type { ReadModelRunner } from '../read-model-runner.ts';
+import { RebuildReadModels } from '../rebuild-read-models.ts';
+import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
+import { AdminController } from './admin-controller.ts';
+import type { SharedWriting } from './read-models-feature.ts';
+
+export type AdministrationPorts = Readonly<{
+  journal: Journal;
+  catalog: Catalog;
+  vectors: VectorIndex;
+  lexical: LexicalIndex;
+  keys: ScopeKeys;
+  blobs: BlobStore;
+  readModels: ReadModelRunner;
+  /** The digest functions of the two indexes. */
+  digests: Digests;
+  /** Number of calls to an embedding model since the process started. */
+  embeddingCalls: () => number;
+  sharedIndexes?: SharedWriting;
+  /** Set where a second set of read models can be opened. */
+  alongside?: NonNullable<ReadModelStores['alongside']>;
+  apiKeys: ApiKeys;
+  /** Set where keys are in files. */
+  checkKeyFiles?: (apiKeys: ApiKeys) => ReturnType<CheckKeyFiles>;
+}>;
+
+/** Verifies and rebuilds the read models of a process that answers searches. */
+export const administration = feature('administration', (ports: AdministrationPorts) => {
+  const { journal, catalog, vectors, lexical, keys, blobs, readModels, digests, embeddingCalls, sharedIndexes, alongside, apiKeys, checkKeyFiles } = ports;
+  const stores = { journal, catalog, vectors, lexical, keys, blobs, ...(sharedIndexes ? { shared: sharedIndexes.writer } : {}), ...(alongside ? { alongside } : {}) };
+  return {
+    commands: { rebuildReadModels: new RebuildReadModels(stores, readModels, embeddingCalls) },
+    queries: { verifyReadModels: new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys))) },
+    routes: [AdminController],
+  };
+});

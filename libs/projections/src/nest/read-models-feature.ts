@@ -1,0 +1,41 @@
+import { pause } from '@palimpsest/foundation';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge';
+import { feature, type OnFault, type Task } from '@palimpsest/runtime';
+import type { ReadModelRunner } from '../read-model-runner.ts';
+import type { SharedIndexWriter } from '../shared-index-writer.ts';
+
+/** Indexes that several processes share, in `shares` shares. */
+export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number }>;
+
+export type ReadModelPorts = Readonly<{ readModels: ReadModelRunner; leases: PartitionLeases; sharedIndexes?: SharedWriting; onFault: OnFault }>;
+
+const CHECK_EVERY_MS = 2_000;
+
+/** Keeps the read models up to date, and holds leases on shared indexes. */
+export const readModels = feature('read-models', ({ readModels: runner, leases, sharedIndexes, onFault }: ReadModelPorts) => ({
+  commands: {},
+  queries: {},
+  followers: [runner, ...(sharedIndexes ? [holdingShares(sharedIndexes, { runner, leases, onFault })] : [])],
+  routes: [],
+}));
+
+const holdingShares = ({ writer, shares }: SharedWriting, { runner, leases, onFault }: Readonly<{ runner: ReadModelRunner; leases: PartitionLeases; onFault: OnFault }>): Task => {
+  let membership: LeaseMembership | undefined;
+  const hold = async (share: number, signal: AbortSignal): Promise<void> => {
+    writer.hold(share);
+    try {
+      while (!signal.aborted) {
+        await pause(CHECK_EVERY_MS, signal);
+        if (!signal.aborted) await runner.checkShared();
+      }
+    } catch (error) {
+      onFault(error, 'maintaining the shared indexes');
+    } finally {
+      writer.release(share);
+    }
+  };
+  return {
+    start: async () => void (membership = await leases.join('shared-indexes', shares, hold)),
+    stop: async () => membership?.leave(),
+  };
+};

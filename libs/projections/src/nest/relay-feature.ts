@@ -1,0 +1,32 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { Catalog, Checkpoints, LeaseMembership, MessageBus, PartitionLeases, QuotaPolicy, ReadModels } from '@palimpsest/knowledge';
+import { feature, type Task } from '@palimpsest/runtime';
+import { CatalogHeldDocuments } from '../held-documents.ts';
+import { Relay } from '../relay.ts';
+import type { RelayOptions } from '../relay-run.ts';
+
+export type RelayFeaturePorts = Readonly<{
+  journal: Journal;
+  bus: MessageBus;
+  checkpoints: Checkpoints;
+  catalog: Catalog;
+  readModels: ReadModels;
+  leases: PartitionLeases;
+  quotas: Pick<QuotaPolicy, 'of'>;
+  /** Set where the workers of all processes handle more than 8 documents concurrently. */
+  relay?: RelayOptions;
+}>;
+
+/** Publishes the work that events cause. Of all processes, one does. */
+export const relay = feature('relay', ({ journal, bus, checkpoints, catalog, readModels, leases, quotas, relay: options }: RelayFeaturePorts) => {
+  const work = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), { ...options, weightOf: (tenant) => quotas.of(tenant).limits.weight ?? 1 });
+  return { commands: {}, queries: {}, followers: [relaying(work, leases)], routes: [] };
+});
+
+const relaying = (work: Relay, leases: PartitionLeases): Task => {
+  let membership: LeaseMembership | undefined;
+  return {
+    start: async () => void (membership = await leases.join('relay', 1, (_, signal) => work.run(signal))),
+    stop: async () => membership?.leave(),
+  };
+};

@@ -1,0 +1,12 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { ScopeKeys } from '@palimpsest/knowledge';
+import { feature } from '@palimpsest/runtime';
+import { BrowseEvents } from '../events/browse-events.ts';
+import { EventsController } from './events-controller.ts';
+
+/** Read access to the event log itself. */
+export const events = feature('events', ({ journal, keys }: Readonly<{ journal: Journal; keys: ScopeKeys }>) => ({
+  commands: {},
+  queries: { browseEvents: new BrowseEvents(journal.log, keys) },
+  routes: [EventsController],
+}));

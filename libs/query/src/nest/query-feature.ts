@@ -1,0 +1,46 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { Consumer, EmbeddingProviders, MessageBus, QuotaPolicy, ScopeKeys, TokenCounter, Views } from '@palimpsest/knowledge';
+import { feature, VERSION, type OnFault, type Task } from '@palimpsest/runtime';
+import { RetrieveContext } from '../context/retrieve-context.ts';
+import { SearchKnowledge } from '../search/search-knowledge.ts';
+import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
+import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
+import { SearchController } from './search-controller.ts';
+
+export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
+
+export type QueryPorts = Readonly<{
+  journal: Journal;
+  bus: MessageBus;
+  keys: ScopeKeys;
+  views: Views;
+  providers: EmbeddingProviders;
+  tokens: TokenCounter;
+  quotas: QuotaPolicy;
+  settings: QuerySettings;
+  onFault: OnFault;
+}>;
+
+/** Searches, context for prompts, and the records of both. */
+export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault }: QueryPorts) => {
+  const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'));
+  const searchKnowledge = new SearchKnowledge({ views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION });
+  return {
+    commands: {},
+    queries: { searchKnowledge, retrieveContext: new RetrieveContext(searchKnowledge, tokens, quotas), retrievalRecords },
+    consumers: [recording(retrievalRecords, () => startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds }))],
+    routes: [SearchController],
+  };
+});
+
+/** Records retrievals in the background. At the end, after the last response, it publishes the remaining records. */
+const recording = (queue: RetrievalRecordQueue, startRecorder: () => Promise<Consumer>): Task => {
+  let recorder: Consumer | undefined;
+  return {
+    start: async () => void (recorder = await startRecorder()),
+    stop: async () => {
+      await queue.flush();
+      await recorder?.stop();
+    },
+  };
+};

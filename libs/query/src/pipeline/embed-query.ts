@@ -1,0 +1,24 @@
+import { embedQuery as vectorOf } from '@palimpsest/contracts';
+import { EmbeddingModelMismatch, type EmbeddingProviders } from '@palimpsest/knowledge';
+import type { Embedded, SearchStart, Targeted } from './search-state.ts';
+import type { Stage } from './stage.ts';
+
+type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'>;
+
+/** The query's vector for each embedding version of the targets; versions are never compared. @throws EmbeddingModelMismatch */
+export const embedQuery = (providers: EmbeddingProviders): Stage<Needs, Embedded> => ({
+  name: 'embed',
+  unless: { holds: ({ request, wanted }) => request.strategy === 'SparseOnly' || wanted.searchable.length === 0, add: () => ({ queryVectors: new Map() }) },
+  run: async ({ request: { query }, access: { tenant }, wanted: { searchable } }) => {
+    const versions = [...new Set(searchable.map(({ embeddingVersion }) => embeddingVersion))];
+    const vectors = await Promise.all(
+      versions.map(async (version) => {
+        const provider = providers.of(version, tenant);
+        if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
+        return [version, await vectorOf(provider, query)] as const;
+      }),
+    );
+    return { queryVectors: new Map(vectors) };
+  },
+  count: ({ queryVectors }) => queryVectors.size,
+});

@@ -1,0 +1,62 @@
+import { unreachable, type ChunkId, type EmbeddingProviders } from '@palimpsest/knowledge';
+import { fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted, type FusedHit } from '../ranking/fusion.ts';
+import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
+import { applyThreshold } from '../ranking/threshold.ts';
+import type { SearchRequest } from '../search/search-request.ts';
+import { denseWeightOf, denseWeights } from './dense-weight.ts';
+import { rankedIn } from './ranked-hit.ts';
+import type { FoundByVector, FoundByWords, Fused, SearchStart, Targeted } from './search-state.ts';
+import type { Stage } from './stage.ts';
+
+type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & FoundByVector & FoundByWords;
+
+/** Combines the two lists of candidates into one ranking, and drops what is not similar enough. */
+export const fuse = (providers: Pick<EmbeddingProviders, 'of'>): Stage<Needs, Fused> => ({
+  name: 'fuse',
+  run: ({ request, access, wanted: { searchable }, dense, lexical, languages }) => {
+    const weights = denseWeights(searchable, languages, (version) => providers.of(version, access.tenant)?.languages);
+    const denseWeight = denseWeightOf(weights, [...dense.hits, ...lexical.hits]);
+    const comparable = { dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1, lexical: searchable.length <= 1 };
+    return { ranking: rankedIn('fuse', fuseCandidates({ dense, lexical }, request, { denseWeight, comparable })), denseWeights: weights };
+  },
+  count: ({ ranking }) => ranking.length,
+});
+
+type FusionRequest = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
+
+/** `denseWeight`: of a chunk, by the language of its scope. `comparable`: whether the scores of a list come from one model or one index. */
+export type Calibration = Readonly<{ denseWeight?: (chunkId: ChunkId) => number; comparable?: Readonly<{ dense: boolean; lexical: boolean }> }>;
+
+/** Fuses the two lists and drops what is not similar enough. A search by only one of them keeps its order. */
+export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: FusionRequest, calibration: Calibration = {}): readonly FusedHit[] => {
+  const { denseWeight, comparable = { dense: true, lexical: true } } = calibration;
+  const fused = strategy === 'DenseSparseHybrid' ? fuseBoth(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
+  return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
+};
+
+const fuseBoth = (lists: RankedLists, fusion: SearchRequest['fusion'], denseWeight?: (chunkId: ChunkId) => number): readonly FusedHit[] => {
+  switch (fusion) {
+    case 'zscore':
+      return fuseStandardScores(lists, denseWeight);
+    case 'rrf':
+      return fuseRrf(lists);
+    case 'weighted':
+      return fuseWeighted(lists);
+    case 'simple':
+      return fuseSimple(lists);
+    default:
+      return unreachable(fusion);
+  }
+};
+
+const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseOnly', comparable: Readonly<{ dense: boolean; lexical: boolean }>): readonly FusedHit[] =>
+  strategy === 'DenseOnly'
+    ? ordered(dense, 'dense', comparable.dense ? 'cosine similarity' : undefined)
+    : ordered(lexical, 'lexical', comparable.lexical ? 'BM25' : undefined);
+
+/** Hits with the search's own score, named `label`, or with the standard score when the scores are not comparable. */
+const ordered = ({ hits }: RankedList, source: 'dense' | 'lexical', label: string | undefined): readonly FusedHit[] =>
+  hits.map(({ chunkId, score, standard }, i): FusedHit => {
+    const value = label === undefined ? standard : score;
+    return { chunkId, score: value, explained: () => ({ label: label ?? 'standard score', value }), stages: { [source]: { rank: i + 1, score } } };
+  });

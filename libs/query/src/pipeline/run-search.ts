@@ -1,0 +1,38 @@
+import { Unavailable, type EmbeddingVersion, type Position, type ReadView } from '@palimpsest/knowledge';
+import type { SearchHit } from './search-hit.ts';
+import type { SearchStart } from './search-state.ts';
+import type { SearchStages } from './search-stages.ts';
+import type { SearchTargets } from './search-targets.ts';
+import { StageRun, type Timings } from './stage-run.ts';
+
+/** The results of a search, and what its record says about how they were found. The candidates are not kept. */
+export type Searched = Readonly<{
+  hits: readonly SearchHit[];
+  /** The read models reflected at least this position when the search began. */
+  position: Position;
+  timings: Timings;
+  targets: SearchTargets;
+  /** Number of candidates that were requested from each index, and that remained after fusion. */
+  candidates: number;
+  pool: number;
+  denseWeights: readonly number[];
+  queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
+}>;
+
+/**
+ * Runs one search on one view. It has no effect outside: it writes no record and counts for no quota, so a search can be repeated on
+ * another view or with other stages. @throws NotFound, Unavailable, EmbeddingModelMismatch
+ */
+export const runSearch = async (stages: SearchStages, start: SearchStart): Promise<Searched> => {
+  const run = new StageRun();
+  refuseUnlessServing(start.view);
+  const position = start.view.position();
+  const { hits, targets, wanted, ranking, denseWeights, queryVectors } = await stages.run(start, run);
+  // If an index was damaged or is being rebuilt meanwhile, results may be missing.
+  refuseUnlessServing(start.view);
+  return { hits, position, timings: run.timings(), targets, candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors };
+};
+
+const refuseUnlessServing = (view: ReadView): void => {
+  if (!view.serving()) throw new Unavailable('the read models are catching up with the log', { forCallers: true });
+};

@@ -1,0 +1,87 @@
+import type { ChunkId, DocumentId, KnowledgeBaseId, Labels, Origin, SourceId, VectorScope, VisibleChunk } from '@palimpsest/knowledge';
+import { cutSnippet } from '../ranking/cut-snippet.ts';
+import type { Explanation, Ranking } from '../ranking/fusion.ts';
+import type { SearchRequest } from '../search/search-request.ts';
+import type { OpenedHit } from './search-state.ts';
+
+export type SearchHit = Readonly<{
+  rank: number;
+  chunkId: ChunkId;
+  documentId: DocumentId;
+  knowledgeBase: KnowledgeBaseId;
+  scope: VectorScope;
+  /** The source of the document, as named by its owner. */
+  source: SourceId;
+  title: string;
+  /** For people and prompts: `Handbook, p. 3, Chunk 2 of 9`. */
+  citation: string;
+  text: string;
+  contextPrefix: string;
+  snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
+  /** The hits are ordered by this, highest first: the fused score, or that of a single search. Comparable within one response. */
+  score: number;
+  /** From 0 to 1: the cosine similarity, or 1 when only words matched. The hits are not ordered by it. */
+  relevance: number;
+  index: number;
+  of: number;
+  page?: number;
+  lines: readonly [from: number, to: number];
+  headings: readonly string[];
+  origin: Origin;
+  labels: Labels;
+  language: string;
+  explain?: HitExplanation;
+}>;
+
+export type HitExplanation = Readonly<{
+  fusion: Explanation;
+  dense?: Ranking;
+  lexical?: Ranking & Readonly<{ terms: readonly string[] }>;
+  /** The rank and score of the hit in each stage that ranked it. */
+  stages: Readonly<Record<string, Ranking>>;
+  /** The stages that exceeded their time budget, with the reason. */
+  skipped?: Readonly<Record<string, string>>;
+  /** The document version that made the chunk visible. */
+  document: Readonly<{ version: number; indexedAt: string }>;
+}>;
+
+type Shown = Pick<SearchRequest, 'query' | 'snippetChars' | 'explain'> & Readonly<{ skipped: Readonly<Record<string, string>> }>;
+
+/** Combines an opened hit with the data of its document. `terms`: the words that matched, as they are in the index. */
+export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], shown: Shown): SearchHit => {
+  const { chunk, text: { text, contextPrefix, headings }, score, stages } = hit;
+  const { chunkId, documentId, knowledgeBase, scope, sourceId: source, title, index, of, page, fromLine, toLine, origin, labels, language } = chunk;
+  return {
+    rank, chunkId, documentId, knowledgeBase, scope, source, title, citation: citationOf(chunk), text, contextPrefix,
+    snippet: snippetOf(text, terms, shown),
+    score,
+    relevance: Math.max(0, stages.dense?.score ?? 1),
+    index, of,
+    ...(page === undefined ? {} : { page }),
+    lines: [fromLine, toLine], headings, origin, labels, language,
+    ...(shown.explain ? { explain: explain(hit, terms, shown.skipped) } : {}),
+  };
+};
+
+const citationOf = ({ title, page, index, of }: VisibleChunk): string => `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
+
+/** Without stems from the lexical index, the words of the query are used, so that a dense-only search has highlights too. */
+const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: Shown): SearchHit['snippet'] => {
+  const cut = cutSnippet(text, terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3), snippetChars);
+  return { text: cut.text, highlights: cut.highlights };
+};
+
+const explain = ({ explained, stages, chunk: { version, indexedAt } }: OpenedHit, terms: readonly string[], skipped: Shown['skipped']): HitExplanation => {
+  const { dense, lexical } = stages;
+  return {
+    fusion: explained(),
+    ...(dense === undefined ? {} : { dense: placeOf(dense) }),
+    ...(lexical === undefined ? {} : { lexical: { ...placeOf(lexical), terms } }),
+    stages: Object.fromEntries(Object.entries(stages).flatMap(([stage, ranking]) => (ranking === undefined ? [] : [[stage, placeOf(ranking)]]))),
+    ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
+    document: { version, indexedAt },
+  };
+};
+
+/** Without what only fusion needs. */
+const placeOf = ({ rank, score }: Ranking): Ranking => ({ rank, score });

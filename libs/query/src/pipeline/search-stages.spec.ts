@@ -1,0 +1,158 @@
+import { EmbeddingModelMismatch, embeddingVersion, IsolationBreach, NotFound, tenantId, Unavailable, vectorScope, type Access } from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { aChunk, reader, SearchWorld } from '../../test/search-world.ts';
+import { searchRequest } from '../search/search-request.ts';
+import { embedQuery } from './embed-query.ts';
+import { fuse } from './fuse.ts';
+import { highlight } from './highlight.ts';
+import { openTexts } from './open-texts.ts';
+import { rankedIn } from './ranked-hit.ts';
+import { resolveTargets } from './resolve-targets.ts';
+import { retrieveDense } from './retrieve-dense.ts';
+import { retrieveLexical } from './retrieve-lexical.ts';
+import { runSearch } from './run-search.ts';
+import { searchStages, type SearchStages } from './search-stages.ts';
+import type { Opened, SearchStart } from './search-state.ts';
+import { StageList } from './stage-list.ts';
+import type { Stage } from './stage.ts';
+
+const LIBRARY = ['espresso is brewed with hot water', 'green tea leaves steep in hot water', 'a locomotive burns coal', 'espresso machines need clean water'];
+
+const aLibrary = async (texts = LIBRARY): Promise<SearchWorld> => {
+  const world = new SearchWorld();
+  for (const [i, text] of texts.entries()) await world.add(i + 1, text);
+  return world;
+};
+
+const search = (world: SearchWorld, query: object, access: Access = reader(), stages = searchStages(world.ports)) => runSearch(stages, { request: searchRequest(query), access, view: world.view });
+const found = async (...given: Parameters<typeof search>) => (await search(...given)).hits.map(({ chunkId }) => chunkId);
+
+describe('The stages of a search', () => {
+  let library: SearchWorld;
+  beforeAll(async () => (library = await aLibrary()));
+
+  it.each([
+    ['DenseSparseHybrid', ['authorise', 'dense', 'embed', 'fuse', 'lexical', 'snippets', 'texts']],
+    ['DenseOnly', ['authorise', 'dense', 'embed', 'fuse', 'snippets', 'texts']],
+    ['SparseOnly', ['authorise', 'fuse', 'lexical', 'snippets', 'texts']],
+  ])('find the passages that match best by %s, and time what they did', async (strategy, stages) => {
+    const { hits, timings, pool } = await search(library, { query: 'espresso water', strategy, topK: 2 });
+    expect(hits.map(({ chunkId, rank }) => [chunkId, rank])).toEqual([[aChunk(4), 1], [aChunk(1), 2]]);
+    expect(hits[0]).toMatchObject({ title: 'Document 4', citation: 'Document 4, Chunk 1 of 1', text: LIBRARY[3], knowledgeBase: 'handbook', scope: 'deployment', source: 'doc-4.txt' });
+    expect(timings.stages.map(({ stage }) => stage).sort()).toEqual(stages);
+    expect(timings.stages.find(({ stage }) => stage === 'snippets')).toMatchObject({ candidates: 2 });
+    expect(pool).toBeGreaterThan(2);
+  });
+
+  it('explain the rank and score of a hit in each stage', async () => {
+    const [first, second] = (await search(library, { query: 'espresso water', explain: true })).hits;
+    expect(first?.explain?.stages).toEqual({
+      dense: { rank: 1, score: first?.relevance }, lexical: { rank: 1, score: expect.any(Number) }, fuse: { rank: 1, score: first?.score },
+    });
+    expect(first?.explain).toMatchObject({ dense: first?.explain?.stages['dense'], lexical: { rank: 1, terms: ['espresso', 'water'] }, fusion: { value: first?.score } });
+    expect(second?.explain?.stages['fuse']).toEqual({ rank: 2, score: second?.score });
+    expect(first?.explain).not.toHaveProperty('skipped');
+    expect((await search(library, { query: 'espresso' })).hits[0]).not.toHaveProperty('explain');
+  });
+
+  it('highlight the words that matched', async () => {
+    const { text = '', highlights = [] } = (await search(library, { query: 'coal', strategy: 'SparseOnly' })).hits[0]?.snippet ?? {};
+    expect(highlights.map(([start, end]) => text.slice(start, end))).toEqual(['coal']);
+  });
+
+  it('drop what is less similar than requested', async () => {
+    const { hits } = await search(library, { query: 'espresso water', strategy: 'DenseOnly' });
+    const [, second = hits[0]] = hits;
+    expect(await found(library, { query: 'espresso water', strategy: 'DenseOnly', minScore: second?.score })).toEqual(hits.slice(0, 2).map(({ chunkId }) => chunkId));
+  });
+
+  it('return what the caller may read, and refuse names of anything else as unknown', async () => {
+    const world = await aLibrary();
+    await world.add(10, 'espresso of the red team', { scope: 'team:red', knowledgeBase: 'red' });
+    await world.add(11, 'espresso of the blue team', { scope: 'team:blue', knowledgeBase: 'blue' });
+    await world.add(12, 'espresso of another tenant', { tenant: tenantId('other') });
+    const hits = await found(world, { query: 'espresso', strategy: 'SparseOnly' });
+    expect([...hits].sort()).toEqual([1, 4, 10].map(aChunk));
+    expect(await found(world, { query: 'espresso', strategy: 'SparseOnly', knowledgeBases: ['red'] })).toEqual([aChunk(10)]);
+    for (const named of [{ scopes: ['team:blue'] }, { knowledgeBases: ['blue'] }, { scopes: ['team:none'] }]) await expect(search(world, { query: 'espresso', ...named })).rejects.toThrow(NotFound);
+  });
+
+  it('return nothing, and embed nothing, where no scope has data', async () => {
+    const world = new SearchWorld();
+    const { hits, timings, targets } = await search(world, { query: 'espresso' });
+    expect([hits, targets.searchable, world.model.calls]).toEqual([[], [], []]);
+    expect(timings.stages.map(({ stage }) => stage)).toEqual(['authorise', 'fuse', 'texts', 'snippets']);
+  });
+
+  it('let the next candidate move up when a chunk is removed during the search', async () => {
+    const world = await aLibrary();
+    const removing: Stage<object, object> = { name: 'removing', run: async () => (await world.hide(4), {}), count: () => 0 };
+    const stages = StageList.startingWith<SearchStart>().next(resolveTargets)
+      .parallel((branch) => branch.next(embedQuery(world.providers)).next(retrieveDense), (branch) => branch.next(retrieveLexical))
+      .next(fuse(world.providers)).next(removing).next(openTexts(world.keys)).next(highlight);
+    expect(await found(world, { query: 'espresso water', topK: 2 }, reader(), stages)).toEqual([aChunk(1), aChunk(2)]);
+  });
+
+  it('find the same on a view with the same data, and something else on another one', async () => {
+    const [again, later] = [await aLibrary(), await aLibrary([...LIBRARY, 'espresso water'])];
+    const request = { query: 'espresso water', topK: 1 };
+    const { hits: first } = await search(library, request);
+    expect((await search(again, request)).hits).toEqual(first);
+    expect(await found(later, request)).toEqual([aChunk(5)]);
+  });
+
+  it('refuse to search a view that does not serve, before or after', async () => {
+    const world = await aLibrary();
+    const stages: SearchStages = {
+      run: async (...given) => {
+        const outcome = await searchStages(world.ports).run(...given);
+        world.serving = false;
+        return outcome;
+      },
+    };
+    await expect(search(world, { query: 'espresso' }, reader(), stages)).rejects.toThrow(Unavailable);
+    await expect(search(world, { query: 'espresso' })).rejects.toThrow(Unavailable);
+  });
+
+  it('fail when the model of the texts is not configured', async () => {
+    const world = await aLibrary();
+    const other = new SearchWorld(world.keys, aFakeEmbeddingProvider({ version: embeddingVersion('fake:another/64') }));
+    await expect(search(world, { query: 'espresso' }, reader(), searchStages(other.ports))).rejects.toThrow(EmbeddingModelMismatch);
+  });
+
+  it('refuse the whole response when a store returns what the caller may not see', async () => {
+    const world = await aLibrary();
+    const leaking = world.catalog.chunks.bind(world.catalog);
+    world.catalog.chunks = async (...given) => (await leaking(...given)).map((chunk) => ({ ...chunk, scope: vectorScope('team:blue') }));
+    await expect(search(world, { query: 'espresso' })).rejects.toThrow(IsolationBreach);
+  });
+});
+
+describe('A stage that chooses among the opened hits', () => {
+  /** Longest text first. */
+  const longest: Stage<Opened, Opened> = {
+    name: 'longest',
+    run: ({ opened }) => ({ opened: rankedIn('longest', opened.map((hit) => ({ ...hit, score: hit.text.text.length })).sort((a, b) => b.score - a.score)) }),
+    count: ({ opened }) => opened.length,
+  };
+  const withStage = ({ providers, keys }: SearchWorld, stage: Stage<Opened, Opened>) =>
+    StageList.startingWith<SearchStart>().next(resolveTargets)
+      .parallel((branch) => branch.next(embedQuery(providers)).next(retrieveDense), (branch) => branch.next(retrieveLexical))
+      .next(fuse(providers)).next(openTexts(keys, ({ topK }) => 4 * topK)).next(stage).next(highlight);
+
+  it('orders them, and its ranks are explained next to those of the other stages', async () => {
+    const world = await aLibrary();
+    const { hits, timings } = await search(world, { query: 'espresso water', topK: 1, explain: true }, reader(), withStage(world, longest));
+    expect(hits).toMatchObject([{ chunkId: aChunk(2), rank: 1, score: LIBRARY[1]?.length, explain: { stages: { fuse: { rank: 3 }, longest: { rank: 1, score: LIBRARY[1]?.length } } } }]);
+    expect(timings.stages.map(({ stage, candidates }) => [stage, candidates]).slice(-3)).toEqual([['texts', 4], ['longest', 4], ['snippets', 1]]);
+  });
+
+  it('is skipped when it exceeds its budget, and the hits say so', async () => {
+    const world = await aLibrary();
+    const slow: Stage<Opened, Opened> = { ...longest, run: () => new Promise(() => undefined), budget: { ms: 1, exceeded: ({ opened }) => ({ opened }) } };
+    const { hits, timings } = await search(world, { query: 'espresso water', topK: 1, explain: true }, reader(), withStage(world, slow));
+    expect(hits).toMatchObject([{ chunkId: aChunk(4), explain: { skipped: { longest: 'took longer than 1 ms' } } }]);
+    expect(hits[0]?.explain?.stages).not.toHaveProperty('longest');
+    expect(timings.stages.find(({ stage }) => stage === 'longest')).toMatchObject({ candidates: 4, note: 'skipped: took longer than 1 ms' });
+  });
+});

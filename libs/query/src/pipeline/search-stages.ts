@@ -1,0 +1,27 @@
+import type { EmbeddingProviders, ScopeKeys } from '@palimpsest/knowledge';
+import { embedQuery } from './embed-query.ts';
+import { fuse } from './fuse.ts';
+import { highlight } from './highlight.ts';
+import { openTexts } from './open-texts.ts';
+import { resolveTargets } from './resolve-targets.ts';
+import { retrieveDense } from './retrieve-dense.ts';
+import { retrieveLexical } from './retrieve-lexical.ts';
+import type { SearchOutcome, SearchStart } from './search-state.ts';
+import { StageList } from './stage-list.ts';
+
+/** Any list of stages that can answer a search. */
+export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
+
+export type StagePorts = Readonly<{ providers: EmbeddingProviders; keys: ScopeKeys }>;
+
+/** The stages of a search, in order. */
+export const searchStages = ({ providers, keys }: StagePorts): SearchStages =>
+  StageList.startingWith<SearchStart>()
+    .next(resolveTargets)
+    .parallel(
+      (branch) => branch.next(embedQuery(providers)).next(retrieveDense),
+      (branch) => branch.next(retrieveLexical),
+    )
+    .next(fuse(providers))
+    .next(openTexts(keys))
+    .next(highlight);

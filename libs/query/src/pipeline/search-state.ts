@@ -1,0 +1,43 @@
+import type { Access, ChunkText, EmbeddingVersion, Filter, LexicalHit, ReadView, VectorHit, VisibleChunk } from '@palimpsest/knowledge';
+import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
+import type { SearchRequest } from '../search/search-request.ts';
+import type { RankedHit } from './ranked-hit.ts';
+import type { SearchHit } from './search-hit.ts';
+import type { SearchTarget, SearchTargets } from './search-targets.ts';
+import type { VisibilityFilter } from './visibility-filter.ts';
+
+/** What a search starts with. */
+export type SearchStart = Readonly<{ request: SearchRequest; access: Access; view: ReadView }>;
+
+/** What the two retrievals look for. */
+export type Wanted = Readonly<{
+  searchable: readonly SearchTarget[];
+  filter: Filter | undefined;
+  /** Language of the query (ISO 639-1), if the caller gave it. */
+  language?: string;
+  /** Number of candidates to find. */
+  pool: number;
+  shown: VisibilityFilter;
+  /** Whether standard scores are needed even if a single scope is searched, whose own scores are comparable. */
+  calibrated: boolean;
+}>;
+
+/** A candidate with the index of its scope among the searched scopes. */
+export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
+
+export type OpenedHit = RankedHit & Readonly<{ chunk: VisibleChunk; text: ChunkText }>;
+
+/** What the stages add, by the name in the state. */
+export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
+export type Embedded = Readonly<{ queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array> }>;
+export type FoundByVector = Readonly<{ dense: RankedList<Located<VectorHit>> }>;
+/** `languages`: in which the query was analysed, one per searched scope, if it was determined. */
+export type FoundByWords = Readonly<{ lexical: RankedList<Located<LexicalHit>>; languages: readonly string[] }>;
+/** `denseWeights`: of each target. */
+export type Fused = Readonly<{ ranking: readonly RankedHit[]; denseWeights: readonly number[] }>;
+/** `opened`: the hits of `ranking` that the search may return, with their texts; best first. */
+export type Opened = Readonly<{ opened: readonly OpenedHit[] }>;
+export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
+
+/** What a list of search stages must have added at its end: the results, and what their record says about them. */
+export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> & Embedded & Fused & Highlighted;

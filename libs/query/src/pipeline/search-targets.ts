@@ -1,0 +1,7 @@
+import type { EmbeddingVersion, PermittedScope, ReadablePartition, Recipe, VectorScope } from '@palimpsest/knowledge';
+
+/** A scope that this search may read and that has an active generation; one model made all vectors of the generation. */
+export type SearchTarget = Readonly<{ scope: PermittedScope; partition: ReadablePartition; embeddingVersion: EmbeddingVersion; recipe: Recipe }>;
+
+/** The requested scopes, the permitted ones among them, and those with data. */
+export type SearchTargets = Readonly<{ requested: readonly VectorScope[]; permitted: readonly PermittedScope[]; searchable: readonly SearchTarget[] }>;

@@ -1,0 +1,60 @@
+import { Unavailable } from '@palimpsest/knowledge';
+import type { Stage, StageContext } from './stage.ts';
+
+/** `note`: why the stage was skipped. */
+export type StageTiming = Readonly<{ stage: string; ms: number; candidates: number; note?: string }>;
+export type Timings = Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
+
+/** Runs the stages of one search within their budgets, and measures them. Parallel stages each report their own time. */
+export class StageRun {
+  readonly #timings: StageTiming[] = [];
+  readonly #started = performance.now();
+  readonly #skipped: Record<string, string> = {};
+
+  /** Runs a stage and returns what it adds. @throws Unavailable when it exceeds its budget and must not be skipped */
+  async stage<Needs, Adds>(stage: Stage<Needs, Adds>, state: Needs): Promise<Adds> {
+    const { run, unless, budget } = stage;
+    if (unless?.holds(state) === true) return unless.add(state);
+    const started = performance.now();
+    const work = async (context: StageContext): Promise<Adds> => run(state, context);
+    if (budget === undefined) return this.#measured(stage, started, await completed(work({ skipped: this.#skipped })));
+    const outcome = await within(budget.ms, (signal) => work({ signal, skipped: this.#skipped }));
+    if (outcome !== 'exceeded') return this.#measured(stage, started, outcome);
+    const reason = `took longer than ${budget.ms} ms`;
+    if (budget.exceeded === 'fail') throw new Unavailable(`the stage "${stage.name}" of the search ${reason}`, { forCallers: true });
+    this.#skipped[stage.name] = reason;
+    return this.#measured(stage, started, { result: budget.exceeded(state) }, `skipped: ${reason}`);
+  }
+
+  timings(): Timings {
+    return { totalMs: rounded(performance.now() - this.#started), stages: this.#timings };
+  }
+
+  #measured<Needs, Adds>({ name, count }: Stage<Needs, Adds>, started: number, { result }: Completed<Adds>, note?: string): Adds {
+    this.#timings.push({ stage: name, ms: rounded(performance.now() - started), candidates: count(result), ...(note === undefined ? {} : { note }) });
+    return result;
+  }
+}
+
+type Completed<T> = Readonly<{ result: T }>;
+
+const completed = <T>(work: Promise<T>): Promise<Completed<T>> => work.then((result) => ({ result }));
+
+/** The result of `work`, unless it takes longer than `ms` milliseconds: then the signal aborts, and the result is ignored. */
+const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<Completed<T> | 'exceeded'> => {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const exceeded = new Promise<'exceeded'>((resolve) => {
+    timer = setTimeout(() => {
+      resolve('exceeded');
+      controller.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([completed(work(controller.signal)), exceeded]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,0 +1,22 @@
+/**
+ * One step of a search: a value. `Needs`: what the state must contain before it. `Adds`: what it adds to the state, or replaces in it.
+ * A stage never changes the state; it returns its part. What else it uses (a model, keys) is given to the function that creates it.
+ */
+export type Stage<Needs, Adds> = Readonly<{
+  /** Shown in timings, in explanations and in retrieval records. */
+  name: string;
+  run: (state: Needs, context: StageContext) => Promise<Adds> | Adds;
+  /** Number of candidates, models or scopes in its result, for the timings. */
+  count: (added: Adds) => number;
+  /** For a stage that not every search needs: when it does not run (and is not timed), and what is added instead. */
+  unless?: Readonly<{ holds: (state: Needs) => boolean; add: (state: Needs) => Adds }>;
+  /** `exceeded`: what happens when `run` takes longer than `ms`: the search fails, or the stage is skipped and this is added instead. */
+  budget?: Readonly<{ ms: number; exceeded: 'fail' | ((state: Needs) => Adds) }>;
+}>;
+
+export type StageContext = Readonly<{
+  /** Aborts when the budget is exceeded. A stage without a budget gets none. */
+  signal?: AbortSignal;
+  /** The stages skipped so far, with the reason. */
+  skipped: Readonly<Record<string, string>>;
+}>;

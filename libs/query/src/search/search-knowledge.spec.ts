@@ -1,0 +1,100 @@
+import { openRequest } from '@palimpsest/contracts';
+import { NotFound, QuotaExceeded, retrievalStream, UNLIMITED, vectorScope, type QuotaPolicy, type RetrievalRecordData } from '@palimpsest/knowledge';
+import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
+import { DirectBus } from '../../test/direct-bus.ts';
+import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
+import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
+import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
+import { SearchKnowledge } from './search-knowledge.ts';
+import { searchRequest } from './search-request.ts';
+
+/** A platform's search over two documents, with its records recorded on a log. */
+const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
+  const world = new SearchWorld();
+  await world.add(1, 'espresso is brewed with hot water');
+  await world.add(2, 'espresso of the red team', { scope: 'team:red', knowledgeBase: 'red' });
+  const [bus, log] = [new DirectBus(), new InMemoryEventLog()];
+  const errors: unknown[] = [];
+  const records = new RetrievalRecordQueue(bus, (error) => errors.push(error));
+  await startRetrievalRecorder(bus, aJournal(log), { retentionSeconds: 60 });
+  const search = new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' });
+  const recorded = async (): Promise<readonly Readonly<{ type: string; data: RetrievalRecordData }>[]> => {
+    await records.flush();
+    expect(errors).toEqual([]);
+    const events = [];
+    for await (const { type, data } of log.readStream(retrievalStream(ACME))) events.push({ type, data: JSON.parse(JSON.stringify(data)) });
+    return events;
+  };
+  return { world, search, recorded };
+};
+
+const run = ({ search }: Awaited<ReturnType<typeof aSearch>>, query: object) => search.run(reader(), searchRequest(query));
+
+describe('Searching', () => {
+  it('returns the hits at a position, and records the retrieval with the same trace id', async () => {
+    const platform = await aSearch();
+    const { hits, position, traceId, timings } = await run(platform, { query: 'espresso', topK: 1, explain: true });
+    expect(hits).toMatchObject([{ rank: 1, explain: { stages: { fuse: { rank: 1 } } } }]);
+    expect(position).toBe(platform.world.view.position());
+    expect(await platform.recorded()).toMatchObject([
+      {
+        type: 'KnowledgeRetrieved',
+        data: {
+          traceId, position: String(position), hits: [{ chunkId: hits[0]?.chunkId, score: hits[0]?.score }], topScore: hits[0]?.score, pool: 2, stages: timings.stages, topK: 1,
+          permittedScopes: ['deployment', 'team:red'], keyScope: 'team:red', limits: { candidates: 100 }, runtime: { palimpsest: '9.9.9' },
+          generations: [{ scope: 'deployment', generation: 'g1', denseWeight: 0.6 }, { scope: 'team:red', generation: 'g1', denseWeight: 0.6 }],
+        },
+      },
+    ]);
+  });
+
+  it('records a miss in addition when nothing relevant was found', async () => {
+    const platform = await aSearch();
+    await run(platform, { query: 'zebra', strategy: 'SparseOnly' });
+    expect((await platform.recorded()).map(({ type, data }) => [type, data.hits])).toEqual([['KnowledgeRetrieved', []], ['KnowledgeRetrievalMiss', []]]);
+  });
+
+  it('records the query itself, sealed, only for a tenant that opted in', async () => {
+    const sealed = async (limits: ReturnType<QuotaPolicy['of']>['limits']) => {
+      const platform = await aSearch({ ...UNLIMITED, of: () => ({ limits }) });
+      await run(platform, { query: 'espresso quixotry' });
+      const [record] = await platform.recorded();
+      expect(JSON.stringify(record)).not.toContain('quixotry');
+      const cipher = await platform.world.keys.cipher({ tenant: ACME, scope: vectorScope('team:red') });
+      return record?.data.sealedRequest && openRequest(cipher, record.data.traceId, record.data.sealedRequest).query;
+    };
+    expect(await sealed({})).toBeUndefined();
+    expect(await sealed({ recordQueries: true })).toBe('espresso quixotry');
+  });
+
+  it('uses the strategy that the tier includes, and says so', async () => {
+    const downgraded = { asked: 'DenseSparseHybrid', used: 'SparseOnly', detail: 'not in your tier' } as const;
+    const platform = await aSearch({ ...UNLIMITED, downgrade: () => downgraded });
+    const answer = await run(platform, { query: 'espresso', explain: true });
+    expect(answer.downgraded).toEqual(downgraded);
+    expect(answer.hits.map(({ explain }) => Object.keys(explain?.stages ?? {}))).toEqual([['lexical', 'fuse'], ['lexical', 'fuse']]);
+    expect(await platform.recorded()).toMatchObject([{ data: { strategy: 'SparseOnly' } }]);
+  });
+
+  it('counts a retrieval for the quota when it succeeded, and not when it failed', async () => {
+    const counted: string[] = [];
+    const quota: QuotaPolicy = { ...UNLIMITED, reserveRetrieval: async () => ({ commit: (traceId) => counted.push(traceId), release: () => counted.push('released') }) };
+    const platform = await aSearch(quota);
+    const { traceId } = await run(platform, { query: 'espresso' });
+    await expect(run(platform, { query: 'espresso', scopes: ['team:blue'] })).rejects.toThrow(NotFound);
+    expect(counted).toEqual([traceId, 'released']);
+    expect(await platform.recorded()).toHaveLength(1);
+  });
+
+  it('does nothing when the quota or the rate is exceeded', async () => {
+    const exceeded = async () => {
+      throw new QuotaExceeded({ limit: 'retrievalsPerDay', allowed: 1, used: 1 }, 'one more requested');
+    };
+    for (const over of [{ reserveRetrieval: exceeded }, { request: exceeded }]) {
+      const platform = await aSearch({ ...UNLIMITED, ...over });
+      const embedded = platform.world.model.calls.length;
+      await expect(run(platform, { query: 'espresso' })).rejects.toThrow(QuotaExceeded);
+      expect([platform.world.model.calls.length, await platform.recorded()]).toEqual([embedded, []]);
+    }
+  });
+});

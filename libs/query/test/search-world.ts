@@ -1,0 +1,108 @@
+import { sealText, searchText } from '@palimpsest/contracts';
+import {
+  chunkId, chunkingVersion, documentId, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope,
+  type Access, type EmbeddingProviders, type Generation, type Position, type ReadView, type TenantScope, type Views,
+} from '@palimpsest/knowledge';
+import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+import type { StagePorts } from '../src/pipeline/search-stages.ts';
+
+export const ACME = tenantId('acme');
+export const DEPLOYMENT_SCOPE = vectorScope('deployment');
+const HANDBOOK = knowledgeBaseId('handbook');
+const AT = '2026-01-01T00:00:00.000Z';
+
+export const reader = (over: Partial<Access> = {}): Access => ({ tenant: ACME, teams: ['red'], roles: ['reader'], actor: 'key:me', ...over });
+
+const idOf = (number: number): string => number.toString(16).padStart(32, '0');
+export const aDocument = (number: number) => documentId(idOf(number));
+/** The chunk of a document that has one chunk. */
+export const aChunk = (number: number) => chunkId(idOf(number));
+
+export type TestDocument = Readonly<{ tenant?: TenantScope['tenant']; scope?: string; knowledgeBase?: string; title?: string }>;
+
+/** One set of in-memory read models, filled with documents of one chunk each, as a projection would fill it. */
+export class SearchWorld {
+  readonly catalog = new InMemoryCatalog();
+  readonly vectors = new InMemoryVectorIndex();
+  readonly lexical = new InMemoryLexicalIndex();
+  readonly keys: InMemoryScopeKeys;
+  readonly model: FakeEmbeddingProvider;
+  readonly #scopes = new Set<string>();
+  #position = 0n;
+  /** What `serving()` of the view returns. */
+  serving = true;
+
+  /** Worlds with the same keys can read each other's texts. */
+  constructor(keys = new InMemoryScopeKeys(), model = aFakeEmbeddingProvider()) {
+    this.keys = keys;
+    this.model = model;
+  }
+
+  get view(): ReadView {
+    return { catalog: this.catalog, vectors: this.vectors, lexical: this.lexical, position: () => position(this.#position), serving: () => this.serving };
+  }
+
+  get views(): Views {
+    return { live: () => this.view };
+  }
+
+  get providers(): EmbeddingProviders {
+    const { model } = this;
+    return { current: model, of: (version) => (version === model.version ? model : undefined), versions: () => [model.version], recipeOf: (version) => recipeWith({ version }) };
+  }
+
+  get ports(): StagePorts {
+    return { providers: this.providers, keys: this.keys };
+  }
+
+  async add(number: number, text: string, { tenant = ACME, scope: name = 'deployment', knowledgeBase = HANDBOOK, title = `Document ${number}` }: TestDocument = {}): Promise<void> {
+    const scope: TenantScope = { tenant, scope: vectorScope(name) };
+    const base = knowledgeBaseId(knowledgeBase);
+    const generation = await this.#generationOf(scope, base);
+    const cipher = await this.keys.cipher(scope);
+    const [id, chunk] = [aDocument(number), aChunk(number)];
+    const shared = { tenant, scope: scope.scope, documentId: id, version: 1, title, mediaType: 'text/plain', labels: {}, origin: 'UserContent', at: AT } as const;
+    const contents = { text, contextPrefix: '', headings: [] };
+    const hash = sha256(idOf(number).repeat(2));
+    const attributes = { knowledgeBase: base, origin: 'UserContent' };
+    const [embedding] = await this.model.embed([text], 'passage');
+    if (embedding === undefined) throw new Error('the model returned no vector');
+    await this.vectors.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, vector: embedding.vector, attributes }], this.#next());
+    await this.lexical.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, text: searchText(contents), language: 'en', attributes }], this.#next());
+    await this.catalog.apply(
+      [
+        { ...shared, change: 'document-submitted', knowledgeBase: base, sourceId: sourceId(`doc-${number}.txt`), bytes: text.length, checksum: hash },
+        {
+          ...shared, change: 'document-indexed', language: 'en', chunkingVersion: chunkingVersion('plain@1'), metadata: {}, failedChunks: 0, warnings: [],
+          chunks: [{ chunkId: chunk, start: 0, end: text.length, fromLine: 1, toLine: 1 }],
+          contents: [{ chunkId: chunk, contentHash: hash, sealedText: sealText(cipher, chunk, contents), language: 'en' }],
+        },
+      ],
+      this.#next(),
+    );
+  }
+
+  /** Hides the document in the catalog; the indexes still contain its chunk, as they do for a moment in a projection. */
+  async hide(number: number): Promise<void> {
+    await this.catalog.apply([{ change: 'document-deleted', tenant: ACME, documentId: aDocument(number) }], this.#next());
+  }
+
+  async #generationOf(scope: TenantScope, base: ReturnType<typeof knowledgeBaseId>): Promise<Generation['id']> {
+    const id = generationId('g1');
+    const known = `${scope.tenant}/${scope.scope}`;
+    if (!this.#scopes.has(known)) {
+      const { version } = this.model;
+      await this.catalog.apply([{ change: 'generation', scope, generation: { id, embeddingVersion: version, recipe: recipeWith({ version }), status: 'building' } }, { change: 'generation-activated', scope, id }], this.#next());
+    }
+    if (!this.#scopes.has(`${known}/${base}`)) {
+      const settings = { name: base, description: '', chunking: { markdown: {}, tokens: {}, sheets: {}, code: {} } };
+      await this.catalog.apply([{ change: 'knowledge-base-created', tenant: scope.tenant, id: base, scope: scope.scope, settings, at: AT }], this.#next());
+    }
+    this.#scopes.add(known).add(`${known}/${base}`);
+    return id;
+  }
+
+  #next(): Position {
+    return position(++this.#position);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { Catalog, EmbeddingProviders, MessageBus, QuotaPolicy, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import { feature, type Now, type OnFault } from '@palimpsest/runtime';
+import { ReembedDocument } from '../reembed-document.ts';
+import { ReembedScope } from '../reembed-scope.ts';
+import { ReembeddingWorker } from '../reembedding-worker.ts';
+import { ReembeddingController } from './reembedding-controller.ts';
+
+export type ReembeddingFeaturePorts = Readonly<{
+  journal: Journal;
+  bus: MessageBus;
+  keys: ScopeKeys;
+  catalog: Catalog;
+  vectors: VectorIndex;
+  readModels: ReadModels;
+  providers: EmbeddingProviders;
+  quotas: QuotaPolicy;
+  now: Now;
+  onFault: OnFault;
+}>;
+
+/** Re-embeds scopes with another model. */
+export const reembedding = feature('reembedding', ({ journal, bus, keys, catalog, vectors, readModels, providers, quotas, now, onFault }: ReembeddingFeaturePorts) => {
+  const documents = new ReembedDocument({ journal, keys, providers });
+  const reembedScope = new ReembedScope({ quotaPolicy: quotas, journal, catalog, vectors, readModels, providers, documents, now });
+  return {
+    commands: { reembedScope },
+    queries: {},
+    consumers: [new ReembeddingWorker(bus, reembedScope, onFault)],
+    routes: [ReembeddingController],
+  };
+});

@@ -1,0 +1,22 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { MessageBus } from '@palimpsest/knowledge';
+import { BrowseAudit } from '../audit/browse-audit.ts';
+import { FailedJobs } from '../failed-jobs.ts';
+import { feature } from '../platform/feature.ts';
+import { ApiKeysController } from './api-keys-controller.ts';
+import { AuditController } from './audit-controller.ts';
+import { CallerController } from './caller-controller.ts';
+import { DeadLettersController } from './dead-letters-controller.ts';
+import { LimitsController } from './limits-controller.ts';
+
+/** API keys, limits and usage of tenants. */
+export const tenants = feature('tenants', () => ({ commands: {}, queries: {}, routes: [ApiKeysController, LimitsController] }));
+
+/** The caller's own key. */
+export const caller = feature('caller', () => ({ commands: {}, queries: {}, routes: [CallerController] }));
+
+/** Who did what, when and from where. */
+export const audit = feature('audit', ({ journal }: Readonly<{ journal: Journal }>) => ({ commands: {}, queries: { browseAudit: new BrowseAudit(journal) }, routes: [AuditController] }));
+
+/** Jobs that failed after all attempts. */
+export const failedJobs = feature('failed-jobs', ({ bus }: Readonly<{ bus: MessageBus }>) => ({ commands: { failedJobs: new FailedJobs(bus) }, queries: {}, routes: [DeadLettersController] }));

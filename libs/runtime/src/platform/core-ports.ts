@@ -1,0 +1,39 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { Catalog, LexicalIndex, MessageBus, RateBuckets, ReadModels, Tiers, VectorIndex, Views } from '@palimpsest/knowledge';
+import type { ApiKeys } from '../access/api-keys.ts';
+import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
+import type { LiveLog } from '../live/live-log.ts';
+import type { LiveStreams } from '../live/live-streams.ts';
+
+/** Reports an error outside of requests. `about`: what was being done. */
+export type OnFault = (error: unknown, about: string) => void;
+
+/** Current time, ISO 8601 in UTC. */
+export type Now = () => string;
+
+export type CoreSettings = Readonly<{ tiers: Tiers; liveStreamsPerTenant: number }>;
+
+/** What every process has, whatever its features. A process that answers no searches has no indexes. */
+export type CorePorts = Readonly<{
+  journal: Journal;
+  catalog: Catalog;
+  vectors?: VectorIndex;
+  lexical?: LexicalIndex;
+  readModels: ReadModels;
+  bus: MessageBus;
+  /** Counts the requests of rate limits. */
+  buckets: RateBuckets;
+  onFault: OnFault;
+  now: Now;
+  settings: CoreSettings;
+}>;
+
+/** What `createPlatform` makes of these ports, for all features. */
+export type SharedPorts = Readonly<{
+  apiKeys: ApiKeys;
+  quotas: TenantQuotaPolicy;
+  /** What queries read from. */
+  views: Views;
+  /** One subscription of the log, and one limit of streams, for all features. */
+  live: Readonly<{ log: LiveLog; streams: LiveStreams }>;
+}>;

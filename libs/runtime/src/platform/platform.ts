@@ -1,0 +1,31 @@
+import type { Type } from '@nestjs/common';
+import type { Journal } from '@palimpsest/contracts';
+import type { ReadModels, Views } from '@palimpsest/knowledge';
+import type { ApiKeys } from '../access/api-keys.ts';
+import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
+import type { UseCases } from './feature.ts';
+
+/** What the HTTP edge needs of a platform. */
+export type ServedPlatform = Readonly<{
+  journal: Journal;
+  readModels: ReadModels;
+  apiKeys: ApiKeys;
+  quotas: TenantQuotaPolicy;
+  /** Controllers of all features, and what they ask for by its class. */
+  routes: readonly Type[];
+  injectables: readonly object[];
+  /** Ends live streams, which otherwise never end. */
+  endStreams: () => Promise<void>;
+}>;
+
+/** The features of a process on its adapters. It closes no adapter. */
+export type Platform<Commands = UseCases, Queries = UseCases> = ServedPlatform &
+  Readonly<{
+    commands: Commands;
+    queries: Queries;
+    views: Views;
+    /** Starts the projections, then the consumers. Resolves when keys and limits are as the log says. */
+    start: () => Promise<void>;
+    /** Stops the consumers, then the projections. Call it after the last request was answered. */
+    stop: () => Promise<void>;
+  }>;
