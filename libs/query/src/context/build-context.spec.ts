@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { InvalidValue, type ChunkId, type DocumentId, type TokenCounter } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
+import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
 import { buildContext, type ContextRules } from './build-context.ts';
 import type { ContextHit } from './context-hit.ts';
 import { GROUNDINGS } from '@palimpsest/contracts/http';
