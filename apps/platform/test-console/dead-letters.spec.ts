@@ -1,5 +1,5 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
-import { eventually } from '../test/eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { createDeadLetter } from '../test/create-dead-letter.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { openConsole, seen } from './browser.ts';
@@ -25,7 +25,9 @@ describe('dead letters in the console', () => {
     await page.getByRole('button', { name: `Retry default/${documentId}` }).click();
     await seen(page, 'was queued again');
     await seen(page, 'No failed jobs');
-    await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined));
+    await eventually('it is indexed', async () =>
+      (await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined,
+    );
   });
 
   it('are discarded, once that is confirmed', async () => {

@@ -1,7 +1,7 @@
 import { pause } from '@palimpsest/foundation';
 import { expectProblem } from './ask.ts';
 import { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from './eventually.ts';
+import { eventually } from '@palimpsest/test-kit';
 import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
@@ -56,7 +56,10 @@ describe('more documents than the platform can process', () => {
     hold();
     const files = Array.from({ length: 6 }, (_, i) => ({ name: `file${i}.md`, content: Buffer.from(`File number ${i}.`) }));
     const { documents } = await platform.client.documents.upload(files);
-    expect(documents.map(({ status }) => status)).toEqual([...Array<string>(CAPACITY).fill('accepted'), ...Array<string>(6 - CAPACITY).fill('rejected')]);
+    expect(documents.map(({ status }) => status)).toEqual([
+      ...Array<string>(CAPACITY).fill('accepted'),
+      ...Array<string>(6 - CAPACITY).fill('rejected'),
+    ]);
     for (const document of documents) if (document.status === 'rejected') expect(document.error.code).toBe('Overloaded');
   });
 

@@ -2,7 +2,12 @@ export { anyText } from './any-text.ts';
 export { describeBlobStore, type BlobStoreUnderTest } from './blob-store-kit.ts';
 export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts';
 export { aTenantsView, describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
-export { aFakeEmbeddingProvider, type FakeEmbeddingCall, type FakeEmbeddingOptions, type FakeEmbeddingProvider } from './fake-embeddings.ts';
+export {
+  aFakeEmbeddingProvider,
+  type FakeEmbeddingCall,
+  type FakeEmbeddingOptions,
+  type FakeEmbeddingProvider,
+} from './fake-embeddings.ts';
 export { describeEventLog } from './event-log-kit.ts';
 export type { EventLogUnderTest } from './event-log-fixture.ts';
 export { describeVectorIndex } from './vector-index-kit.ts';
@@ -36,3 +41,4 @@ export { describePartitionLeases } from './partition-leases-kit.ts';
 export type { PartitionLeasesUnderTest } from './partition-leases-under-test.ts';
 export { InMemoryPartitionLeases } from './in-memory/in-memory-partition-leases.ts';
 export { describeRateBuckets, type RateBucketsUnderTest } from './rate-buckets-kit.ts';
+export { eventually } from './eventually.ts';

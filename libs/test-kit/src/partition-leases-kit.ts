@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidValue, type LeaseMembership, type PartitionLeases } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 import { becomes, ShareHolder } from './share-holder.ts';
 import type { PartitionLeasesUnderTest } from './partition-leases-under-test.ts';
 
@@ -28,7 +29,10 @@ export const describePartitionLeases = (name: string, open: () => Promise<Partit
         `${members.length} members hold ${count} shares evenly`,
         () => {
           const sizes = members.map(({ membership }) => membership.shares().length);
-          const agree = members.every(({ membership, holder }) => membership.shares().every((share) => holder.held.has(share)) && holder.held.size === membership.shares().length);
+          const agree = members.every(
+            ({ membership, holder }) =>
+              membership.shares().every((share) => holder.held.has(share)) && holder.held.size === membership.shares().length,
+          );
           const all = new Set(members.flatMap(({ membership }) => membership.shares()));
           return agree && all.size === count && sizes.reduce((a, b) => a + b, 0) === count && Math.max(...sizes) - Math.min(...sizes) <= 1;
         },
@@ -124,7 +128,12 @@ export const describePartitionLeases = (name: string, open: () => Promise<Partit
       expect(membership.shares()).toEqual([]);
     });
 
-    it.each([['', 1], ['task', 0], ['task', 1.5], ['task', Number.NaN]])('rejects task %j with %p shares', async (task, count) => {
+    it.each([
+      ['', 1],
+      ['task', 0],
+      ['task', 1.5],
+      ['task', Number.NaN],
+    ])('rejects task %j with %p shares', async (task, count) => {
       const shares = await under.open();
       await expect(shares.join(task, count, async () => undefined)).rejects.toThrow(InvalidValue);
     });

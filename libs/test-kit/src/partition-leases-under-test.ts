@@ -1,4 +1,4 @@
-import type { PartitionLeases } from '@palimpsest/knowledge';
+import type { PartitionLeases } from '@palimpsest/knowledge/ports';
 
 /** Processes that can join the same tasks, each simulated by one `PartitionLeases`. */
 export type PartitionLeasesUnderTest = Readonly<{

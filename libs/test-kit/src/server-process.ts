@@ -5,9 +5,6 @@ import { fileURLToPath } from 'node:url';
 /** Time limit until a server reports that it is ready. A JVM on a busy machine is slow. */
 const READY_MS = 120_000;
 
-/** The output of a server by the first word of each line: `ready <address>` and others. */
-export type ServerLines = Readonly<Record<string, string>>;
-
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 

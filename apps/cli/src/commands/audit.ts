@@ -4,10 +4,19 @@ import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import { cut } from '../render/highlight.ts';
+import { noteMore } from '../render/more.ts';
 import type { Session } from '../session.ts';
 
 type Options = Readonly<{
-  actor?: string; operation?: string; target?: string; outcome?: AuditOutcome; since?: string; until?: string; tenant?: string; denied?: boolean; limit: number;
+  actor?: string;
+  operation?: string;
+  target?: string;
+  outcome?: AuditOutcome;
+  since?: string;
+  until?: string;
+  tenant?: string;
+  denied?: boolean;
+  limit: number;
 }>;
 
 export const addAudit: AddCommand = (program, asAction) => {
@@ -28,16 +37,26 @@ export const addAudit: AddCommand = (program, asAction) => {
 
 const audit = async (session: Session, { limit, ...query }: Options): Promise<number> => {
   const { output, signal } = session;
-  const entries: AuditEntry[] = [];
-  for await (const entry of session.connect().operations.auditAll({ ...query, limit: Math.min(limit, 200) }, { signal })) if (entries.push(entry) === limit) break;
-  output.result({ entries }, () => {
+  const found: AuditEntry[] = [];
+  // Reads one more than it shows, to learn whether there are more.
+  for await (const entry of session.connect().operations.auditAll({ ...query, limit: Math.min(limit + 1, 200) }, { signal }))
+    if (found.push(entry) > limit) break;
+  const entries = found.slice(0, limit);
+  const more = found.length > limit;
+  output.result({ entries, more }, () => {
     if (entries.length === 0) output.line('no entries');
     else output.table(['time', 'actor', 'from', 'request', 'targets', 'status', 'count'], entries.map(rowOf));
+    noteMore(output, { shown: entries.length, more, what: 'entries' });
   });
   return EXIT.ok;
 };
 
 const rowOf = ({ at, actor, user, from, method, operation, targets, status, problem, count, dropped }: AuditEntry): readonly string[] => [
-  at, cut(user === undefined ? actor : `${actor} (${user})`, 60), from ?? '', `${method} ${operation}`, cut(targets.join(' '), 60), problem === undefined ? String(status) : `${status} ${problem}`,
+  at,
+  cut(user === undefined ? actor : `${actor} (${user})`, 60),
+  from ?? '',
+  `${method} ${operation}`,
+  cut(targets.join(' '), 60),
+  problem === undefined ? String(status) : `${status} ${problem}`,
   dropped === undefined ? String(count) : `${count}, ${dropped} more not listed`,
 ];

@@ -6,6 +6,7 @@ import { wholeNumber } from '../options.ts';
 import { cut } from '../render/highlight.ts';
 import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
+import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Session } from '../session.ts';
 import { watchDocuments } from './watch-documents.ts';
 
@@ -43,7 +44,7 @@ const list = async (session: Session, { kb, status, source, limit }: ListOptions
   const filter = { knowledgeBase: kb, status, source, limit: Math.min(limit, 200) };
   const first = await documents.list({ ...filter, total: true }, { signal });
   const found: DocumentView[] = [...first.documents];
-  for (let cursor = first.next; cursor !== undefined && found.length < limit; ) {
+  for (let cursor = first.next; cursor !== undefined && found.length < limit;) {
     const page = await documents.list({ ...filter, limit: Math.min(200, limit - found.length), cursor }, { signal });
     found.push(...page.documents);
     cursor = page.next;
@@ -61,8 +62,14 @@ const printList = (output: Output, documents: readonly DocumentView[]): void => 
   if (documents.length === 0) return output.line('no documents');
   return output.table(
     ['id', 'status', 'version', 'chunks', 'knowledge base', 'source'],
-    documents.map(({ documentId, status, version, chunks, knowledgeBase, sourceId, reason }) => [
-      ...[documentId, status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : `${status} ${reason ?? ''}`.trim(), version, chunks, knowledgeBase],
+    documents.map(({ documentId, status, version, chunks, failedChunks, withoutVector, knowledgeBase, sourceId, reason }) => [
+      ...[
+        documentId,
+        status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : `${status} ${reason ?? ''}`.trim(),
+        version,
+        `${chunks}${refusedChunks({ failedChunks, withoutVector })}`,
+        knowledgeBase,
+      ],
       cut(sourceId, 80),
     ]),
   );

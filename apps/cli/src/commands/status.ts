@@ -2,6 +2,7 @@ import type { StatusView } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import type { Output } from '../render/output.ts';
+import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Session } from '../session.ts';
 
 export const addStatus: AddCommand = (program, asAction) => {
@@ -26,7 +27,7 @@ const printStatus = (output: Output, view: StatusView): void => {
     'documents',
     `${documents.total}: ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${failed}${held}`,
   );
-  fact('chunks', String(view.chunks));
+  fact('chunks', `${view.chunks}${refusedChunks(view)}`);
   fact('queue', queue.capacity === undefined ? String(queue.depth) : `${queue.depth} of ${queue.capacity}`);
   fact('model', models.current);
   if (view.log !== undefined) fact('log', `position ${view.log.position}`);

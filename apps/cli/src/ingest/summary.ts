@@ -1,7 +1,8 @@
-import type { LeftOut, WaitResult } from '@palimpsest/client';
+import type { DocumentView, LeftOut, WaitResult } from '@palimpsest/client';
 import { describeLeftOut } from './describe-left-out.ts';
 import { cut } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
+import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Upload } from './upload-files.ts';
 
 export type Failure = Readonly<{ source: string; code: string; detail: string }>;
@@ -19,15 +20,23 @@ export type Summary = Readonly<{
   notAccepted: number;
   accepted: number;
   chunks: number;
+  failedChunks: number;
+  withoutVector: number;
   failures: readonly Failure[];
   /** Files and folders that were not sent, with the reasons. */
   leftOut: readonly LeftOut[];
 }>;
 
-export const summarise = (knowledgeBase: string, uploads: readonly Upload[], waited: WaitResult | undefined, leftOut: readonly LeftOut[] = []): Summary => {
+export const summarise = (
+  knowledgeBase: string,
+  uploads: readonly Upload[],
+  waited: WaitResult | undefined,
+  leftOut: readonly LeftOut[] = [],
+): Summary => {
   const sources = new Map(uploads.flatMap((upload) => ('code' in upload ? [] : [[upload.documentId, upload.file.sourceId]])));
   const settled = waited?.documents ?? [];
   const indexed = settled.filter(({ status }) => status === 'indexed');
+  const sum = (of: (document: DocumentView) => number): number => indexed.reduce((total, document) => total + of(document), 0);
   const refused = uploads.filter((upload) => 'code' in upload);
   const failures: Failure[] = [
     ...refused.map(({ file, code, detail }) => ({ source: file.sourceId, code, detail })),
@@ -47,7 +56,9 @@ export const summarise = (knowledgeBase: string, uploads: readonly Upload[], wai
     failed: failures.length,
     notAccepted: uploads.filter(({ outcome }) => outcome === 'notAccepted').length,
     accepted: uploads.filter(({ outcome }) => outcome === 'accepted').length - settled.length,
-    chunks: indexed.reduce((sum, { chunks }) => sum + chunks, 0),
+    chunks: sum(({ chunks }) => chunks),
+    failedChunks: sum(({ failedChunks }) => failedChunks),
+    withoutVector: sum(({ withoutVector }) => withoutVector),
     failures: failures.sort((a, b) => (a.source < b.source ? -1 : 1)),
     leftOut,
   };
@@ -61,7 +72,7 @@ export const printSummary = (output: Output, summary: Summary): void => {
   output.table(
     [`into ${knowledgeBase}`, 'documents', ''],
     [
-      row(green('indexed'), indexed, indexed === 0 ? '' : `${chunks} chunks`),
+      row(green('indexed'), indexed, indexed === 0 ? '' : `${chunks} chunks${refusedChunks(summary)}`),
       row('skipped', skipped, skipped === 0 ? '' : 'unchanged'),
       ...(accepted === 0 ? [] : [row(yellow('accepted'), accepted, 'processing')]),
       row(failed === 0 ? 'failed' : red('failed'), failed, ''),
@@ -79,5 +90,7 @@ export const printSummary = (output: Output, summary: Summary): void => {
   }
   if (summary.notAccepted === 0) return;
   output.line();
-  output.line(`${summary.notAccepted} documents were not accepted. Run the same command again to continue: accepted documents are skipped.`);
+  output.line(
+    `${summary.notAccepted} documents were not accepted. Run the same command again to continue: accepted documents are skipped.`,
+  );
 };

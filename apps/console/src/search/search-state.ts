@@ -22,7 +22,8 @@ export const GROUNDINGS: readonly Grounding[] = ['Preferred', 'StrictlyGrounded'
 export const ORIGINS: readonly Origin[] = ['UserContent', 'Narrative', 'Note', 'Synthetic'];
 const VIEWS: readonly View[] = ['hits', 'compare', 'context'];
 
-const oneOf = <T extends string>(values: readonly T[], given: string | null, byDefault: T): T => values.find((value) => value === given) ?? byDefault;
+const oneOf = <T extends string>(values: readonly T[], given: string | null, byDefault: T): T =>
+  values.find((value) => value === given) ?? byDefault;
 
 const whole = (given: string | null, min: number, max: number, byDefault: number): number => {
   const value = Number(given);
@@ -30,7 +31,7 @@ const whole = (given: string | null, min: number, max: number, byDefault: number
 };
 
 export const DEFAULT_TOP_K = 10;
-export const DEFAULT_MAX_TOKENS = 2_000;
+const DEFAULT_MAX_TOKENS = 2_000;
 
 /** Reads the state from an address. An invalid value counts as missing. */
 export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
@@ -70,7 +71,10 @@ export const filterOf = (entered: string): Filter | undefined => {
   const text = entered.trim();
   if (text === '') return undefined;
   if (text.startsWith('{')) return json(text);
-  const conditions = text.split(',').filter((part) => part.trim() !== '').map(labelOf);
+  const conditions = text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map(labelOf);
   const [only] = conditions;
   return conditions.length === 1 ? only : { and: conditions };
 };

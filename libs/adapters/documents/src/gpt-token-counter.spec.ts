@@ -30,14 +30,19 @@ describe('gptTokenCounter', () => {
       fc.property(anyText({ maxLength: 400 }), (text) => {
         const starts = [...counter.tokenStarts(text)];
         const insidePair = (at: number): boolean => /[\uDC00-\uDFFF]/.test(text[at] ?? '') && /[\uD800-\uDBFF]/.test(text[at - 1] ?? '');
-        const ascending = starts.every((start, index) => index === 0 ? start === 0 : start > (starts[index - 1] ?? 0));
+        const ascending = starts.every((start, index) => (index === 0 ? start === 0 : start > (starts[index - 1] ?? 0)));
         return ascending && starts.every((start) => start < text.length && !insidePair(start)) && starts.length <= counter.count(text);
       }),
     );
   });
 
   it('has as many starts as tokens in ASCII text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary-ascii', maxLength: 2_000 }), (text) => [...counter.tokenStarts(text)].length === counter.count(text)));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary-ascii', maxLength: 2_000 }),
+        (text) => [...counter.tokenStarts(text)].length === counter.count(text),
+      ),
+    );
   });
 
   it.each([
@@ -46,7 +51,10 @@ describe('gptTokenCounter', () => {
     ['spaces and tabs before a line end', `${' \t'.repeat(MEGABYTE / 2)}\n`],
     ['line ends', '\r\n'.repeat(MEGABYTE / 2)],
     ['signs', '-'.repeat(MEGABYTE)],
-    ['letters without a pattern', Array.from({ length: MEGABYTE / 10 }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 3)) % 26))).join('')],
+    [
+      'letters without a pattern',
+      Array.from({ length: MEGABYTE / 10 }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 3)) % 26))).join(''),
+    ],
     ['emoji', '😀'.repeat(MEGABYTE / 10)],
     ['repeated control tokens', '<|endoftext|>'.repeat(MEGABYTE / 20)],
   ])('terminates on a long run of %s', (_name, text) => {

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { Corrupt, KnowledgeError, type TenantScope } from '@palimpsest/knowledge';
+import { Corrupt, KnowledgeError } from '@palimpsest/knowledge/errors';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 import { openSealed, seal } from './sealed-bytes.ts';
 
 /** The keys were wrapped with a different master key. Nothing is lost: start again with the correct one. */
@@ -12,7 +13,7 @@ export class WrongMasterKey extends KnowledgeError {
 type Stored = Readonly<{ format: 1; masterKeyId: string; wrapped: string }> | Readonly<{ format: 1; destroyed: true }>;
 
 /** Identifies a master key without revealing anything about it: 16 hexadecimal digits of an HMAC with the key. */
-export const masterKeyId = (masterKey: KeyObject): string =>
+const masterKeyId = (masterKey: KeyObject): string =>
   createHmac('sha256', masterKey).update('palimpsest master key id').digest('hex').slice(0, 16);
 
 const boundTo = ({ tenant, scope }: TenantScope): Buffer => Buffer.from(JSON.stringify(['scope key', 1, tenant, scope]));

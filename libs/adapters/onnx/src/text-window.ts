@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TextWindow } from '@palimpsest/knowledge';
+import type { TextWindow } from '@palimpsest/knowledge/ports';
 
 import type { ModelDescription } from './model-description.ts';
 import type { ModelFolder } from './model-folder.ts';
@@ -15,7 +15,7 @@ const CACHED_WORDS = 50_000;
  * The window of the model for passages. A tokenizer of the BERT family splits at blanks first, so the token count of a text is the sum
  * over its words. If another tokenizer has tokens across blanks, the count may be slightly wrong, and the model reports `truncated`.
  */
-export const passageWindow = (tokenizerJson: object, model: ModelDescription): TextWindow => {
+const passageWindow = (tokenizerJson: object, model: ModelDescription): TextWindow => {
   const { tokenizer, head, tail } = openTokenizer(tokenizerJson);
   const known = new Map<string, number>();
 

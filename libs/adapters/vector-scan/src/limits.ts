@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** The configurable limits. The defaults suit 384 dimensions and a machine with a few GB of memory. */
 export type ScanLimits = Readonly<{
@@ -18,7 +18,7 @@ export const MAX_HITS = 1000;
 /** The writes of one call form one frame of the file, which is read and written as a whole. */
 export const MAX_FRAME_BYTES = 1 << 30;
 /** The number of rows that fit into the mask in the scratch area of a slab. */
-export const MAX_SLAB_ROWS = 131_072;
+const MAX_SLAB_ROWS = 131_072;
 
 /** @throws InvalidValue */
 export const resolveLimits = (limits: ScanLimits): ResolvedLimits => {

@@ -1,5 +1,4 @@
 export { NO_TELEMETRY, openTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.ts';
-export type { Observer } from './observer.ts';
 export { startTracing, type Tracing, type TracingOptions } from './tracing/start-tracing.ts';
 export { tracedEventLog } from './tracing/traced-event-log.ts';
 export { tracedMessageBus } from './tracing/traced-message-bus.ts';

@@ -41,7 +41,7 @@ export const pieceStart = (text: string, at: number, end: number): number => {
   return reachesLineStart ? lineStart : first;
 };
 
-export const insidePair = (text: string, at: number): boolean =>
+const insidePair = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 
 const insideCluster = (text: string, at: number): boolean =>

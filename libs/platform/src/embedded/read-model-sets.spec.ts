@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InMemoryCatalog, InMemoryLexicalIndex, InMemoryVectorIndex } from '@palimpsest/test-kit';
+import { eventually, InMemoryCatalog, InMemoryLexicalIndex, InMemoryVectorIndex } from '@palimpsest/test-kit';
 import { ReadModelSets } from './read-model-sets.ts';
 
 describe('The sets of read models in a folder', () => {
@@ -25,7 +25,8 @@ describe('The sets of read models in a folder', () => {
         await mkdir(join(folder, 'acme', 'deployment'), { recursive: true });
         await writeFile(join(folder, 'catalog.db'), folder);
         return {
-          folder, isCurrent,
+          folder,
+          isCurrent,
           catalog: Object.assign(new InMemoryCatalog(), { close: async () => void closed.push(folder) }),
           vectors: Object.assign(new InMemoryVectorIndex(), { close: async () => undefined }),
           lexical: Object.assign(new InMemoryLexicalIndex(), { close: async () => undefined }),
@@ -36,6 +37,11 @@ describe('The sets of read models in a folder', () => {
   const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
   const entries = async () => (await readdir(root)).sort();
   const FILES = ['acme', 'catalog.db'];
+  /** The previous set is deleted after the exchange, however long that takes. */
+  const left = (expected: readonly string[]) =>
+    eventually(`only ${expected.join(', ')} is left`, async () =>
+      JSON.stringify(await entries()) === JSON.stringify(expected) ? true : undefined,
+    );
 
   it('are one set in the folder itself at first, which every earlier version can read', async () => {
     const sets = await opened();
@@ -52,15 +58,15 @@ describe('The sets of read models in a folder', () => {
     await next.catalog.apply([], 7n as never);
     expect(await sets.catalog.position()).toBe(0n);
     await next.exchange();
-    await settle();
     expect([await sets.catalog.position(), previous.isCurrent(), sets.current.isCurrent()]).toEqual([7n, false, true]);
-    expect([closed, await entries()]).toEqual([[root], ['=rebuilt-1', 'current']]);
+    await left(['=rebuilt-1', 'current']);
+    expect(closed).toEqual([root]);
     await sets.close();
     const again = await opened();
     expect(again.current.folder).toBe(join(root, '=rebuilt-1'));
     await (await again.alongside()).exchange();
-    await settle();
-    expect([await entries(), await readFile(join(root, 'current'), 'utf8')]).toEqual([['=rebuilt-2', 'current'], '=rebuilt-2\n']);
+    await left(['=rebuilt-2', 'current']);
+    expect(await readFile(join(root, 'current'), 'utf8')).toBe('=rebuilt-2\n');
     await again.close();
   });
 
@@ -74,8 +80,8 @@ describe('The sets of read models in a folder', () => {
     expect([closed, await entries()]).toEqual([[], ['=rebuilt-1', ...FILES, 'current'].sort()]);
     end();
     expect(await running).toBe(3);
-    await settle();
-    expect([closed, await entries()]).toEqual([[root], ['=rebuilt-1', 'current']]);
+    await left(['=rebuilt-1', 'current']);
+    expect(closed).toEqual([root]);
     await sets.close();
   });
 
@@ -88,9 +94,25 @@ describe('The sets of read models in a folder', () => {
 
   it.each([
     ['a set that was being built', async () => mkdir(join(root, '=rebuilt-1')), FILES, ''],
-    ['the previous set in the folder itself', async () => Promise.all([mkdir(join(root, '=rebuilt-1')), mkdir(join(root, 'acme')), writeFile(join(root, 'catalog.db'), ''), writeFile(join(root, 'current'), '=rebuilt-1')]), ['=rebuilt-1', 'current'], '=rebuilt-1'],
+    [
+      'the previous set in the folder itself',
+      async () =>
+        Promise.all([
+          mkdir(join(root, '=rebuilt-1')),
+          mkdir(join(root, 'acme')),
+          writeFile(join(root, 'catalog.db'), ''),
+          writeFile(join(root, 'current'), '=rebuilt-1'),
+        ]),
+      ['=rebuilt-1', 'current'],
+      '=rebuilt-1',
+    ],
     ['a pointer to a set that was deleted by hand', async () => writeFile(join(root, 'current'), '=rebuilt-5'), FILES, ''],
-    ['a damaged pointer', async () => Promise.all([mkdir(join(root, '=rebuilt-1')), writeFile(join(root, 'current'), '../../etc')]), FILES, ''],
+    [
+      'a damaged pointer',
+      async () => Promise.all([mkdir(join(root, '=rebuilt-1')), writeFile(join(root, 'current'), '../../etc')]),
+      FILES,
+      '',
+    ],
   ])('open the complete set and delete what a kill left: %s', async (_, leave, left, current) => {
     await leave();
     const sets = await opened();

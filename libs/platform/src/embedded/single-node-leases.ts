@@ -1,5 +1,5 @@
 import { pause } from '@palimpsest/foundation';
-import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 
 /** Delay before work that ended on its own is started again. */
 const RESTART_DELAY_MS = 1_000;
@@ -10,7 +10,9 @@ export const singleNodeLeases = (onFault: (error: unknown, about: string) => voi
   return {
     join: (task, count, hold) => {
       const stop = new AbortController();
-      const held = Array.from({ length: count }, (_, share) => holdShare(share, hold, stop.signal, (error) => onFault(error, `share ${share} of ${task}`)));
+      const held = Array.from({ length: count }, (_, share) =>
+        holdShare(share, hold, stop.signal, (error) => onFault(error, `share ${share} of ${task}`)),
+      );
       const membership: LeaseMembership = {
         shares: () => (stop.signal.aborted ? [] : held.map((_, share) => share)),
         leave: async () => {
@@ -28,7 +30,12 @@ export const singleNodeLeases = (onFault: (error: unknown, about: string) => voi
   };
 };
 
-const holdShare = async (share: number, hold: (share: number, signal: AbortSignal) => Promise<void>, signal: AbortSignal, onError: (error: unknown) => void): Promise<void> => {
+const holdShare = async (
+  share: number,
+  hold: (share: number, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> => {
   while (!signal.aborted) {
     try {
       await hold(share, signal);

@@ -6,7 +6,7 @@ import { sharedEdge } from './shared-edge.ts';
 type Passage = readonly ContextHit[];
 
 /** Joins neighbouring chunks of a document. A passage takes the rank of its best hit. */
-export const passagesOf = (hits: readonly ContextHit[]): readonly Passage[] => {
+const passagesOf = (hits: readonly ContextHit[]): readonly Passage[] => {
   const byIndex = new Map(hits.map((hit) => [`${hit.documentId}/${hit.index}`, hit]));
   const at = ({ documentId }: ContextHit, index: number): ContextHit | undefined => byIndex.get(`${documentId}/${index}`);
   const used = new Set<ContextHit>();
@@ -34,4 +34,7 @@ const renderPassage = (passage: Passage, fence: string): string => {
   return [...excerpts, closing(fence)].join('\n');
 };
 
-export const renderExcerpts = (hits: readonly ContextHit[], fence: string): string => passagesOf(hits).map((passage) => renderPassage(passage, fence)).join('\n\n');
+export const renderExcerpts = (hits: readonly ContextHit[], fence: string): string =>
+  passagesOf(hits)
+    .map((passage) => renderPassage(passage, fence))
+    .join('\n\n');

@@ -1,6 +1,9 @@
-import type { Access, ChunkText, EmbeddingVersion, Filter, LexicalHit, ReadView, VectorHit, VisibleChunk } from '@palimpsest/knowledge';
+import type { Access, Filter } from '@palimpsest/knowledge/access';
+import type { LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
 import type { SearchRequest } from '../search/search-request.ts';
+import type { OpenedHit } from './opened-hit.ts';
 import type { RankedHit } from './ranked-hit.ts';
 import type { SearchHit } from './search-hit.ts';
 import type { SearchTarget, SearchTargets } from './search-targets.ts';
@@ -24,8 +27,6 @@ export type Wanted = Readonly<{
 
 /** A candidate with the index of its scope among the searched scopes. */
 export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
-
-export type OpenedHit = RankedHit & Readonly<{ chunk: VisibleChunk; text: ChunkText }>;
 
 /** What the stages add, by the name in the state. */
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;

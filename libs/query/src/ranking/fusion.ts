@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { byScoreThenId, type RankedLists } from './ranked-list.ts';
 
 /** `rank` is 1-based; `score` is that of the search: cosine or BM25. */
@@ -9,7 +9,12 @@ export type Explanation = Readonly<{ label: string; value: number; parts?: reado
  * `explained().value` is `score`, and its parts show the contribution of each list. The explanation is built on demand: of hundreds
  * of candidates few are shown, and fewer are explained.
  */
-export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; stages: Readonly<{ dense?: Ranking; lexical?: Ranking }> }>;
+export type FusedHit = Readonly<{
+  chunkId: ChunkId;
+  score: number;
+  explained: () => Explanation;
+  stages: Readonly<{ dense?: Ranking; lexical?: Ranking }>;
+}>;
 
 const SOURCES = ['dense', 'lexical'] as const;
 type Source = (typeof SOURCES)[number];
@@ -49,7 +54,7 @@ const fuse = (lists: RankedLists, label: string, contribution: Contribution, com
 };
 
 /** As in the paper below. A higher k gives more weight to chunks in both lists, a lower k to the first ranks. */
-export const RRF_K = 60;
+const RRF_K = 60;
 
 /**
  * Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that contain the chunk. Does not need comparable scores.
@@ -82,7 +87,7 @@ const minMax = (lists: RankedLists): Normalise => {
 const rounded = (value: number): string => String(Number(value.toFixed(4)));
 
 export type FusionWeights = Readonly<{ dense: number; lexical: number }>;
-export const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
+const DEFAULT_WEIGHTS: FusionWeights = { dense: 0.7, lexical: 0.3 };
 
 /**
  * Weighted sum of the scores after min-max normalisation of each list; a list that does not contain the chunk contributes 0.
@@ -93,7 +98,10 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
   const contribution: Contribution = (source, ranking) => {
     if (ranking === undefined) return undefined;
     const { rank, score, standard } = ranking;
-    return { label: `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`, value: weights[source] * normalised(source, standard) };
+    return {
+      label: `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
+      value: weights[source] * normalised(source, standard),
+    };
   };
   return fuse(lists, 'weighted sum', contribution, sum);
 };
@@ -104,7 +112,10 @@ export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
   const contribution: Contribution = (source, ranking) => {
     if (ranking === undefined) return undefined;
     const { rank, score, standard } = ranking;
-    return { label: `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`, value: normalised(source, standard) };
+    return {
+      label: `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
+      value: normalised(source, standard),
+    };
   };
   return fuse(lists, 'best of both', contribution, Math.max);
 };
@@ -119,7 +130,10 @@ export const FOREIGN_DENSE_WEIGHT = 0.2;
  * in a thousand chunks counts for more than one that half of them contain, which ranks cannot express. A chunk that is not in a list
  * gets the list's `absent` score. Weights: docs/explanation/ranking.md.
  */
-export const fuseStandardScores = (lists: RankedLists, denseWeight: (chunkId: ChunkId) => number = () => DENSE_WEIGHT): readonly FusedHit[] => {
+export const fuseStandardScores = (
+  lists: RankedLists,
+  denseWeight: (chunkId: ChunkId) => number = () => DENSE_WEIGHT,
+): readonly FusedHit[] => {
   const contribution: Contribution = (source, ranking, chunkId) => {
     const weight = source === 'dense' ? denseWeight(chunkId) : 1 - denseWeight(chunkId);
     const standard = ranking?.standard ?? lists[source].absent;

@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { FusedHit } from './fusion.ts';
 
 export type Threshold = Readonly<{
@@ -10,8 +10,8 @@ export type Threshold = Readonly<{
   rescueRanks?: number;
 }>;
 
-export const DEFAULT_MARGIN = 0.1;
-export const DEFAULT_RESCUE_RANKS = 10;
+const DEFAULT_MARGIN = 0.1;
+const DEFAULT_RESCUE_RANKS = 10;
 
 /** `reason` is a text for explanations. */
 export type Dropped = Readonly<{ chunkId: ChunkId; reason: string }>;

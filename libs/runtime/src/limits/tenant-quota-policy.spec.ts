@@ -1,4 +1,7 @@
-import { QuotaExceeded, RateLimited, START, tenantId, UNLIMITED, type Access, type BucketRule, type Limits, type RateBuckets } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { QuotaExceeded, RateLimited } from '@palimpsest/knowledge/errors';
+import { UNLIMITED, type BucketRule, type Limits, type RateBuckets } from '@palimpsest/knowledge/limits';
+import { START, tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
 import { QuotaLedger } from './quota-ledger.ts';
 import { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
@@ -35,14 +38,26 @@ const policyOf = async (limits: Limits | undefined, buckets = new Buckets()): Pr
   const tenants = new TenantLimits(journal, limits ? { default: 'free', tiers: { free: limits } } : { tiers: {} }, () => NOW);
   await tenants.start(START, fails);
   const room = new QuotaLedger({ catalog: new InMemoryCatalog(), readModels: { reached: async () => true }, log: journal.log });
-  const policy = new TenantQuotaPolicy({ limits: tenants, room, retrievals: new DailyRetrievalCounter(journal, () => NOW, fails), buckets });
+  const policy = new TenantQuotaPolicy({
+    limits: tenants,
+    room,
+    retrievals: new DailyRetrievalCounter(journal, () => NOW, fails),
+    buckets,
+  });
   opened.push(policy);
   return policy;
 };
-const passes = (request: Promise<void>) => request.then(() => true, (error: unknown) => (error instanceof RateLimited ? false : fails(error)));
+const passes = (request: Promise<void>) =>
+  request.then(
+    () => true,
+    (error: unknown) => (error instanceof RateLimited ? false : fails(error)),
+  );
 
 describe('requests of a tenant with rates', () => {
-  const RATES: Limits = { rates: { search: { perSecond: 1, burst: 3 }, writes: { perSecond: 1, burst: 1 } }, ratesPerKey: { search: { perSecond: 1, burst: 2 } } };
+  const RATES: Limits = {
+    rates: { search: { perSecond: 1, burst: 3 }, writes: { perSecond: 1, burst: 1 } },
+    ratesPerKey: { search: { perSecond: 1, burst: 2 } },
+  };
 
   it('are counted by kind, per key and per tenant', async () => {
     const policy = await policyOf(RATES);
@@ -50,7 +65,11 @@ describe('requests of a tenant with rates', () => {
     expect([await search('key:1'), await search('key:1'), await search('key:1')]).toEqual([true, true, false]);
     // The refused request did not count for the tenant.
     expect([await search('key:2'), await search('key:3')]).toEqual([true, false]);
-    expect([await passes(policy.request(caller(), 'writes')), await passes(policy.request(caller(), 'writes')), await passes(policy.request(caller(), 'context'))]).toEqual([true, false, true]);
+    expect([
+      await passes(policy.request(caller(), 'writes')),
+      await passes(policy.request(caller(), 'writes')),
+      await passes(policy.request(caller(), 'context')),
+    ]).toEqual([true, false, true]);
     expect(await search('key:1', other)).toBe(true);
   });
 
@@ -64,7 +83,11 @@ describe('requests of a tenant with rates', () => {
     ]);
     await policy.request(caller(), 'writes');
     const refused = caller();
-    await expect(policy.request(refused, 'writes')).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 1, message: 'rate limit exceeded: 1 writes per 1 s for this tenant; retry in 1 s' });
+    await expect(policy.request(refused, 'writes')).rejects.toMatchObject({
+      code: 'RateLimited',
+      retryAfterSeconds: 1,
+      message: 'rate limit exceeded: 1 writes per 1 s for this tenant; retry in 1 s',
+    });
     expect(policy.countedIn(refused)).toMatchObject([{ policy: 'writes', remaining: 0 }]);
   });
 
@@ -87,7 +110,10 @@ describe('retrievals of a tenant with a daily quota', () => {
     (await policy.reserveRetrieval(acme)).commit('trace-2');
     const refusal = await policy.reserveRetrieval(acme).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(QuotaExceeded);
-    expect(refusal).toMatchObject({ quota: { limit: 'retrievalsPerDay', allowed: 2, used: 2, tier: 'free' }, retryAfterSeconds: 6 * 3_600 });
+    expect(refusal).toMatchObject({
+      quota: { limit: 'retrievalsPerDay', allowed: 2, used: 2, tier: 'free' },
+      retryAfterSeconds: 6 * 3_600,
+    });
     expect((await policy.usage(acme)).use.retrievalsToday).toBe(2);
     await expect(policy.reserveRetrieval(other)).resolves.toBeDefined();
   });
@@ -98,7 +124,10 @@ describe('features outside the tier', () => {
     const policy = await policyOf({ strategies: ['SparseOnly'] });
     expect(policy.downgrade(acme, 'SparseOnly')).toBeUndefined();
     expect(policy.downgrade(acme, 'DenseSparseHybrid')).toEqual({
-      asked: 'DenseSparseHybrid', used: 'SparseOnly', tier: 'free', detail: 'The tier "free" does not include DenseSparseHybrid; SparseOnly was used.',
+      asked: 'DenseSparseHybrid',
+      used: 'SparseOnly',
+      tier: 'free',
+      detail: 'The tier "free" does not include DenseSparseHybrid; SparseOnly was used.',
     });
   });
 

@@ -1,10 +1,20 @@
-import { scopeKey, unreachable } from '@palimpsest/knowledge';
-import type { CatalogChange, CatalogChunk, DocumentId, DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, TenantId, TenantScope, VisibleChunk } from '@palimpsest/knowledge';
+import { unreachable } from '@palimpsest/knowledge/errors';
+import { scopeKey } from '@palimpsest/knowledge/values';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type {
+  CatalogChange,
+  CatalogChunk,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  VisibleChunk,
+} from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A document with its chunks, in order, and the data of its indexed version. */
-export type DocumentRow = Mutable<DocumentView> & {
+export type DocumentRow = Mutable<Omit<DocumentView, 'withoutVector'>> & {
   versions: Mutable<DocumentVersionView>[];
   chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
   deferredAt?: string;
@@ -15,11 +25,13 @@ export type CatalogTables = {
   knowledgeBases: Mutable<KnowledgeBaseView>[];
   documents: DocumentRow[];
   scopes: { scope: TenantScope; generations: Generation[] }[];
+  refused: RefusedChunk[];
 };
 
-export const emptyTables = (): CatalogTables => ({ knowledgeBases: [], documents: [], scopes: [] });
+export const emptyTables = (): CatalogTables => ({ knowledgeBases: [], documents: [], scopes: [], refused: [] });
 
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
+type RefusedChunk = Omit<Extract<CatalogChange, Readonly<{ chunkId: ChunkId }>>, 'change'>;
 type OfVersion = Readonly<{ tenant: TenantId; documentId: DocumentId; version: number }>;
 
 export const applyChange = (tables: CatalogTables, change: CatalogChange): void => {
@@ -59,7 +71,15 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       return indexed(tables, change);
     case 'document-deleted':
       tables.documents = tables.documents.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
+      tables.refused = tables.refused.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
       return;
+    case 'chunk-refused':
+    case 'chunk-embedded': {
+      const { change: kind, ...chunk } = change;
+      tables.refused = tables.refused.filter((other) => JSON.stringify(other) !== JSON.stringify(chunk));
+      if (kind === 'chunk-refused') tables.refused.push(chunk);
+      return;
+    }
     case 'generation': {
       const of = scopeOf(tables, change.scope);
       of.generations = [...of.generations.filter(({ id }) => id !== change.generation.id), change.generation];
@@ -67,7 +87,10 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     }
     case 'generation-activated': {
       const of = scopeOf(tables, change.scope);
-      of.generations = of.generations.map((one) => ({ ...one, status: one.id === change.id ? 'active' : one.status === 'active' ? 'standby' : one.status }));
+      of.generations = of.generations.map((one) => ({
+        ...one,
+        status: one.id === change.id ? 'active' : one.status === 'active' ? 'standby' : one.status,
+      }));
       return;
     }
     case 'generation-retired': {
@@ -105,7 +128,15 @@ const submitted = (tables: CatalogTables, change: Change<'document-submitted'>):
   const { change: _, checksum, at, ...fields } = change;
   const latest = { ...fields, status: 'pending' as const, submittedAt: at };
   const known = documentOf(tables, change);
-  const document: DocumentRow = known ?? { ...latest, chunks: 0, failedChunks: 0, language: 'und', warnings: [], versions: [], chunkRows: [] };
+  const document: DocumentRow = known ?? {
+    ...latest,
+    chunks: 0,
+    failedChunks: 0,
+    language: 'und',
+    warnings: [],
+    versions: [],
+    chunkRows: [],
+  };
   Object.assign(document, latest);
   forgetReason(document);
   document.versions = document.versions.filter(({ version }) => version !== change.version);
@@ -126,7 +157,12 @@ const forgetReason = (document: DocumentRow): void => {
   delete document.deferredAt;
 };
 
-const finish = (tables: CatalogTables, change: OfVersion, ofDocument: Partial<DocumentRow>, ofVersion: Partial<DocumentVersionView>): void => {
+const finish = (
+  tables: CatalogTables,
+  change: OfVersion,
+  ofDocument: Partial<DocumentRow>,
+  ofVersion: Partial<DocumentVersionView>,
+): void => {
   const document = documentOf(tables, change);
   if (!document) return;
   if (document.version === change.version) Object.assign(document, ofDocument);
@@ -139,7 +175,17 @@ const indexed = (tables: CatalogTables, change: Change<'document-indexed'>): voi
   const { version, title, mediaType, language, failedChunks, warnings, at, labels, origin, chunks } = change;
   finish(tables, change, {}, { status: 'indexed', finishedAt: at, chunks: chunks.length });
   forgetReason(document);
-  Object.assign(document, { status: 'indexed', indexedVersion: version, title, mediaType, language, failedChunks, warnings, indexedAt: at, chunks: chunks.length });
+  Object.assign(document, {
+    status: 'indexed',
+    indexedVersion: version,
+    title,
+    mediaType,
+    language,
+    failedChunks,
+    warnings,
+    indexedAt: at,
+    chunks: chunks.length,
+  });
   document.indexed = { title, labels, origin };
   document.chunkRows = chunks.flatMap((place) => {
     const content = change.contents.find(({ chunkId }) => chunkId === place.chunkId);

@@ -4,7 +4,7 @@ import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';
 
 /** Further occurrences of a term in a query do not raise its weight; keeps integer scores within 31 bits. */
-export const MAX_QUERY_FREQUENCY = 3;
+const MAX_QUERY_FREQUENCY = 3;
 
 /**
  * Returns the terms of a query for a partition with chunks in `languages`. The order of the languages does not matter.
@@ -32,8 +32,7 @@ const unite = (text: string, languages: readonly string[], removed: ReadonlySet<
   for (const language of languages) {
     const own = stopWordsOf(language);
     const { terms } = analyse(text, language, removed.size === 0 ? own : new Set([...own, ...removed]));
-    for (const [term, frequency] of terms)
-      united.set(term, Math.max(united.get(term) ?? 0, Math.min(frequency, MAX_QUERY_FREQUENCY)));
+    for (const [term, frequency] of terms) united.set(term, Math.max(united.get(term) ?? 0, Math.min(frequency, MAX_QUERY_FREQUENCY)));
   }
   return united;
 };

@@ -1,13 +1,22 @@
+import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type {
-  ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, VisibleChunk,
-} from '@palimpsest/knowledge';
+  DocumentQuery,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  ListPage,
+  VisibleChunk,
+} from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import { page, readCursor, invalidCursor } from './catalog-pages.ts';
 import { documentView, knowledgeBaseView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { inScopes } from './permitted-rows.ts';
+import { WITHOUT_VECTOR } from './without-vector.ts';
 
 const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
   d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
+const DOCUMENT = `SELECT d.*, (SELECT count(*) FROM ${WITHOUT_VECTOR} WHERE r.tenant = d.tenant AND r.document = d.id) AS without_vector FROM documents d`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
 
 /** Reads for callers: documents, their versions and chunks, knowledge bases. */
@@ -19,44 +28,64 @@ export class CatalogLists {
   }
 
   async knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
-    return inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`, ...values)).map(knowledgeBaseView);
+    return inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`, ...values)).map(
+      knowledgeBaseView,
+    );
   }
 
   async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
-    const [row] = inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`, ...values, id));
+    const [row] = inScopes('k', scopes, (where, values) =>
+      this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`, ...values, id),
+    );
     return row && knowledgeBaseView(row);
   }
 
   async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {
     const { more, values } = conditionsOf(query);
     const rows = inScopes('d', scopes, (where, first) =>
-      this.#statements.all(`SELECT d.* FROM documents d WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`, ...first, ...values, query.limit + 1),
+      this.#statements.all(`${DOCUMENT} WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`, ...first, ...values, query.limit + 1),
     );
     return page(rows, query.limit, documentView, (row) => [String(row['source']), String(row['id'])]);
   }
 
   async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
     const { more, values } = conditionsOf(query);
-    const [row] = inScopes('d', scopes, (where, first) => this.#statements.all(`SELECT count(*) AS total FROM documents d WHERE ${where}${more}`, ...first, ...values));
+    const [row] = inScopes('d', scopes, (where, first) =>
+      this.#statements.all(`SELECT count(*) AS total FROM documents d WHERE ${where}${more}`, ...first, ...values),
+    );
     return Number(row?.['total'] ?? 0);
   }
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
-    const [row] = inScopes('d', scopes, (where, values) => this.#statements.all(`SELECT d.* FROM documents d WHERE ${where} AND d.id = ?`, ...values, id));
+    const [row] = inScopes('d', scopes, (where, values) => this.#statements.all(`${DOCUMENT} WHERE ${where} AND d.id = ?`, ...values, id));
     return row && documentView(row);
   }
 
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
     return inScopes('d', scopes, (where, values) =>
-      this.#statements.all(`SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`, ...values, id),
+      this.#statements.all(
+        `SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`,
+        ...values,
+        id,
+      ),
     ).map(versionView);
   }
 
-  async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
+  async chunksOf(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    { limit, cursor }: Readonly<{ limit: number; cursor?: string }>,
+  ): Promise<ListPage<VisibleChunk>> {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
     if (!Number.isInteger(after)) throw invalidCursor(cursor);
     const rows = inScopes('c', scopes, (where, values) =>
-      this.#statements.all(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`, ...values, id, after, limit + 1),
+      this.#statements.all(
+        `${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`,
+        ...values,
+        id,
+        after,
+        limit + 1,
+      ),
     );
     return page(rows, limit, visibleChunk, (row) => [String(row['idx']), '']);
   }
@@ -71,7 +100,11 @@ export class CatalogLists {
   async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
     // The result is one JSON value too: returning a row for each id would take as long as finding it.
     const [row] = inScopes('c', scopes, (where, values) =>
-      this.#statements.all(`SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`, ...values, JSON.stringify(ids)),
+      this.#statements.all(
+        `SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`,
+        ...values,
+        JSON.stringify(ids),
+      ),
     );
     return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as ChunkId[]);
   }

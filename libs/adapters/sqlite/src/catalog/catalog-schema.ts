@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 6;
+export const CATALOG_FORMAT = 7;
 
 export const PAGE_BYTES = 4_096;
 
@@ -22,6 +22,7 @@ CREATE INDEX documents_by_source ON documents (tenant, scope, source, id);
 CREATE INDEX documents_by_status ON documents (tenant, status);
 CREATE INDEX documents_by_scope ON documents (tenant, scope, status, chunks);
 CREATE INDEX documents_waiting ON documents (tenant, knowledge_base, submitted_at, id) WHERE status IN ('pending', 'processing');
+CREATE INDEX documents_incomplete ON documents (tenant, failed_chunks) WHERE failed_chunks > 0;
 CREATE INDEX documents_deferred ON documents (tenant, scope, submitted_at, id) WHERE deferred_at IS NOT NULL;
 CREATE TABLE versions (
   tenant TEXT, document TEXT, version INTEGER, status TEXT NOT NULL, submitted_at TEXT NOT NULL, finished_at TEXT, checksum TEXT NOT NULL,
@@ -34,6 +35,9 @@ CREATE TABLE chunks (
 );
 CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id);
 CREATE INDEX chunks_by_document ON chunks (tenant, document, idx);
+CREATE TABLE refused_chunks (
+  tenant TEXT, scope TEXT NOT NULL, document TEXT, chunk TEXT, model TEXT, PRIMARY KEY (tenant, document, chunk, model)
+) WITHOUT ROWID;
 CREATE TABLE generations (
   tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, recipe TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
 ) WITHOUT ROWID;

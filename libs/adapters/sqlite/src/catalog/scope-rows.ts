@@ -1,9 +1,14 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import type { TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge';
+import type { TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 
 /** Rows of one table of a catalog that belong to one scope, in the order of `columns`. */
-export type ScopeRows = Readonly<{ scope: TenantScope; table: string; columns: readonly string[]; rows: readonly (readonly SQLInputValue[])[] }>;
+export type ScopeRows = Readonly<{
+  scope: TenantScope;
+  table: string;
+  columns: readonly string[];
+  rows: readonly (readonly SQLInputValue[])[];
+}>;
 
 /** Every table with rows of scopes, and where the scope of a row is found. Other tables follow from these, or hold the position. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -11,6 +16,7 @@ const TABLES: Readonly<Record<string, string>> = {
   documents: 'SELECT t.*, t.scope AS of_scope FROM documents t',
   versions: 'SELECT t.*, d.scope AS of_scope FROM versions t JOIN documents d ON d.tenant = t.tenant AND d.id = t.document',
   chunks: 'SELECT t.*, t.scope AS of_scope FROM chunks t',
+  refused_chunks: 'SELECT t.*, t.scope AS of_scope FROM refused_chunks t',
   generations: 'SELECT t.*, t.scope AS of_scope FROM generations t',
 };
 
@@ -23,7 +29,10 @@ type Row = Readonly<Record<string, SQLInputValue>>;
 type Group = Omit<ScopeRows, 'rows'> & { rows: (readonly SQLInputValue[])[] };
 
 const sizeOf = (values: readonly SQLInputValue[]): number =>
-  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : ArrayBuffer.isView(value) ? value.byteLength : 8), 0);
+  values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : ArrayBuffer.isView(value) ? value.byteLength : 8),
+    0,
+  );
 
 /** The rows of a closed copy of a catalog, grouped by scope. Reads cooperatively. */
 export async function* rowsByScope(file: string): AsyncGenerator<ScopeRows> {
@@ -36,7 +45,10 @@ export async function* rowsByScope(file: string): AsyncGenerator<ScopeRows> {
 }
 
 async function* rowsOf(db: DatabaseSync, table: string, select: string): AsyncGenerator<ScopeRows> {
-  const columns = db.prepare(`PRAGMA table_info(${table})`).all().map(({ name }) => String(name));
+  const columns = db
+    .prepare(`PRAGMA table_info(${table})`)
+    .all()
+    .map(({ name }) => String(name));
   let groups = new Map<string, Group>();
   let [waiting, count] = [0, 0];
   for (const row of db.prepare(select).iterate() as Iterable<Row>) {

@@ -11,6 +11,8 @@ import { scrapeOf, type MetricSources, type Scrape } from './scrape.ts';
 export type MetricsOptions = Readonly<{
   /** The kind of process, a label of every sample. */
   service: string;
+  /** Clock of the cached response, in milliseconds. */
+  now?: () => number;
 }>;
 
 export type Metrics = Observer &
@@ -31,13 +33,13 @@ const FRESH_MS = 1_000;
 /** A response that is being created (`createdAt` is Infinity), or was created at `createdAt`. */
 type CachedText = { createdAt: number; readonly text: Promise<string> };
 
-const renderText = (scrape: Scrape, registry: Registry): CachedText => {
+const renderText = (scrape: Scrape, registry: Registry, now: () => number): CachedText => {
   const render = async (): Promise<string> => {
     try {
       await scrape();
       return await registry.metrics();
     } finally {
-      cached.createdAt = performance.now();
+      cached.createdAt = now();
     }
   };
   const cached: CachedText = { createdAt: Infinity, text: render() };
@@ -45,7 +47,7 @@ const renderText = (scrape: Scrape, registry: Registry): CachedText => {
 };
 
 /** The metrics of this process, in their own registry. */
-export const createMetrics = ({ service }: MetricsOptions): Metrics => {
+export const createMetrics = ({ service, now: clock = () => performance.now() }: MetricsOptions): Metrics => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
@@ -62,7 +64,7 @@ export const createMetrics = ({ service }: MetricsOptions): Metrics => {
       latest = undefined;
     },
     text: () => {
-      if (latest === undefined || performance.now() - latest.createdAt > FRESH_MS) latest = renderText(scrape, registry);
+      if (latest === undefined || clock() - latest.createdAt > FRESH_MS) latest = renderText(scrape, registry, clock);
       return latest.text;
     },
     eventLog: (log) => measuredEventLog(log, instruments),

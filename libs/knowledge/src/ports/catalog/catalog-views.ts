@@ -8,7 +8,14 @@ import type { TenantScope, VectorScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
 
 export type KnowledgeBaseView = KnowledgeBaseSettings &
-  Readonly<{ id: KnowledgeBaseId; tenant: TenantId; scope: VectorScope; status: KnowledgeBaseStatus; documents: number; createdAt: string }>;
+  Readonly<{
+    id: KnowledgeBaseId;
+    tenant: TenantId;
+    scope: VectorScope;
+    status: KnowledgeBaseStatus;
+    documents: number;
+    createdAt: string;
+  }>;
 
 export const DOCUMENT_STATES = ['pending', 'processing', 'indexed', 'failed'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
@@ -30,7 +37,10 @@ export type DocumentView = Readonly<{
   mediaType: string;
   bytes: number;
   chunks: number;
+  /** Parts of the text that the model refused and that are not in the index. */
   failedChunks: number;
+  /** How many of `chunks` the model of the active generation refused: only lexical search finds them. */
+  withoutVector: number;
   language: string;
   labels: Labels;
   origin: Origin;
@@ -91,4 +101,6 @@ export type Page<T> = Readonly<{ items: readonly T[]; next?: string; total?: num
 export type ScopeView = Readonly<{ scope: TenantScope; generations: readonly Generation[] }>;
 /** `held`: pending or processing documents whose knowledge base is paused or whose embedding model is missing. */
 export type StateCounts = Readonly<Record<DocumentState, number>> & Readonly<{ total: number; held: number }>;
+/** Sums over documents; see `DocumentView`. */
+export type RefusedChunks = Readonly<Pick<DocumentView, 'failedChunks' | 'withoutVector'>>;
 export type ScopeCounts = Readonly<{ documents: StateCounts; chunks: number }>;
