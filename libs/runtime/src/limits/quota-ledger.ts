@@ -1,6 +1,7 @@
 import { KeyedMutex } from '@palimpsest/foundation';
 import { QuotaExceeded } from '@palimpsest/knowledge';
 import type { Catalog, DocumentId, EventLog, EffectiveLimits, Reservation, KnowledgeBaseId, Position, QuotaName, ReadModels, TenantId, TenantUse } from '@palimpsest/knowledge';
+import { settleOnce } from './settle-once.ts';
 
 export type QuotaSources = Readonly<{
   catalog: Pick<Catalog, 'use' | 'documentSize' | 'position'>;
@@ -92,7 +93,10 @@ export class QuotaLedger {
     const held = this.#reserved.get(tenant) ?? new Set();
     held.add(one);
     this.#reserved.set(tenant, held);
-    return { commit: (at) => void (one.at = at), release: () => void held.delete(one) };
+    return settleOnce<Position>(
+      (at) => void (one.at = at),
+      () => void held.delete(one),
+    );
   }
 
   async #caughtUp(): Promise<boolean> {
