@@ -22,10 +22,12 @@ export const describeEmbeddingProviders = (name: string, open: () => Promise<Emb
 
     it('returns an embedder of exactly the requested version, for every tenant', () => {
       const { providers } = under;
-      for (const version of providers.versions()) for (const tenant of [ACME, OTHER]) expect(providers.of(version, tenant)?.version).toBe(version);
+      for (const version of providers.versions())
+        for (const tenant of [ACME, OTHER]) expect(providers.of(version, tenant)?.version).toBe(version);
     });
 
-    it('returns nothing for a version that is not configured', () => expect(under.providers.of(embeddingVersion('kit:none/8'), ACME)).toBeUndefined());
+    it('returns nothing for a version that is not configured', () =>
+      expect(under.providers.of(embeddingVersion('kit:none/8'), ACME)).toBeUndefined());
 
     it('returns the same recipe of a version each time', () => {
       for (const version of under.providers.versions()) {

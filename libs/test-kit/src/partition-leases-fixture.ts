@@ -34,7 +34,10 @@ export class LeaseMembers<Under extends SingleProcessUnderTest> {
   spread(count: number, ...members: readonly Member[]): Promise<void> {
     return this.becomes(`${members.length} members hold ${count} shares evenly`, () => {
       const sizes = members.map(({ membership }) => membership.shares().length);
-      const agree = members.every(({ membership, holder }) => membership.shares().every((share) => holder.held.has(share)) && holder.held.size === membership.shares().length);
+      const agree = members.every(
+        ({ membership, holder }) =>
+          membership.shares().every((share) => holder.held.has(share)) && holder.held.size === membership.shares().length,
+      );
       const all = new Set(members.flatMap(({ membership }) => membership.shares()));
       return agree && all.size === count && sizes.reduce((a, b) => a + b, 0) === count && Math.max(...sizes) - Math.min(...sizes) <= 1;
     });

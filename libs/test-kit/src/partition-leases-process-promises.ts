@@ -53,7 +53,12 @@ export const processPromises = (current: () => LeaseMembers<SingleProcessUnderTe
     expect(membership.shares()).toEqual([]);
   });
 
-  it.each([['', 1], ['task', 0], ['task', 1.5], ['task', Number.NaN]])('rejects task %j with %p shares', async (task, count) => {
+  it.each([
+    ['', 1],
+    ['task', 0],
+    ['task', 1.5],
+    ['task', Number.NaN],
+  ])('rejects task %j with %p shares', async (task, count) => {
     const shares = await current().under.open();
     await expect(shares.join(task, count, async () => undefined)).rejects.toThrow(InvalidValue);
   });

@@ -1,4 +1,14 @@
-import { position, QuotaExceeded, type CatalogChange, type EventLog, type Limits, type Position, type QuotaPolicy, type ReachedQuota, type ReadModels } from '@palimpsest/knowledge';
+import {
+  position,
+  QuotaExceeded,
+  type CatalogChange,
+  type EventLog,
+  type Limits,
+  type Position,
+  type QuotaPolicy,
+  type ReachedQuota,
+  type ReadModels,
+} from '@palimpsest/knowledge';
 import { InMemoryCatalog } from './in-memory/in-memory-catalog.ts';
 
 /** What a policy counts: the catalog, which may be behind the log. */

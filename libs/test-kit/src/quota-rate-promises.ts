@@ -26,7 +26,11 @@ export const ratePromises = (open: OpenQuotaPolicy): void => {
     QuotaWorld.with(open, { rates: { search: hourly(3), writes: hourly(1) } }, async ({ policy }) => {
       let key = 0;
       const anyKey = (): Access => caller(`key:${key++}`);
-      expect([await allowed(policy, anyKey, 'search'), await allowed(policy, anyKey, 'writes'), await allowed(policy, anyKey, 'context')]).toEqual([3, 1, 10]);
+      expect([
+        await allowed(policy, anyKey, 'search'),
+        await allowed(policy, anyKey, 'writes'),
+        await allowed(policy, anyKey, 'context'),
+      ]).toEqual([3, 1, 10]);
       expect(await allowed(policy, anyKey, 'search')).toBe(0);
       expect(await allowed(policy, () => caller('key:1', OTHER), 'search')).toBe(3);
     }));

@@ -11,15 +11,26 @@ type Kind = Readonly<{ limit: QuotaName; quotas: NonNullable<Limits['quotas']>; 
 const SIZE = 10;
 
 /** Commits at the position of the recorded resource. */
-const recordedBy = ({ commit, release }: Reservation, record: () => Parameters<Reservation['commit']>[0]): Reserved => ({ commit: () => commit(record()), release });
+const recordedBy = ({ commit, release }: Reservation, record: () => Parameters<Reservation['commit']>[0]): Reserved => ({
+  commit: () => commit(record()),
+  release,
+});
 
 const document: Reserve = async (world, number, tenant = ACME) =>
-  recordedBy(await world.policy.reserveDocument(tenant, aDocumentId(number), SIZE), () => world.record(submitted(number, { tenant, bytes: SIZE })));
+  recordedBy(await world.policy.reserveDocument(tenant, aDocumentId(number), SIZE), () =>
+    world.record(submitted(number, { tenant, bytes: SIZE })),
+  );
 
 const chunks: Reserve = async (world, number, tenant = ACME) =>
   recordedBy(await world.policy.reserveChunks(tenant, aDocumentId(number), SIZE), () => {
     world.record(submitted(number, { tenant }));
-    return world.record(indexed(number, Array.from({ length: SIZE }, (_, chunk) => 100 * number + chunk), { tenant }));
+    return world.record(
+      indexed(
+        number,
+        Array.from({ length: SIZE }, (_, chunk) => 100 * number + chunk),
+        { tenant },
+      ),
+    );
   });
 
 const knowledgeBase: Reserve = async (world, number, tenant = ACME) => {
@@ -44,7 +55,9 @@ const KINDS: readonly Kind[] = [
 export const reservationPromises = (open: OpenQuotaPolicy): void =>
   describe.each(KINDS)('the quota of $limit', ({ limit, quotas, reserve }) => {
     const check = (test: (world: QuotaWorld, reservations: readonly [Reserved, Reserved, Reserved]) => Promise<void>) => () =>
-      QuotaWorld.with(open, { quotas }, async (world) => test(world, [await reserve(world, 1), await reserve(world, 2), await reserve(world, 3)]));
+      QuotaWorld.with(open, { quotas }, async (world) =>
+        test(world, [await reserve(world, 1), await reserve(world, 2), await reserve(world, 3)]),
+      );
     const allowed = quotas[limit] ?? 0;
 
     it('is never exceeded by concurrent reservations; a refusal reports the quota and its usage', () =>
@@ -55,29 +68,44 @@ export const reservationPromises = (open: OpenQuotaPolicy): void =>
         for (const quota of refused) expect(quota).toMatchObject({ limit, allowed, used: allowed });
       }));
 
-    it('is free again after a release, which counts once', check(async (world, [first]) => {
-      expect(await refusal(reserve(world, 4))).toMatchObject({ limit });
-      first.release();
-      first.release();
-      expect([await refusal(reserve(world, 5)), await refusal(reserve(world, 6))]).toEqual([undefined, expect.objectContaining({ limit, used: allowed })]);
-    }));
+    it(
+      'is free again after a release, which counts once',
+      check(async (world, [first]) => {
+        expect(await refusal(reserve(world, 4))).toMatchObject({ limit });
+        first.release();
+        first.release();
+        expect([await refusal(reserve(world, 5)), await refusal(reserve(world, 6))]).toEqual([
+          undefined,
+          expect.objectContaining({ limit, used: allowed }),
+        ]);
+      }),
+    );
 
-    it('stays in use after a commit: a later release has no effect', check(async (world, reservations) => {
-      for (const reservation of reservations) reservation.commit();
-      for (const reservation of reservations) reservation.release();
-      expect(await refusal(reserve(world, 4))).toMatchObject({ limit, used: allowed });
-    }));
+    it(
+      'stays in use after a commit: a later release has no effect',
+      check(async (world, reservations) => {
+        for (const reservation of reservations) reservation.commit();
+        for (const reservation of reservations) reservation.release();
+        expect(await refusal(reserve(world, 4))).toMatchObject({ limit, used: allowed });
+      }),
+    );
 
-    it('counts a committed resource once, before and after the catalog contains it', check(async (world, [first, , third]) => {
-      first.commit();
-      third.release();
-      await world.catchUp();
-      expect(await refusal(reserve(world, 4))).toBeUndefined();
-      expect(await refusal(reserve(world, 5))).toMatchObject({ limit, used: allowed });
-    }));
+    it(
+      'counts a committed resource once, before and after the catalog contains it',
+      check(async (world, [first, , third]) => {
+        first.commit();
+        third.release();
+        await world.catchUp();
+        expect(await refusal(reserve(world, 4))).toBeUndefined();
+        expect(await refusal(reserve(world, 5))).toMatchObject({ limit, used: allowed });
+      }),
+    );
 
-    it('of one tenant does not affect another', check(async (world) => {
-      for (const number of [1, 2, 3]) expect(await refusal(reserve(world, number, OTHER))).toBeUndefined();
-      expect(await refusal(reserve(world, 4, OTHER))).toMatchObject({ limit, used: allowed });
-    }));
+    it(
+      'of one tenant does not affect another',
+      check(async (world) => {
+        for (const number of [1, 2, 3]) expect(await refusal(reserve(world, number, OTHER))).toBeUndefined();
+        expect(await refusal(reserve(world, 4, OTHER))).toMatchObject({ limit, used: allowed });
+      }),
+    );
   });

@@ -5,14 +5,21 @@ import { aDocumentId, ACME, indexed, knowledgeBaseCreated, submitted } from './c
 import { QuotaWorld, refusal, type OpenQuotaPolicy } from './quota-policy-fixture.ts';
 
 const BYTES = 100;
-const step = fc.record({ bytes: fc.integer({ min: 1, max: 40 }), then: fc.constantFrom('commit', 'commit and catch up', 'release', 'keep') });
+const step = fc.record({
+  bytes: fc.integer({ min: 1, max: 40 }),
+  then: fc.constantFrom('commit', 'commit and catch up', 'release', 'keep'),
+});
 
 /** How documents, their versions and their chunks count. */
 export const resourcePromises = (open: OpenQuotaPolicy): void => {
   it('counts a resource once that is reserved several times', () =>
     QuotaWorld.with(open, { quotas: { documents: 1, bytes: 10, knowledgeBases: 1 } }, async ({ policy }) => {
-      const [document, base] = [() => policy.reserveDocument(ACME, aDocumentId(1), 10), () => policy.reserveKnowledgeBase(ACME, knowledgeBaseId('base'))];
-      for (const reserve of [document, base]) expect(await Promise.all([refusal(reserve()), refusal(reserve()), refusal(reserve())])).toEqual([undefined, undefined, undefined]);
+      const [document, base] = [
+        () => policy.reserveDocument(ACME, aDocumentId(1), 10),
+        () => policy.reserveKnowledgeBase(ACME, knowledgeBaseId('base')),
+      ];
+      for (const reserve of [document, base])
+        expect(await Promise.all([refusal(reserve()), refusal(reserve()), refusal(reserve())])).toEqual([undefined, undefined, undefined]);
       expect(await refusal(policy.reserveDocument(ACME, aDocumentId(2), 10))).toMatchObject({ limit: 'documents', used: 1 });
     }));
 

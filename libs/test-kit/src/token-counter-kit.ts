@@ -8,7 +8,19 @@ const ascii = fc.oneof(fc.string({ unit: 'binary-ascii', maxLength: 1_000 }), fc
 const someText = fc.oneof(anyText({ maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 200 }), ascii);
 
 const DIFFICULT = [
-  ' ', '\n\n\t ', ' leading and trailing ', 'a\r\nb', 'e\u0301', '👩‍👩‍👧‍👦🏳️‍🌈', '𒀀𓂀', '你好世界', 'การทดสอบ', '<|endoftext|>', '\u0000', '\ufeffx', `${'x'.repeat(5_000)} ${'-'.repeat(5_000)}`,
+  ' ',
+  '\n\n\t ',
+  ' leading and trailing ',
+  'a\r\nb',
+  'e\u0301',
+  '👩‍👩‍👧‍👦🏳️‍🌈',
+  '𒀀𓂀',
+  '你好世界',
+  'การทดสอบ',
+  '<|endoftext|>',
+  '\u0000',
+  '\ufeffx',
+  `${'x'.repeat(5_000)} ${'-'.repeat(5_000)}`,
 ];
 
 const startsOf = (counter: TokenCounter, text: string): readonly number[] => [...counter.tokenStarts(text)];

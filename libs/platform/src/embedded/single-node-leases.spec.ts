@@ -1,5 +1,5 @@
-import { describeSingleProcessLeases } from '@palimpsest/test-kit';
 import { InvalidValue } from '@palimpsest/knowledge';
+import { describeSingleProcessLeases } from '@palimpsest/test-kit';
 import { singleNodeLeases } from './single-node-leases.ts';
 
 describeSingleProcessLeases('singleNodeLeases', async () => {
