@@ -6,21 +6,13 @@ import { createServer, request as send } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROOF_PATH, proofOf } from '@palimpsest/backup/local-server';
+import { servicePaths } from '@palimpsest/contracts/http';
 
-/** The service of each path; the first matching prefix counts. Everything else belongs to the query service. */
-export const ROUTES = [
-  ['/v1/documents', 'ingestion'],
-  ['/v1/knowledge-bases', 'ingestion'],
-  ['/v1/api-keys', 'ingestion'],
-  ['/v1/usage', 'ingestion'],
-  ['/v1/tenants', 'ingestion'],
-  ['/v1/dead-letters', 'ingestion'],
-  ['/v1/exports', 'ingestion'],
-  ['/v1/imports', 'ingestion'],
-  ['/v1/scopes', 'reembedding'],
-];
+const PATHS = servicePaths();
 
-export const serviceFor = (url) => ROUTES.find(([prefix]) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.[1] ?? 'query';
+/** Everything that is not a route of one service belongs to the query service: the console, the API description, health checks. */
+const serviceFor = (url) =>
+  PATHS.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.service ?? 'query';
 
 /** How long to look for a replica before the caller gets an error. */
 const PATIENCE_MS = 10_000;
@@ -38,7 +30,13 @@ const endToEnd = (headers) => Object.fromEntries(Object.entries(headers).filter(
 
 const unavailable = (response, detail) => {
   if (response.headersSent) return response.destroy();
-  const body = JSON.stringify({ type: 'urn:palimpsest:problem:Unavailable', title: 'Not available', status: 503, detail, code: 'Unavailable' });
+  const body = JSON.stringify({
+    type: 'urn:palimpsest:problem:Unavailable',
+    title: 'Not available',
+    status: 503,
+    detail,
+    code: 'Unavailable',
+  });
   response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' }).end(body);
 };
 
@@ -68,16 +66,19 @@ const forward = (incoming, outgoing, target) =>
     const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers, agent: false });
     let connected = false;
     let answered = false;
-    upstream.once('socket', (socket) => socket.once('connect', async () => {
-      connected = true;
-      upstream.flushHeaders();
-      // A body that is too large is refused by its announced length, and its content is never read.
-      if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await sleep(EARLY_ANSWER_MS);
-      if (!answered) incoming.pipe(upstream);
-    }));
+    upstream.once('socket', (socket) =>
+      socket.once('connect', async () => {
+        connected = true;
+        upstream.flushHeaders();
+        // A body that is too large is refused by its announced length, and its content is never read.
+        if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await sleep(EARLY_ANSWER_MS);
+        if (!answered) incoming.pipe(upstream);
+      }),
+    );
     upstream.once('response', (answer) => {
       answered = true;
-      const isEarly = !incoming.complete && (incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0);
+      const isEarly =
+        !incoming.complete && (incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0);
       outgoing.writeHead(answer.statusCode ?? 502, { ...endToEnd(answer.headers), ...(isEarly ? { connection: 'close' } : {}) });
       answer.pipe(outgoing, { end: !isEarly });
       if (isEarly) answer.once('end', () => (incoming.unpipe(upstream), endEarly(incoming, outgoing)));

@@ -25,31 +25,6 @@ const typesIn = (file) => {
 export const declaredTypes = (...patterns) =>
   new Map(patterns.flatMap((pattern) => globSync(pattern, { cwd: inRoot() }).sort().flatMap(typesIn)).map((type) => [type.name, type]));
 
-/** The names of other types that a declaration mentions, in order. */
-export const mentionedIn = ({ node }, types) => {
-  const names = new Set();
-  const visit = (child) => {
-    if (ts.isTypeReferenceNode(child) && ts.isIdentifier(child.typeName) && types.has(child.typeName.text)) names.add(child.typeName.text);
-    ts.forEachChild(child, visit);
-  };
-  visit(node.type);
-  return [...names];
-};
-
-/** A type and all types that it refers to, each once. @throws if one is not declared */
-export const withMentioned = (names, types) => {
-  const found = new Map();
-  const visit = (name) => {
-    if (found.has(name)) return;
-    const type = types.get(name);
-    if (!type) throw new Error(`the type ${name} is not declared`);
-    found.set(name, type);
-    for (const other of mentionedIn(type, types)) visit(other);
-  };
-  for (const name of names) visit(name);
-  return [...found.values()];
-};
-
 /**
  * The members of an object type, also inside `Readonly<…>`, intersections and other declared types.
  * Each has name, type (text), optional and comment.

@@ -4,13 +4,17 @@ import './source-hooks.mjs';
 import { inRoot } from '../setup/workspace.mjs';
 
 const MAKERS = {
-  // First, since the other pages are generated from the OpenAPI document, which contains these schemas.
-  'libs/host/src/http/openapi/answer-schemas.ts': () => import('./answer-schemas.mjs'),
   'docs/reference/configuration.md': () => import('./configuration.mjs'),
   'docs/reference/cli.md': () => import('./cli.mjs'),
   'docs/reference/http-api.md': () => import('./http-api.mjs'),
   'docs/reference/events.md': () => import('./events.mjs'),
   'docs/reference/metrics.md': () => import('./metrics.mjs'),
+  'docs/how-to/run-distributed.md': async () => ({ page: (await import('./route-tables.mjs')).guide }),
+  'docker/gateway/Caddyfile': async () => ({ page: (await import('./route-tables.mjs')).caddyfile }),
+  'deploy/kustomize/base/ingress.yaml': async () => ({ page: (await import('./route-tables.mjs')).publicIngress }),
+  'deploy/kustomize/components/administration/ingress.yaml': async () => ({
+    page: (await import('./route-tables.mjs')).administrationIngress,
+  }),
 };
 
 /** Path (from the root) to text. */
@@ -27,4 +31,5 @@ export const writePages = (pages) => {
   return stale;
 };
 
-export const stalePages = (pages) => [...pages].filter(([file, text]) => !existsSync(inRoot(file)) || readFileSync(inRoot(file), 'utf8') !== text).map(([file]) => file);
+export const stalePages = (pages) =>
+  [...pages].filter(([file, text]) => !existsSync(inRoot(file)) || readFileSync(inRoot(file), 'utf8') !== text).map(([file]) => file);

@@ -16,7 +16,8 @@ export const layersOf = [
   layer('feature', 'domain', 'foundation', 'contracts'),
   layer('adapter', 'domain', 'foundation', 'contracts'),
   layer('runtime', 'domain', 'foundation', 'contracts'),
-  layer('client'),
+  // Only types: nothing of the contracts is loaded in a client.
+  layer('client', 'contracts'),
   // In a browser, only the client is available.
   layer('console', 'client'),
   // Shared by apps: the HTTP edge, and sets of adapters. Apps choose among them.

@@ -1,24 +1,38 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Controller, Inject } from '@nestjs/common';
+import { z } from 'zod';
 import { PROOF_PATH } from '@palimpsest/backup/local-server';
-import { feature, Public } from '@palimpsest/runtime';
+import { route } from '@palimpsest/contracts/http';
+import { feature, Route, type Call } from '@palimpsest/runtime';
 import { LocalServer } from './local-server.ts';
 
 /** Used by the command line on the same machine; not part of the API. It needs no key because clients call it before they send one. */
-@ApiExcludeController()
-@Controller(PROOF_PATH)
-export class LocalServerController {
+const prove = route({
+  id: 'LocalServer.proof',
+  method: 'get',
+  path: PROOF_PATH,
+  service: 'every',
+  tag: 'Operation',
+  summary: 'Prove that this server has the key of the data folder',
+  description: 'For the command line on the same machine.',
+  public: true,
+  query: z.object({ nonce: z.unknown() }),
+  status: 200,
+  response: z.object({ proof: z.string() }),
+});
+
+@Controller()
+class LocalServerController {
   readonly #server: LocalServer;
 
   constructor(@Inject(LocalServer) server: LocalServer) {
     this.#server = server;
   }
 
-  @Get()
-  @Public()
-  proof(@Query('nonce') nonce: unknown) {
-    return { proof: this.#server.proof(nonce) };
+  @Route(prove)
+  proof({ query }: Call<typeof prove>) {
+    return { proof: this.#server.proof(query.nonce) };
   }
 }
 
-export const localServerFeature = (localServer: LocalServer) => feature('local-server', () => ({ commands: {}, queries: {}, shared: [localServer], routes: [LocalServerController] }));
+export const localServerFeature = (localServer: LocalServer) =>
+  feature('local-server', () => ({ commands: {}, queries: {}, shared: [localServer], routes: [LocalServerController] }));

@@ -1,4 +1,4 @@
-import type { Submission } from './views/documents.ts';
+import type { Submission } from '@palimpsest/contracts/http';
 
 /** The fields of an error response (RFC 9457) that could be read. */
 export type Problem = Readonly<{

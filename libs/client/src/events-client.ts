@@ -2,7 +2,8 @@ import type { FollowOptions } from './live/follow.ts';
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Query, Transport } from './transport.ts';
-import type { EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
+import type { EventPage, EventView } from '@palimpsest/contracts/http';
+import type { EventFilter, EventQuery } from './requests.ts';
 
 const asQuery = ({ types, ...rest }: EventQuery): Query => ({ ...rest, type: types });
 

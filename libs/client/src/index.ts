@@ -14,29 +14,78 @@ export type { CallOptions } from './call-options.ts';
 export type { RetryNotice } from './transport.ts';
 export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';
 export type {
+  ApiKeyView,
+  AuditEntry,
+  AuditOutcome,
+  AuditPage,
+  CallerView,
   ChunkView,
+  ContextResult,
+  DeadLetterView,
+  DocumentChange,
   DocumentDetails,
-  DocumentFields,
-  DocumentFilter,
   DocumentPage,
   DocumentStatus,
   DocumentVersion,
   DocumentView,
-  FileContent,
+  Downgrade,
+  EventCategory,
+  EventContent,
+  EventPage,
+  EventView,
+  ExportEnd,
+  ExportHead,
+  Filter,
+  GenerationRetired,
+  Grounding,
+  HealthReport,
+  Hit,
+  ImportBegun,
+  ImportResult,
+  ImportedDocument,
+  KnowledgeBaseView,
   Labels,
+  LatencyView,
+  LimitOverrides,
+  Limits,
   Origin,
+  OverviewView,
+  Quotas,
+  RagHealth,
+  Rate,
+  Rates,
+  RebuildResult,
+  ReembedProgress,
+  SealedExportHead,
+  SealedExportLine,
+  SearchResult,
+  SeriesBucket,
+  StatusView,
+  Strategy,
+  StreamEnd,
   Submission,
   SubmissionResult,
+  TenantHealth,
+  TenantView,
+  UsageView,
+  VerifyResult,
+} from '@palimpsest/contracts/http';
+export type {
+  AuditQuery,
+  ContextRequest,
+  DeadLetterQuery,
+  DocumentChangeFilter,
+  DocumentFields,
+  DocumentFilter,
+  EventFilter,
+  EventQuery,
+  FileContent,
+  ImportOptions,
+  KnowledgeBaseChange,
+  NewApiKey,
+  NewKnowledgeBase,
+  SearchRequest,
+  TenantLimits,
   TextDocument,
-} from './views/documents.ts';
-export type { EventCategory, EventContent, EventFilter, EventPage, EventQuery, EventView } from './views/events.ts';
-export type { AuditEntry, AuditOutcome, AuditPage, AuditQuery } from './views/audit.ts';
-export type { HealthReport, LatencyView, OverviewView, RagHealth, SeriesBucket, TenantHealth } from './views/figures.ts';
-export type { DocumentChange, DocumentChangeFilter, StreamEnd } from './views/live.ts';
-export type { KnowledgeBaseChange, KnowledgeBaseView, NewKnowledgeBase } from './views/knowledge-bases.ts';
-export type { CallerView } from './views/caller.ts';
-export type { ContextRequest, ContextResult, Downgrade, Filter, Grounding, Hit, SearchRequest, SearchResult, Strategy } from './views/search.ts';
-export type { ApiKeyView, DeadLetterQuery, DeadLetterView, GenerationRetired, NewApiKey, RebuildResult, ReembedProgress, StatusView, VerifyResult } from './views/operations.ts';
-export type { LimitOverrides, Limits, Quotas, Rate, Rates, TenantLimits, TenantView, UsageView } from './views/limits.ts';
-export type { ExportEnd, ExportHead, ImportBegun, ImportedDocument, ImportOptions, ImportResult, SealedExportHead, SealedExportLine } from './views/transfer.ts';
+} from './requests.ts';
 export { LEFT_OUT_BECAUSE, leftOutOf, mayHoldSecrets, reasonToLeaveOut, type LeftOut, type LeftOutReason } from './files/left-out.ts';

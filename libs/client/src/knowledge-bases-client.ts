@@ -1,7 +1,8 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { KnowledgeBaseChange, KnowledgeBaseView, KnowledgeBaseWritten, NewKnowledgeBase } from './views/knowledge-bases.ts';
+import type { KnowledgeBaseView, KnowledgeBaseWritten } from '@palimpsest/contracts/http';
+import type { KnowledgeBaseChange, NewKnowledgeBase } from './requests.ts';
 
 /** Everything about knowledge bases (`client.knowledgeBases`). */
 export class KnowledgeBasesClient {

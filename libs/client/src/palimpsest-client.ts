@@ -8,9 +8,8 @@ import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { RetryNotice } from './transport.ts';
-import type { CallerView } from './views/caller.ts';
-import type { ContextRequest, ContextResult, SearchRequest, SearchResult } from './views/search.ts';
-import type { StatusView } from './views/operations.ts';
+import type { CallerView, ContextResult, SearchResult, StatusView } from '@palimpsest/contracts/http';
+import type { ContextRequest, SearchRequest } from './requests.ts';
 import { waitForAll, waitForDocuments } from './wait-for.ts';
 import type { Awaited, WaitOptions, WaitResult } from './wait-for.ts';
 

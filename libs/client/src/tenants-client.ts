@@ -1,7 +1,8 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { TenantLimits, TenantView, UsageView } from './views/limits.ts';
+import type { TenantView, UsageView } from '@palimpsest/contracts/http';
+import type { TenantLimits } from './requests.ts';
 
 /** Limits and usage of tenants (`client.tenants`). All methods except `usage` are for operators. */
 export class TenantsClient {

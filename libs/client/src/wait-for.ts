@@ -1,7 +1,6 @@
 import { ProblemError } from './errors.ts';
 import { pause } from './retry.ts';
-import type { DocumentView } from './views/documents.ts';
-import type { StatusView } from './views/operations.ts';
+import type { DocumentView, StatusView } from '@palimpsest/contracts/http';
 
 /** A submitted document. With a version, older versions that are still shown do not count. */
 export type Awaited = Readonly<{ documentId: string; version?: number | undefined }>;
@@ -34,7 +33,11 @@ const GONE_AFTER_MS = 15_000;
 type GetDocument = (documentId: string) => Promise<DocumentView>;
 
 /** Waits until each document is indexed or failed. After a round in which a document settled, the next round starts immediately. */
-export const waitForDocuments = async (getDocument: GetDocument, awaited: readonly Awaited[], options: WaitOptions): Promise<WaitResult> => {
+export const waitForDocuments = async (
+  getDocument: GetDocument,
+  awaited: readonly Awaited[],
+  options: WaitOptions,
+): Promise<WaitResult> => {
   const { onProgress, pollMs = POLL_MS, signal } = options;
   const open = new Map(awaited.map((document) => [document.documentId, document]));
   const total = open.size;

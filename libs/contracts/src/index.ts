@@ -3,7 +3,19 @@ export { domainCodec } from './domain-codec.ts';
 export { encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
 export { recipeSchema } from './schemas/other-schemas.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
-export { sealText, openText, sealVector, openVector, sealFurtherVectors, openFurtherVectors, sealBlob, openBlob, toBase64, fromBase64, searchText } from './sealing.ts';
+export {
+  sealText,
+  openText,
+  sealVector,
+  openVector,
+  sealFurtherVectors,
+  openFurtherVectors,
+  sealBlob,
+  openBlob,
+  toBase64,
+  fromBase64,
+  searchText,
+} from './sealing.ts';
 export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
 export { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription/subscription.ts';
 export { appendable } from './appendable.ts';
@@ -14,9 +26,26 @@ export { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
 export { whileServersAreAway } from './while-servers-are-away.ts';
-export { parseInput } from './parse-input.ts';
+export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
 export { wire } from './schemas/values.ts';
+export { chunkingSettings } from './schemas/chunking-schema.ts';
+export { MAX_CHUNKS } from './schemas/max-chunks.ts';
+export {
+  exportHead,
+  PIECE_BYTES,
+  SEALED_FORMAT,
+  sealedLine,
+  TRANSFER_FORMAT,
+  transferRecord,
+  type ChunkRecord,
+  type DocumentRecord,
+  type ExportEnd,
+  type ExportHead,
+  type SealedHead,
+  type SealedLine,
+  type TransferRecord,
+} from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 export { partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';

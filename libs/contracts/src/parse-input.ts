@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { expectedOf } from './expected.ts';
 
 /**
@@ -13,10 +13,23 @@ export const parseInput = <Out>(schema: z.ZodType<Out>, raw: unknown, at = ''): 
   throw asInvalidValue(parsed.error, raw, at);
 };
 
+/**
+ * Parses the parameters of a path. A parameter is reported under the name that the domain gives its value, since `{id}` says little.
+ * @throws InvalidValue
+ */
+export const parsePath = <Out>(schema: z.ZodType<Out>, raw: unknown): Out => {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const { field, expected } = asInvalidValue(parsed.error, raw, '');
+  const [issue] = parsed.error.issues;
+  const named: unknown = issue?.code === 'custom' ? issue.params?.['field'] : undefined;
+  throw new InvalidValue(typeof named === 'string' ? named : field, expected, valueAt(raw, issue?.path ?? []));
+};
+
 type Issue = z.core.$ZodIssue;
 type Mismatch = Readonly<{ path: readonly PropertyKey[]; expected: string }>;
 
-const asInvalidValue = (error: z.ZodError, raw: unknown, at: string): KnowledgeError => {
+const asInvalidValue = (error: z.ZodError, raw: unknown, at: string): InvalidValue => {
   // Unknown fields are reported first: an unknown field is usually the misspelt name of a missing one.
   const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
   const { path, expected } = issue ? mismatchOf(issue) : { path: [], expected: 'a valid value' };
@@ -44,7 +57,10 @@ const ofUnion = ({ path, errors }: Extract<Issue, { code: 'invalid_union' }>): M
 };
 
 const nameOf = (path: readonly PropertyKey[], at: string): string =>
-  path.reduce<string>((name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${String(step)}` : String(step)), at);
+  path.reduce<string>(
+    (name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${String(step)}` : String(step)),
+    at,
+  );
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);

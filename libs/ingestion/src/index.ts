@@ -7,7 +7,7 @@ export { MainLanguages } from './processing/main-languages.ts';
 export type { ProcessingPorts } from './processing/document-work.ts';
 export { ProcessDocument } from './processing/process-document.ts';
 export { MAX_YIELDED_DOCUMENTS, startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
-export { chunkingSettings, type ChunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
+export { chunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
 export { FindDocuments } from './documents/find-documents.ts';
 export { LiveDocumentsController } from './nest/live-documents-controller.ts';
 export { DocumentsController } from './nest/documents-controller.ts';

@@ -1,4 +1,3 @@
 export { createPlatform, type CommandsOf, type PortsOf, type QueriesOf } from './create-platform.ts';
-export { describePlatform } from './describe-platform.ts';
 export { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE, WHOLE_PLATFORM } from './features.ts';
 export type { PlatformConfig } from './embedded/settings.ts';

@@ -1,12 +1,7 @@
-import { z } from 'zod';
-import { parseInput } from '@palimpsest/contracts';
-import { NotFound, requireRole } from '@palimpsest/knowledge';
-import type { Access, DeadLetter, MessageBus } from '@palimpsest/knowledge';
-
-export const deadLetterQuery = z.strictObject({
-  topic: z.string().min(1).max(200).exactOptional().describe('only dead letters of this topic'),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('maximum number of dead letters, oldest first'),
-});
+import { requireRole } from '@palimpsest/knowledge/access';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { DeadLetter, MessageBus } from '@palimpsest/knowledge/ports';
 
 /** Dead letters, for operators only: they contain document ids of all tenants. */
 export class FailedJobs {
@@ -16,10 +11,10 @@ export class FailedJobs {
     this.#bus = bus;
   }
 
-  /** @throws Forbidden, InvalidValue */
-  async list(access: Access, query: unknown) {
+  /** The oldest ones, at most `limit`. @throws Forbidden */
+  async list(access: Access, query: Readonly<{ topic?: string; limit: number }>) {
     requireRole(access, 'operator');
-    return (await this.#bus.deadLetters(parseInput(deadLetterQuery, query))).map(viewOf);
+    return (await this.#bus.deadLetters(query)).map(viewOf);
   }
 
   /** Queues a job again, with a new attempt count. @throws Forbidden, NotFound */
@@ -37,7 +32,14 @@ export class FailedJobs {
 
 /** Shows the ids in a message. Messages contain no document contents. */
 const viewOf = ({ id, topic, group, attempts, error, failedAt, message }: DeadLetter) => ({
-  id, topic, group, attempts, error, failedAt, key: message.key, work: workIn(message.body),
+  id,
+  topic,
+  group,
+  attempts,
+  error,
+  failedAt,
+  key: message.key,
+  work: workIn(message.body),
 });
 
 const workIn = (body: string): unknown => {

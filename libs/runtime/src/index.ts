@@ -1,11 +1,11 @@
 export { problem, problemOf, type Problem } from './http/problem.ts';
 export { ProblemFilter, type FaultLog, type AnsweredProblem } from './http/problem-filter.ts';
 export { MethodNotAllowed, MisdirectedRequest, PartlyDone, TooLarge, UnsupportedMediaType } from './http/http-errors.ts';
-export { Policy, policyOf, Public, type BodyKind, type RoutePolicy } from './http/route-policy.ts';
-export { ApiQueries, jsonSchema } from './http/json-schema.ts';
+export { policyOf, type RoutePolicy } from './http/route-policy.ts';
+export { contractsOf, Route, type Call } from './http/route.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
 export { ApiKeyGuard, authenticate, callerOf, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';
-export { Caller, type AuthenticatedRequest, type CallerContext } from './access/caller.ts';
+export type { AuthenticatedRequest, CallerContext } from './access/caller.ts';
 export { FellBehind, LiveLog, type LiveLogOptions } from './live/live-log.ts';
 export type { LiveBatch } from './live/recent-events.ts';
 export { LiveStreams, type LiveMessage, type LiveStream } from './live/live-streams.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { embeddingVersion, tenantId, type EmbeddingProviders } from '@palimpsest/knowledge';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import { embeddingVersion, tenantId } from '@palimpsest/knowledge/values';
 
 export type EmbeddingProvidersUnderTest = Readonly<{ providers: EmbeddingProviders; dispose(): Promise<void> }>;
 

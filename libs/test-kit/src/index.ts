@@ -2,7 +2,12 @@ export { anyText } from './any-text.ts';
 export { describeBlobStore, type BlobStoreUnderTest } from './blob-store-kit.ts';
 export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts';
 export { aTenantsView, describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
-export { aFakeEmbeddingProvider, type FakeEmbeddingCall, type FakeEmbeddingOptions, type FakeEmbeddingProvider } from './fake-embeddings.ts';
+export {
+  aFakeEmbeddingProvider,
+  type FakeEmbeddingCall,
+  type FakeEmbeddingOptions,
+  type FakeEmbeddingProvider,
+} from './fake-embeddings.ts';
 export { describeEventLog } from './event-log-kit.ts';
 export type { EventLogUnderTest } from './event-log-fixture.ts';
 export { describeVectorIndex } from './vector-index-kit.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 import type { SingleProcessUnderTest } from './partition-leases-under-test.ts';
 import { becomes, ShareHolder } from './share-holder.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { LeaseMembers, type Member } from './partition-leases-fixture.ts';
 import { processPromises } from './partition-leases-process-promises.ts';
 import type { PartitionLeasesUnderTest, SingleProcessUnderTest } from './partition-leases-under-test.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { LeaseMembers } from './partition-leases-fixture.ts';
 import type { SingleProcessUnderTest } from './partition-leases-under-test.ts';
 import { ShareHolder } from './share-holder.ts';

@@ -1,4 +1,4 @@
-import type { PartitionLeases } from '@palimpsest/knowledge';
+import type { PartitionLeases } from '@palimpsest/knowledge/ports';
 
 export type SingleProcessUnderTest = Readonly<{
   /** Starts another process, simulated by its own `PartitionLeases`. */

@@ -1,14 +1,8 @@
-import {
-  position,
-  QuotaExceeded,
-  type CatalogChange,
-  type EventLog,
-  type Limits,
-  type Position,
-  type QuotaPolicy,
-  type ReachedQuota,
-  type ReadModels,
-} from '@palimpsest/knowledge';
+import { QuotaExceeded, type ReachedQuota } from '@palimpsest/knowledge/errors';
+import type { Limits, QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
+import { position, type Position } from '@palimpsest/knowledge/values';
 import { InMemoryCatalog } from './in-memory/in-memory-catalog.ts';
 
 /** What a policy counts: the catalog, which may be behind the log. */

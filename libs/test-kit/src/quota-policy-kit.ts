@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { knowledgeBaseId, position, QuotaExceeded, STRATEGIES, type Limits, type Strategy } from '@palimpsest/knowledge';
+import { QuotaExceeded } from '@palimpsest/knowledge/errors';
+import type { Limits } from '@palimpsest/knowledge/limits';
+import { knowledgeBaseId, position, STRATEGIES, type Strategy } from '@palimpsest/knowledge/values';
 import { aDocumentId, ACME, OTHER } from './catalog-fixture.ts';
 import { QuotaWorld, type OpenQuotaPolicy } from './quota-policy-fixture.ts';
 import { ratePromises } from './quota-rate-promises.ts';

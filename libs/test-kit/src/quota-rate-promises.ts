@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { RateLimited, type Access, type QuotaPolicy, type Rate, type RequestKind } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { RateLimited } from '@palimpsest/knowledge/errors';
+import type { QuotaPolicy, Rate, RequestKind } from '@palimpsest/knowledge/limits';
 import { ACME, OTHER } from './catalog-fixture.ts';
 import { QuotaWorld, type OpenQuotaPolicy } from './quota-policy-fixture.ts';
 

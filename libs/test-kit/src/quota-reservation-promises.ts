@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { knowledgeBaseId, type Limits, type QuotaName, type Reservation, type TenantId } from '@palimpsest/knowledge';
+import type { Limits, QuotaName, Reservation } from '@palimpsest/knowledge/limits';
+import { knowledgeBaseId, type TenantId } from '@palimpsest/knowledge/values';
 import { aDocumentId, ACME, indexed, knowledgeBaseCreated, OTHER, submitted } from './catalog-fixture.ts';
 import { QuotaWorld, refusal, type OpenQuotaPolicy } from './quota-policy-fixture.ts';
 

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { knowledgeBaseId, type Reservation } from '@palimpsest/knowledge';
+import type { Reservation } from '@palimpsest/knowledge/limits';
+import { knowledgeBaseId } from '@palimpsest/knowledge/values';
 import { aDocumentId, ACME, indexed, knowledgeBaseCreated, submitted } from './catalog-fixture.ts';
 import { QuotaWorld, refusal, type OpenQuotaPolicy } from './quota-policy-fixture.ts';
 

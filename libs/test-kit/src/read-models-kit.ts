@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { position, type Position, type ReadModels } from '@palimpsest/knowledge';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import { position, type Position } from '@palimpsest/knowledge/values';
 import type { ReadModelsUnderTest } from './read-models-under-test.ts';
 
 const PATIENCE_MS = 60_000;

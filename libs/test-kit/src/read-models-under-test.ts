@@ -1,4 +1,5 @@
-import type { Position, ReadModels } from '@palimpsest/knowledge';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 
 /** Read models that follow a log with a few events. */
 export type ReadModelsUnderTest = Readonly<{

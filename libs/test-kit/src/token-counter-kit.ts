@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TokenCounter } from '@palimpsest/knowledge';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import { anyText } from './any-text.ts';
 
 const ascii = fc.oneof(fc.string({ unit: 'binary-ascii', maxLength: 1_000 }), fc.lorem({ maxCount: 40 }));

@@ -1,4 +1,4 @@
-import type { TokenCounter } from '@palimpsest/knowledge';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
 
 /** A word is a token, with the blanks after it; the first one also contains the blanks before it. */
 const WORDS = /^\s*\S*\s*|\S+\s*/g;

@@ -1,16 +1,15 @@
 /**
- * The services according to the code: their settings and their routes. The features of each are put together in this process, on ports
- * that must not be used, like the platform in tools/docs/openapi.mjs.
+ * The services according to the code: their settings, and their routes by the contracts. libs/platform/src/features.spec.ts checks that they
+ * serve these routes.
  */
 import '../../docs/source-hooks.mjs';
 import 'reflect-metadata';
 import { inRoot } from '../../setup/workspace.mjs';
-import { openApi as platformOpenApi } from '../../docs/openapi.mjs';
 
 export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
 const { CONSOLE_ASSETS, CONSOLE_PAGES, DOCS } = await import(inRoot('libs/host/src/index.ts'));
-const { describePlatform, ...platform } = await import(inRoot('libs/platform/src/index.ts'));
+const { ROUTES } = await import(inRoot('libs/contracts/src/http/index.ts'));
 const settings = await import(inRoot('libs/platform/src/settings.ts'));
 
 /** Every variable that any of the services knows. */
@@ -35,19 +34,26 @@ export const SAMPLE_SECRETS = {
   GRAFANA_ADMIN_PASSWORD: 'sample-password',
 };
 
-const pathsOf = async (service) => {
-  const { GRAFANA_ADMIN_PASSWORD: _, ...secrets } = SAMPLE_SECRETS;
-  const env = { ...secrets, PALIMPSEST_KAFKA_BROKERS: 'kafka:9092', PALIMPSEST_S3_BUCKET: 'b', PALIMPSEST_QDRANT_URL: 'http://qdrant:6333' };
-  return Object.keys((await describePlatform(platform[`${service.toUpperCase()}_SERVICE`], readEnvironment(service, env))).paths);
-};
+/** Paths that a public ingress must not serve. */
+export const INTERNAL = new Set(ROUTES.filter(({ internal }) => internal === true).map(({ path }) => path));
 
-/** @returns {Promise<{ platform: string[], byService: Map<string, Set<string>> }>} paths as in OpenAPI, with {parameters} */
-export const routes = async () => {
+/** @returns {{ platform: string[], byService: Map<string, Set<string>> }} paths as in OpenAPI, with {parameters} */
+export const routes = () => {
   const byService = new Map();
-  for (const service of SERVICES) byService.set(service, new Set(await pathsOf(service)));
+  for (const service of SERVICES)
+    byService.set(
+      service,
+      new Set(ROUTES.filter((contract) => contract.service === service || contract.service === 'every').map(({ path }) => path)),
+    );
   // Served without a controller, so no OpenAPI document contains them.
-  const additional = ['/openapi.json', DOCS, `${DOCS}/{file}`, ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]), `${CONSOLE_ASSETS}{file}`];
-  const whole = [...Object.keys((await platformOpenApi()).paths), ...additional];
+  const additional = [
+    '/openapi.json',
+    DOCS,
+    `${DOCS}/{file}`,
+    ...CONSOLE_PAGES.flatMap((path) => [path, `${path}/{id}`]),
+    `${CONSOLE_ASSETS}{file}`,
+  ];
+  const platform = [...new Set(ROUTES.map(({ path }) => path)), ...additional];
   for (const path of additional) byService.get('query').add(path);
-  return { platform: whole, byService };
+  return { platform, byService };
 };

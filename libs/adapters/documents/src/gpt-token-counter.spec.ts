@@ -30,7 +30,10 @@ describe('gptTokenCounter', () => {
     ['spaces and tabs before a line end', `${' \t'.repeat(MEGABYTE / 2)}\n`],
     ['line ends', '\r\n'.repeat(MEGABYTE / 2)],
     ['signs', '-'.repeat(MEGABYTE)],
-    ['letters without a pattern', Array.from({ length: MEGABYTE / 10 }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 3)) % 26))).join('')],
+    [
+      'letters without a pattern',
+      Array.from({ length: MEGABYTE / 10 }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 3)) % 26))).join(''),
+    ],
     ['emoji', '😀'.repeat(MEGABYTE / 10)],
     ['repeated control tokens', '<|endoftext|>'.repeat(MEGABYTE / 20)],
   ])('terminates on a long run of %s', (_name, text) => {

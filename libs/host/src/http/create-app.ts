@@ -4,11 +4,19 @@ import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { InvalidValue } from '@palimpsest/knowledge';
-import { AuditTrail, authenticate, callerOf, policyOf, problemOf, type AuditOptions, type AuthenticatedRequest, type ServedPlatform } from '@palimpsest/runtime';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import {
+  AuditTrail,
+  authenticate,
+  callerOf,
+  policyOf,
+  problemOf,
+  type AuditOptions,
+  type AuthenticatedRequest,
+  type ServedPlatform,
+} from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { auditRequests } from './audit/audit-requests.ts';
 import { bodyRules, JSON_TYPE, LINES_TYPE } from './bodies/body-rules.ts';
@@ -24,6 +32,7 @@ import { carryRateLimits } from './rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 import { shedLoad, askForKey, refuseUnreadable, wasRefused } from './routes/gate.ts';
 import { rememberRoutes } from './routes/other-methods.ts';
+import { requireContracts } from './routes/require-contracts.ts';
 import { serveConsole } from './serve-console.ts';
 import { serveDocs } from './serve-docs.ts';
 
@@ -55,18 +64,14 @@ export type AppSettings = Readonly<{
 }>;
 export type ListeningApp = Readonly<{ app: NestFastifyApplication; url: string; close: () => Promise<void> }>;
 
-/**
- * Serves a platform over HTTP. If this fails, it closes what it opened. `described`: the document at /openapi.json, if it covers more
- * than this process. `close` answers the requests in progress; stop the platform after it.
- */
+/** Serves a platform over HTTP. If this fails, it closes what it opened. `close` answers the requests in progress; stop the platform after it. */
 export const listen = async (
   platform: ServedPlatform,
   config: AppSettings,
   log: Logger,
   telemetry: Telemetry = NO_TELEMETRY,
-  described?: OpenAPIObject,
 ): Promise<ListeningApp> => {
-  const app = await createApp(platform, config, { log, telemetry, described });
+  const app = await createApp(platform, config, { log, telemetry });
   const close = async (): Promise<void> => {
     await platform.endStreams();
     // A slow upload must not keep the process from ending.
@@ -87,11 +92,15 @@ export const listen = async (
 const createApp = async (
   platform: ServedPlatform,
   config: AppSettings,
-  { log, telemetry, described }: Readonly<{ log: Logger; telemetry: Telemetry; described: OpenAPIObject | undefined }>,
+  { log, telemetry }: Readonly<{ log: Logger; telemetry: Telemetry }>,
 ): Promise<NestFastifyApplication> => {
   const { apiKeys, journal, readModels, quotas } = platform;
   const quietTicks = new QuietTicks();
-  const loadShedder = new LoadShedder(config.loadLimits, (refused) => log.warn({ refused }, 'requests refused: too many requests in progress'), quietTicks.later);
+  const loadShedder = new LoadShedder(
+    config.loadLimits,
+    (refused) => log.warn({ refused }, 'requests refused: too many requests in progress'),
+    quietTicks.later,
+  );
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(quietTicks, config),
     clientErrorHandler: answerClientError,
@@ -106,14 +115,25 @@ const createApp = async (
       void reply.status(answer.status).headers({ 'content-type': 'application/problem+json', 'x-request-id': request.id }).send(answer);
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(httpModule(platform, (error, request) => log.error({ err: error, ...request }, 'request failed')), adapter, { logger: false, abortOnError: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    httpModule(platform, (error, request) => log.error({ err: error, ...request }, 'request failed')),
+    adapter,
+    { logger: false, abortOnError: false, bodyParser: false },
+  );
   const fastify = app.getHttpAdapter().getInstance();
+  requireContracts(fastify);
   const completeRoutes = rememberRoutes(fastify);
   const rules = bodyRules(config.maxDocumentBytes);
   fastify.removeAllContentTypeParsers();
   // The number of files is limited where they are accepted, so that the response can report which ones were.
-  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, parts: Infinity, files: Infinity, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
-  fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: IncomingMessage) => readJson(body, rules[policyOf(request).body ?? 'command'][JSON_TYPE] ?? 0));
+  await app.register(multipart as never, {
+    limits: { fileSize: config.maxDocumentBytes, parts: Infinity, files: Infinity, fields: 20, fieldSize: 64 * 1024 },
+    preservePath: true,
+    throwFileSizeLimit: false,
+  });
+  fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: IncomingMessage) =>
+    readJson(body, rules[policyOf(request).body ?? 'command'][JSON_TYPE] ?? 0),
+  );
   // The route reads it line by line: it may be larger than the memory.
   fastify.addContentTypeParser(LINES_TYPE, async (_request: FastifyRequest, body: IncomingMessage) => body);
   telemetry.requests(fastify);
@@ -129,19 +149,38 @@ const createApp = async (
   carryRateLimits(fastify, quotas);
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   const { trustedProxies, ...kept } = config.audit;
-  const trail = new AuditTrail(journal, { ...kept, onError: (error) => log.error({ err: error }, 'cannot write the audit trail; retrying later') });
-  auditRequests(fastify, { trail, trustedProxies, callerOf: (request) => (request as AuthenticatedRequest).access ?? callerOf(apiKeys, request.headers.authorization) });
+  const trail = new AuditTrail(journal, {
+    ...kept,
+    onError: (error) => log.error({ err: error }, 'cannot write the audit trail; retrying later'),
+  });
+  auditRequests(fastify, {
+    trail,
+    trustedProxies,
+    callerOf: (request) => (request as AuthenticatedRequest).access ?? callerOf(apiKeys, request.headers.authorization),
+  });
   // Logs route, status, time and the id of the key; never a body, a query or the key itself.
   fastify.addHook('onResponse', async (request, reply) => {
     // The load shedder reports its refusals in batches: a line for each would cost more than the refusal.
     if (wasRefused(request.raw)) return;
     const { access } = request as AuthenticatedRequest;
     const by = access === undefined ? {} : { tenant: access.tenant, actor: access.actor };
-    log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ...by, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
+    log.info(
+      {
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ...by,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+      },
+      'request',
+    );
   });
-  if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not served because it is not built (npm run build)');
+  if (config.console === true && !(await serveConsole(app)))
+    log.warn('the web console is not served because it is not built (npm run build)');
   if (config.console === true) await serveDocs(app);
-  const openapi = described ?? openApiDocument(app);
+  // That of the whole API, from every service: behind a gateway they share one address.
+  const openapi = openApiDocument();
   fastify.get('/openapi.json', { config: { policy: { public: true } } }, async () => openapi);
   await app.init();
   completeRoutes();

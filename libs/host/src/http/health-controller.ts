@@ -1,14 +1,9 @@
-import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { Policy, Public, VERSION } from '@palimpsest/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { getHealth, getLiveness, getReadiness, getRoot } from '@palimpsest/contracts/http';
+import { Route, VERSION, type Call } from '@palimpsest/runtime';
 import { ReadHealth } from '../operations/read-health.ts';
 
-/** Probes are answered under any load: a supervisor must not mistake a busy process for a dead one. */
-const PROBE = { public: true, work: 'none' } as const;
-
 /** The root and the health checks, served by every process. */
-@ApiTags('Operation')
 @Controller()
 export class HealthController {
   readonly #health: ReadHealth;
@@ -17,33 +12,25 @@ export class HealthController {
     this.#health = health;
   }
 
-  @Get()
-  @Public()
-  @ApiOperation({ summary: 'Name and version of the server, with links to its main resources' })
+  @Route(getRoot)
   root() {
-    return { name: 'palimpsest', version: VERSION, openapi: '/openapi.json', health: '/health/ready', search: 'POST /v1/search' };
+    return { name: 'palimpsest' as const, version: VERSION, openapi: '/openapi.json', health: '/health/ready', search: 'POST /v1/search' };
   }
 
-  @Get('health/live')
-  @Policy(PROBE)
-  @ApiOperation({ summary: 'Check that the process is alive' })
+  @Route(getLiveness)
   live() {
-    return { status: 'ok' };
+    return { status: 'ok' as const };
   }
 
-  @Get('health/ready')
-  @Policy(PROBE)
-  @ApiOperation({ summary: 'Check that searches return complete results; 503 until the read models have caught up. `degraded`: writes fail' })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  @Route(getReadiness)
+  async ready({ reply }: Call<typeof getReadiness>) {
     const { ready, ...body } = await this.#health.readiness();
     if (!ready) void reply.status(503);
     return body;
   }
 
-  @Get('health/rag')
-  @Policy(PROBE)
-  @ApiOperation({ summary: 'Health of retrieval and indexing, with reasons; with an operator’s key also the figures of the last 60 seconds' })
-  rag(@Headers('authorization') authorization: string | undefined) {
-    return this.#health.retrieval(authorization);
+  @Route(getHealth)
+  rag({ request }: Call<typeof getHealth>) {
+    return this.#health.retrieval(request.headers.authorization);
   }
 }

@@ -1,11 +1,10 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerContext } from '@palimpsest/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { getOverview } from '@palimpsest/contracts/http';
+import { Route, type Call } from '@palimpsest/runtime';
 import { ReadOverview } from '../operations/read-overview.ts';
 
 /** Counts and figures for the console. A tenant sees its own, an operator those of the installation. */
-@ApiTags('Operation')
-@Controller('v1/overview')
+@Controller()
 export class OverviewController {
   readonly #overview: ReadOverview;
 
@@ -13,9 +12,8 @@ export class OverviewController {
     this.#overview = overview;
   }
 
-  @Get()
-  @ApiOperation({ summary: 'Counts of the documents and chunks that the caller may read, with the figures of its tenant in the last 15 minutes; for an operator those of the installation' })
-  overview(@Caller() { access }: CallerContext) {
+  @Route(getOverview)
+  overview({ access }: Call<typeof getOverview>) {
     return this.#overview.run(access);
   }
 }

@@ -1,11 +1,10 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerContext } from '@palimpsest/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { getStatus } from '@palimpsest/contracts/http';
+import { Route, type Call } from '@palimpsest/runtime';
 import { ReadStatus } from '../operations/read-status.ts';
 
 /** Status of the installation, served by a process that has access to all of it. */
-@ApiTags('Operation')
-@Controller('v1/status')
+@Controller()
 export class StatusController {
   readonly #status: ReadStatus;
 
@@ -13,9 +12,8 @@ export class StatusController {
     this.#status = status;
   }
 
-  @Get()
-  @ApiOperation({ summary: 'Document counts and queue of the caller’s tenant, models and generations; for an operator those of the installation, with the log, the lag of each projection and the embedding cache' })
-  status(@Caller() { access }: CallerContext) {
+  @Route(getStatus)
+  status({ access }: Call<typeof getStatus>) {
     return this.#status.run(access);
   }
 }

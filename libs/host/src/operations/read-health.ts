@@ -1,10 +1,15 @@
-import { hasRole } from '@palimpsest/knowledge';
-import type { ReadModels } from '@palimpsest/knowledge';
+import type { Readiness } from '@palimpsest/contracts/http';
+import { hasRole } from '@palimpsest/knowledge/access';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
 import { callerOf, type ApiKeys } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 
 /** `failure`: the last failure of the projection, if it makes no progress. */
-export type HealthPorts = Readonly<{ readModels: Pick<ReadModels, 'serving'> & Readonly<{ failure: () => unknown }>; figures: Figures; apiKeys: ApiKeys }>;
+export type HealthPorts = Readonly<{
+  readModels: Pick<ReadModels, 'serving'> & Readonly<{ failure: () => unknown }>;
+  figures: Figures;
+  apiKeys: ApiKeys;
+}>;
 
 /** Whether this process can serve, and how well retrieval works. */
 export class ReadHealth {
@@ -14,7 +19,7 @@ export class ReadHealth {
     this.#ports = ports;
   }
 
-  async readiness(): Promise<Readonly<{ ready: boolean; status: string; reasons?: readonly string[] }>> {
+  async readiness(): Promise<Readonly<{ ready: boolean }> & Readiness> {
     const { figures, readModels } = this.#ports;
     const writesFail = await figures.writesFail();
     const failing = readModels.failure() !== undefined;

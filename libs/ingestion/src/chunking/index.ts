@@ -1,5 +1,5 @@
 export type { Chunker, ChunkDraft } from './chunk-draft.ts';
-export { chunkingSettings, type ChunkingSettings } from './chunking-settings.ts';
+export { chunkingSettings } from '@palimpsest/contracts';
 export { characters, tokensOf, windowOf } from './budget.ts';
 export { chunkerFor } from './chunker-for.ts';
 export { markdownChunker } from './markdown-chunker.ts';

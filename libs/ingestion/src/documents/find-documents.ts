@@ -1,23 +1,25 @@
-import { z } from 'zod';
-import { openText, parseInput, wire } from '@palimpsest/contracts';
-import { authorise, DOCUMENT_STATES, NotFound, assertVisible } from '@palimpsest/knowledge';
+import { openText } from '@palimpsest/contracts';
+import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { ChunkText } from '@palimpsest/knowledge/events';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
-  Access, CatalogReader, CatalogView, ChunkText, DocumentId, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, Views, VisibleChunk,
-} from '@palimpsest/knowledge';
+  CatalogReader,
+  CatalogView,
+  DocumentState,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  ListPage,
+  Views,
+  VisibleChunk,
+} from '@palimpsest/knowledge/read-models';
+import type { DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 
-const page = (max: number, byDefault: number) => ({
-  limit: z.coerce.number().int().min(1).max(max).default(byDefault),
-  cursor: z.string().max(4_000).exactOptional(),
-});
-/** The query parameters of the two lists. */
-export const listQuery = z.strictObject({
-  ...page(500, 50),
-  knowledgeBase: wire.knowledgeBaseId.exactOptional(),
-  status: z.enum(DOCUMENT_STATES).exactOptional(),
-  source: z.string().min(1).max(1_024).exactOptional().describe('only documents whose source starts with this text'),
-  total: z.enum(['true', 'false']).default('false').describe('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
-});
-export const chunksQuery = z.strictObject(page(500, 100));
+type Page = Readonly<{ limit: number; cursor?: string }>;
+/** `total`: whether to count the documents on all pages. */
+export type DocumentQuery = Page & Readonly<{ knowledgeBase?: KnowledgeBaseId; status?: DocumentState; source?: string; total?: boolean }>;
 
 /** The documents and knowledge bases that a caller may read. The catalog filters by scope, and each result is checked again. */
 export class FindDocuments {
@@ -29,14 +31,18 @@ export class FindDocuments {
     this.#keys = keys;
   }
 
-  /** @throws InvalidValue; NotFound for a knowledge base that does not exist or that the caller may not read */
-  async list(access: Access, query: unknown): Promise<ListPage<DocumentView>> {
-    const { total, ...parsed } = parseInput(listQuery, query);
+  /** @throws InvalidValue (cursor); NotFound for a knowledge base that does not exist or that the caller may not read */
+  async list(access: Access, { total, ...query }: DocumentQuery): Promise<ListPage<DocumentView>> {
     const { catalog, scopes } = await this.#readable(access);
-    if (parsed.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, parsed.knowledgeBase))) throw new NotFound('knowledge base', parsed.knowledgeBase);
-    const page = await catalog.documents(scopes, parsed);
-    const { limit: _limit, cursor: _cursor, ...kept } = parsed;
-    return { ...page, ...(total === 'true' ? { total: await catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
+    if (query.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, query.knowledgeBase)))
+      throw new NotFound('knowledge base', query.knowledgeBase);
+    const page = await catalog.documents(scopes, query);
+    const { limit: _limit, cursor: _cursor, ...kept } = query;
+    return {
+      ...page,
+      ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}),
+      items: page.items.map((item) => assertVisible(access, item)),
+    };
   }
 
   /** @throws NotFound, also for a document that the caller may not read */
@@ -53,13 +59,15 @@ export class FindDocuments {
   }
 
   /** @throws NotFound, InvalidValue */
-  async chunks(access: Access, id: DocumentId, query: unknown): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
-    const parsed = parseInput(chunksQuery, query);
+  async chunks(access: Access, id: DocumentId, page: Page): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
     const { catalog, scopes } = await this.#readable(access);
     const document = await visibleDocument(access, id, catalog, scopes);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
-    const { items, next } = await catalog.chunksOf(scopes, id, parsed);
-    return { items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
+    const { items, next } = await catalog.chunksOf(scopes, id, page);
+    return {
+      items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
+      ...(next === undefined ? {} : { next }),
+    };
   }
 
   async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
@@ -78,11 +86,22 @@ export class FindDocuments {
   /** The live catalog, and its scopes that the caller may read. A request asks once, so that it reads from one view. */
   async #readable(access: Access): Promise<Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>> {
     const { catalog } = this.#views.live();
-    return { catalog, scopes: authorise(access, (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope)) };
+    return {
+      catalog,
+      scopes: authorise(
+        access,
+        (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
+      ),
+    };
   }
 }
 
-const visibleDocument = async (access: Access, id: DocumentId, catalog: CatalogReader, scopes: readonly PermittedScope[]): Promise<DocumentView> => {
+const visibleDocument = async (
+  access: Access,
+  id: DocumentId,
+  catalog: CatalogReader,
+  scopes: readonly PermittedScope[],
+): Promise<DocumentView> => {
   const document = await catalog.document(scopes, id);
   if (!document) throw new NotFound('document', id);
   return assertVisible(access, document);

@@ -1,56 +1,17 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { parseInput, wire } from '@palimpsest/contracts';
-import { fileName, InvalidValue, KnowledgeError, mediaType, sourceId } from '@palimpsest/knowledge';
+import type { z } from 'zod';
+import { parseInput } from '@palimpsest/contracts';
+import { submitDocuments, type InputOf } from '@palimpsest/contracts/http';
+import { InvalidValue, KnowledgeError } from '@palimpsest/knowledge/errors';
+import { fileName, mediaType } from '@palimpsest/knowledge/texts';
+import { sourceId } from '@palimpsest/knowledge/values';
 import { TooLarge } from '@palimpsest/runtime';
-import { DEFAULT_KNOWLEDGE_BASE } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument } from '../submission/submit-document.ts';
-import { wellFormed, wellFormedValues } from './well-formed.ts';
 
-const about = {
-  knowledgeBase: wire.knowledgeBaseId.default(DEFAULT_KNOWLEDGE_BASE),
-  title: wire.title.exactOptional(),
-  mediaType: wire.mediaType.exactOptional(),
-  labels: wellFormedValues(wire.labels).default({}),
-  origin: wire.origin.default('UserContent'),
-};
+type TextDocument = NonNullable<InputOf<typeof submitDocuments>['body']>;
 
-export const textDocument = z.strictObject({
-  ...about,
-  mediaType: wire.mediaType.default('text/markdown'),
-  sourceId: wire.sourceId,
-  text: wellFormed(z.string().refine((text) => text.trim() !== '', 'expected some text')),
-  force: z.boolean().default(false),
-});
-
-/** A replacement of a document. The source stays the same, so `sourceId` is optional and ignored. */
-export const replacementBody = textDocument.partial({ sourceId: true });
-
-/** The fields of a form with uploaded files, where every value is a string. */
-const fieldsOfForm = z.strictObject({
-  ...about,
-  sourceId: wire.sourceId.exactOptional(),
-  labels: z
-    .string()
-    .transform((raw, context) => {
-      try {
-        return JSON.parse(raw) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: 'expected JSON, like {"team":"red"}' });
-        return z.NEVER;
-      }
-    })
-    .pipe(about.labels)
-    .default({}),
-  force: z.enum(['true', 'false']).default('false').transform((text) => text === 'true'),
-});
-
-/** @throws InvalidValue */
-export const fromJson = (body: unknown): NewDocument => {
-  const { text, ...document } = parseInput(textDocument, body);
-  return { ...document, bytes: Buffer.from(text) };
-};
+export const newDocument = ({ text, ...document }: TextDocument): NewDocument => ({ ...document, bytes: Buffer.from(text) });
 
 /** A file of an upload. `document` throws if this file is invalid, which need not affect the other files. */
 export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
@@ -63,7 +24,7 @@ const MAX_FILES = 1_000;
  * file is `sourceId` if it is given (then only one file is allowed), otherwise its name.
  * @throws InvalidValue
  */
-export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<UploadedFile> {
+export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<UploadedFile> {
   const fields: Record<string, string> = {};
   let files = 0;
   for await (const part of partsOf(request)) {
@@ -74,9 +35,13 @@ export async function* fromMultipart(request: FastifyRequest): AsyncGenerator<Up
       continue;
     }
     if (files === MAX_FILES) throw new InvalidValue('file', `at most ${MAX_FILES} files in one form`, 'more files');
-    if (++files > 1 && fields['sourceId'] !== undefined) throw new InvalidValue('sourceId', 'only one file if a sourceId is given', 'several files');
+    if (++files > 1 && fields['sourceId'] !== undefined)
+      throw new InvalidValue('sourceId', 'only one file if a sourceId is given', 'several files');
     const bytes = await part.toBuffer().catch(malformed);
-    yield { name: fields['sourceId'] ?? part.filename, document: () => fromFile(part, bytes, fields) };
+    yield {
+      name: fields['sourceId'] ?? part.filename,
+      document: () => fromFile(part, bytes, parseInput(submitDocuments.body.form, fields)),
+    };
   }
   if (files === 0) throw new InvalidValue('file', 'at least one file', undefined);
 }
@@ -95,11 +60,20 @@ async function* partsOf(request: FastifyRequest) {
   }
 }
 
-const fromFile = (part: MultipartFile, bytes: Uint8Array, fields: Readonly<Record<string, string>>): NewDocument => {
-  const { sourceId: given, ...document } = parseInput(fieldsOfForm, fields);
+const fromFile = (
+  part: MultipartFile,
+  bytes: Uint8Array,
+  { sourceId: given, ...document }: z.output<typeof submitDocuments.body.form>,
+): NewDocument => {
   if (part.file.truncated) throw new TooLarge('a document', bytes.length);
   const path = part.filename || 'file';
   // Browsers and curl send this type for files that they do not recognise, so it carries no information.
   const declared = part.mimetype === 'application/octet-stream' ? {} : { mediaType: mediaType(part.mimetype, 'content-type of the file') };
-  return { ...declared, ...document, sourceId: given ?? sourceId(path, 'filename'), fileName: fileName(path.split('/').findLast((name) => name !== '') ?? 'file', 'filename'), bytes };
+  return {
+    ...declared,
+    ...document,
+    sourceId: given ?? sourceId(path, 'filename'),
+    fileName: fileName(path.split('/').findLast((name) => name !== '') ?? 'file', 'filename'),
+    bytes,
+  };
 };

@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { describeSingleProcessLeases } from '@palimpsest/test-kit';
 import { singleNodeLeases } from './single-node-leases.ts';
 

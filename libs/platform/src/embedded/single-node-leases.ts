@@ -1,5 +1,6 @@
 import { pause } from '@palimpsest/foundation';
-import { InvalidValue, type LeaseMembership, type PartitionLeases } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 
 /** Delay before work that ended on its own is started again. */
 const RESTART_DELAY_MS = 1_000;
@@ -15,7 +16,9 @@ export const singleNodeLeases = (onFault: (error: unknown, about: string) => voi
       if (!Number.isInteger(count) || count < 1) throw new InvalidValue('count', 'a whole number of at least 1', count);
       if (members.has(task)) throw new InvalidValue('task', 'a task that this process has not joined', task);
       const stop = new AbortController();
-      const held = Array.from({ length: count }, (_, share) => holdShare(share, hold, stop.signal, (error) => onFault(error, `share ${share} of ${task}`)));
+      const held = Array.from({ length: count }, (_, share) =>
+        holdShare(share, hold, stop.signal, (error) => onFault(error, `share ${share} of ${task}`)),
+      );
       const membership: LeaseMembership = {
         shares: () => (stop.signal.aborted ? [] : held.map((_, share) => share)),
         leave: async () => {
@@ -34,7 +37,12 @@ export const singleNodeLeases = (onFault: (error: unknown, about: string) => voi
   };
 };
 
-const holdShare = async (share: number, hold: (share: number, signal: AbortSignal) => Promise<void>, signal: AbortSignal, onError: (error: unknown) => void): Promise<void> => {
+const holdShare = async (
+  share: number,
+  hold: (share: number, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> => {
   while (!signal.aborted) {
     try {
       await hold(share, signal);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { InvalidValue, type ChunkId, type DocumentId } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
 import { wordCounter } from '@palimpsest/test-kit';
 import { buildContext, type ContextRules } from './build-context.ts';
 import type { ContextHit } from './context-hit.ts';
-import { GROUNDINGS } from './grounding.ts';
+import { GROUNDINGS } from '@palimpsest/contracts/http';
 
 const FENCE = '012345678901234567';
 const hit = (over: Partial<ContextHit> & { document?: string } = {}): ContextHit => {

@@ -1,4 +1,7 @@
-import { RateLimited, UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge';
+import { parseInput } from '@palimpsest/contracts';
+import { retrieveContext } from '@palimpsest/contracts/http';
+import { RateLimited } from '@palimpsest/knowledge/errors';
+import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
 import { wordCounter } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { aDocument, reader, SearchWorld } from '../../test/search-world.ts';
@@ -13,8 +16,12 @@ const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const world = new SearchWorld();
   for (const [i, text] of LIBRARY.entries()) await world.add(i + 1, text, { title: `Page ${i + 1}` });
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
-  const context = new RetrieveContext(new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }), wordCounter, quotaPolicy);
-  return { world, run: (request: object) => context.run(reader(), contextRequest(request)) };
+  const context = new RetrieveContext(
+    new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }),
+    wordCounter,
+    quotaPolicy,
+  );
+  return { world, run: (request: object) => context.run(reader(), contextRequest(parseInput(retrieveContext.body.json, request))) };
 };
 
 describe('A context for a prompt', () => {
@@ -23,7 +30,9 @@ describe('A context for a prompt', () => {
     const { text, citations, tokens, position, traceId, miss } = await run({ query: 'espresso with hot water', maxTokens: 100, topK: 1 });
     expect(text).toContain(LIBRARY[0]);
     expect(text).not.toContain(LIBRARY[2]);
-    expect(citations).toMatchObject([{ label: '[Doc Page 1, Chunk 1 of 1]', documentId: aDocument(1), source: 'doc-1.txt', truncated: false }]);
+    expect(citations).toMatchObject([
+      { label: '[Doc Page 1, Chunk 1 of 1]', documentId: aDocument(1), source: 'doc-1.txt', truncated: false },
+    ]);
     expect(tokens).toBe(wordCounter.count(text));
     expect(tokens).toBeLessThanOrEqual(100);
     expect({ position, miss }).toEqual({ position: world.view.position(), miss: false });

@@ -1,11 +1,21 @@
-import type { Access, QuotaPolicy, Downgrade, Position, TokenCounter } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { QuotaPolicy, Downgrade } from '@palimpsest/knowledge/limits';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { SearchAnswer } from '../search/search-answer.ts';
 import type { SearchKnowledge } from '../search/search-knowledge.ts';
-import { buildContext, type Context } from './build-context.ts';
+import { buildContext, type Citation, type Context } from './build-context.ts';
 import type { ContextRequest } from './context-request.ts';
 import { fenceFor } from './fence.ts';
 
-export type RetrievedContext = Context & Readonly<{ position: Position; traceId: string; timings: SearchAnswer['timings']; downgraded?: Downgrade }>;
+export type RetrievedContext = Omit<Context, 'citations'> &
+  Readonly<{
+    citations: readonly (Citation & Readonly<{ source: string }>)[];
+    position: Position;
+    traceId: string;
+    timings: SearchAnswer['timings'];
+    downgraded?: Downgrade;
+  }>;
 
 /** Runs a search and builds a prompt section from its hits. */
 export class RetrieveContext {

@@ -1,50 +1,40 @@
-import { z } from 'zod';
-import { domainCodec, parseInput, wire } from '@palimpsest/contracts';
-import { documentStream, hasRole, InvalidValue, position, requireRole } from '@palimpsest/knowledge';
-import { shownEvents } from './opened-data.ts';
-import type { Access, DocumentId, DomainEventType, KnowledgeBaseId, Position, StreamName, VectorScope } from '@palimpsest/knowledge';
+import type { InputOf, listEvents } from '@palimpsest/contracts/http';
+import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { documentStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { position } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import type { DocumentId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
 
-/** The types that the list of events shows, in the order of the reference. */
-export const SHOWN_TYPES = domainCodec.types().filter((type) => shownEvents.handles.includes(type)) as [DomainEventType, ...DomainEventType[]];
-
-const filters = {
-  stream: z.string().min(1).max(400).exactOptional().describe('events of this stream'),
-  type: z.array(z.enum(SHOWN_TYPES)).min(1).max(SHOWN_TYPES.length).exactOptional().describe('events of these types; can be repeated'),
-  document: wire.documentId.exactOptional().describe('events of this document'),
-  knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('events of this knowledge base and its documents'),
-  scope: wire.scope.exactOptional().describe('events of this scope'),
-};
-
-/** Query parameters of the list. */
-export const eventsQuery = z.strictObject({
-  ...filters,
-  direction: z.enum(['backwards', 'forwards']).default('backwards').describe('backwards: newest first'),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(40).exactOptional(),
-});
-
-/** Query parameters of the live stream. */
-export const liveQuery = z.strictObject({ ...filters, after: z.string().max(20).exactOptional().describe('position to start after; the Last-Event-ID header takes precedence') });
+type Asked = InputOf<typeof listEvents>['query'];
 
 /** An event must match every given condition. `streams` also contains the stream of `document`. */
-export type EventFilter = Readonly<{ streams: readonly StreamName[]; document?: DocumentId; types?: ReadonlySet<string>; knowledgeBase?: KnowledgeBaseId; scope?: VectorScope }>;
+export type EventFilter = Readonly<{
+  streams: readonly StreamName[];
+  document?: DocumentId;
+  types?: ReadonlySet<string>;
+  knowledgeBase?: KnowledgeBaseId;
+  scope?: VectorScope;
+}>;
 
 export type Cursor = Readonly<{ position: Position }> | Readonly<{ revision: number }>;
 export type EventQuery = Readonly<{ filter: EventFilter; direction: 'forwards' | 'backwards'; limit: number; cursor?: Cursor }>;
 
-/** A parameter that is given once is not parsed as a list. */
-const listed = (query: unknown): unknown => {
-  const { type, ...rest } = (query ?? {}) as Record<string, unknown>;
-  return type === undefined ? rest : { ...rest, type: Array.isArray(type) ? type : [type] };
-};
-
 /** Whether the filter names something; it then only finds events that the caller may read. */
-export const namesThings = ({ streams, knowledgeBase, scope }: EventFilter): boolean => streams.length > 0 || knowledgeBase !== undefined || scope !== undefined;
+export const namesThings = ({ streams, knowledgeBase, scope }: EventFilter): boolean =>
+  streams.length > 0 || knowledgeBase !== undefined || scope !== undefined;
 
-const filterOf = (access: Access, given: Readonly<z.output<z.ZodObject<typeof filters>>>): EventFilter => {
-  const { stream, type, document, knowledgeBase, scope } = given;
+/** @throws Forbidden */
+export const eventFilter = (
+  access: Access,
+  { stream, type, document, knowledgeBase, scope }: Omit<Asked, 'direction' | 'limit' | 'cursor'>,
+): EventFilter => {
   const filter: EventFilter = {
-    streams: [...(stream === undefined ? [] : [stream as StreamName]), ...(document === undefined ? [] : [documentStream(access.tenant, document)])],
+    streams: [
+      ...(stream === undefined ? [] : [stream as StreamName]),
+      ...(document === undefined ? [] : [documentStream(access.tenant, document)]),
+    ],
     ...(document === undefined ? {} : { document }),
     ...(type === undefined ? {} : { types: new Set(type) }),
     ...(knowledgeBase === undefined ? {} : { knowledgeBase }),
@@ -56,17 +46,10 @@ const filterOf = (access: Access, given: Readonly<z.output<z.ZodObject<typeof fi
   return filter;
 };
 
-/** @throws InvalidValue, Forbidden */
-export const eventQuery = (access: Access, query: unknown): EventQuery => {
-  const { direction, limit, cursor, ...given } = parseInput(eventsQuery, listed(query));
-  const filter = filterOf(access, given);
+/** @throws InvalidValue (cursor), Forbidden */
+export const eventQuery = (access: Access, { direction, limit, cursor, ...given }: Asked): EventQuery => {
+  const filter = eventFilter(access, given);
   return { filter, direction, limit, ...(cursor === undefined ? {} : { cursor: readCursor(cursor, filter) }) };
-};
-
-/** @throws InvalidValue, Forbidden */
-export const liveEventQuery = (access: Access, query: unknown): Readonly<{ filter: EventFilter; after?: Position }> => {
-  const { after, ...given } = parseInput(liveQuery, listed(query));
-  return { filter: filterOf(access, given), ...(after === undefined ? {} : { after: position(after, 'after') }) };
 };
 
 /** Continues after the last scanned event, in the log or in the stream that is read. */

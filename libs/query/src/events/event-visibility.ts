@@ -1,18 +1,23 @@
-import { authorise, hasRole, vectorScope } from '@palimpsest/knowledge';
-import type { Access, JsonObject, RecordedEvent, VectorScope } from '@palimpsest/knowledge';
+import { EVENT_CATEGORIES, type EventCategory } from '@palimpsest/contracts/http';
+import { authorise, hasRole } from '@palimpsest/knowledge/access';
+import { vectorScope } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { JsonObject, RecordedEvent } from '@palimpsest/knowledge/ports';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 
 /** `open`: everything. `withheld`: only that the event exists, without its data and names. `hidden`: nothing. */
 export type Visibility = 'open' | 'withheld' | 'hidden';
 
 /** The first part of a stream's name: the kind of thing that the stream is about. */
-export const categoryOf = ({ stream }: Pick<RecordedEvent, 'stream'>): string => (stream.split('-', 1)[0] ?? '').replace(/^_platform\./, '');
-
-/** The audit trail has its own page: in this list, each request would show up as the next event. */
-const AUDIT = 'audit';
+export const categoryOf = ({ stream }: Pick<RecordedEvent, 'stream'>): EventCategory | undefined => {
+  const name = (stream.split('-', 1)[0] ?? '').replace(/^_platform\./, '');
+  // The audit trail has its own page: in this list, each request would show up as the next event.
+  return EVENT_CATEGORIES.find((category) => category === name);
+};
 
 /** Decides what the caller may see of an event. Data that it cannot interpret makes the event hidden or withheld. */
 export const visibilityOf = (access: Access, event: RecordedEvent): Visibility => {
-  if (event.metadata['tenant'] !== access.tenant || categoryOf(event) === AUDIT) return 'hidden';
+  if (event.metadata['tenant'] !== access.tenant || categoryOf(event) === undefined) return 'hidden';
   if (mayRead(access, event)) return 'open';
   return hasRole(access, 'operator') ? 'withheld' : 'hidden';
 };

@@ -1,48 +1,43 @@
 import { domainCodec, UnreadableEvent } from '@palimpsest/contracts';
-import { Corrupt, InvalidValue, ScopeKeyDestroyed, assertVisible, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { Access, RecordedEvent, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge';
+import type { EventCategory, EventView } from '@palimpsest/contracts/http';
+import { assertVisible } from '@palimpsest/knowledge/access';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { RecordedEvent, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
-import { openedData, type OpenedData } from './opened-data.ts';
+import { openedData } from './opened-data.ts';
 
-/** An event as the caller sees it; see `EventView` of the typed client. */
-export type VisibleEvent = Readonly<{
-  position: string;
-  type: string;
-  schemaVersion: number;
-  category: string;
-  stream?: string;
-  revision: number;
-  recordedAt: string;
-  actor: string;
-  correlationId: string;
-  causationId?: string;
-  scope?: string;
-  documentId?: string;
-  bytes: number;
-  content: 'open' | 'withheld' | 'erased' | 'unreadable';
-  data?: OpenedData;
-}>;
+/** An event as the caller sees it. */
+export type VisibleEvent = EventView;
 
 type Content = Pick<VisibleEvent, 'content' | 'data' | 'documentId'>;
 
 /** Undefined if the event is hidden from the caller. Damage and erased scopes are reported in `content`, not as an error. */
 export const toEventView = async (access: Access, event: RecordedEvent, keys: ScopeKeys): Promise<VisibleEvent | undefined> => {
   const visibility = visibilityOf(access, event);
-  if (visibility === 'hidden') return undefined;
-  if (visibility === 'withheld') return { ...envelopeOf(event), content: 'withheld' };
+  const category = categoryOf(event);
+  if (visibility === 'hidden' || category === undefined) return undefined;
+  if (visibility === 'withheld') return { ...envelopeOf(event, category), content: 'withheld' };
   const scope = scopeOf(event);
   if (scope !== undefined) assertVisible(access, { scope });
-  return { ...envelopeOf(event), stream: event.stream, ...(scope === undefined ? {} : { scope }), ...(await contentOf(access, event, keys)) };
+  return {
+    ...envelopeOf(event, category),
+    stream: event.stream,
+    ...(scope === undefined ? {} : { scope }),
+    ...(await contentOf(access, event, keys)),
+  };
 };
 
-const envelopeOf = (event: RecordedEvent) => {
+const envelopeOf = (event: RecordedEvent, category: EventCategory) => {
   const { type, revision, recordedAt, metadata } = event;
   const { schemaVersion, actor, correlationId, causationId } = metadata;
   return {
     position: String(event.position),
     type,
     schemaVersion: typeof schemaVersion === 'number' ? schemaVersion : 0,
-    category: categoryOf(event),
+    category,
     revision,
     recordedAt,
     actor: typeof actor === 'string' ? actor : 'unknown',

@@ -1,14 +1,14 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { hasRole, requireRole, type Access, type Position } from '@palimpsest/knowledge';
-import { Caller, jsonSchema, Policy, type CallerContext } from '@palimpsest/runtime';
-import { contextBody, contextRequest } from '../context/context-request.ts';
+import { Controller, Inject } from '@nestjs/common';
+import { retrieveContext, search, type Timings } from '@palimpsest/contracts/http';
+import { hasRole, type Access } from '@palimpsest/knowledge/access';
+import type { Position } from '@palimpsest/knowledge/values';
+import { Route, type Call } from '@palimpsest/runtime';
+import { contextRequest } from '../context/context-request.ts';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
-import { searchBody, searchRequest } from '../search/search-request.ts';
+import { refined } from '../search/search-request.ts';
 
-@ApiTags('Search')
-@Controller('v1')
+@Controller()
 export class SearchController {
   readonly #search: SearchKnowledge;
   readonly #context: RetrieveContext;
@@ -18,28 +18,23 @@ export class SearchController {
     this.#context = context;
   }
 
-  @Post('search')
-  @Policy({ work: 'search' })
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Find the passages that match a query best, with their citations' })
-  @ApiBody({ schema: jsonSchema(searchBody) })
-  async search(@Caller() { access }: CallerContext, @Body() body: unknown) {
-    requireRole(access, 'reader');
-    return shownTo(access, await this.#search.run(access, searchRequest(body)));
+  @Route(search)
+  async search({ access, body }: Call<typeof search>) {
+    return shownTo(access, await this.#search.run(access, refined(body)));
   }
 
-  @Post('context')
-  @Policy({ work: 'search' })
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Build a prompt section from the best passages within a token budget, each with its citation' })
-  @ApiBody({ schema: jsonSchema(contextBody) })
-  async context(@Caller() { access }: CallerContext, @Body() body: unknown) {
-    requireRole(access, 'reader');
+  @Route(retrieveContext)
+  async context({ access, body }: Call<typeof retrieveContext>) {
     return shownTo(access, await this.#context.run(access, contextRequest(body)));
   }
 }
 
 /** Stage timings reveal whether a text was embedded before, so only operators get them. */
-const shownTo = <Timed extends Readonly<{ position: Position; timings: unknown }>>(access: Access, { position, timings, ...answer }: Timed) => ({
-  ...answer, position: String(position), ...(hasRole(access, 'operator') ? { timings } : {}),
+const shownTo = <Timed extends Readonly<{ position: Position; timings: Timings }>>(
+  access: Access,
+  { position, timings, ...answer }: Timed,
+) => ({
+  ...answer,
+  position: String(position),
+  ...(hasRole(access, 'operator') ? { timings } : {}),
 });

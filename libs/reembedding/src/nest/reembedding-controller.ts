@@ -1,11 +1,10 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { generationId, vectorScope, type Generation } from '@palimpsest/knowledge';
-import { Caller, type CallerContext } from '@palimpsest/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import { Route, type Call } from '@palimpsest/runtime';
 import { ReembedScope } from '../reembed-scope.ts';
 
-@ApiTags('Operation')
-@Controller('v1/scopes')
+@Controller()
 export class ReembeddingController {
   readonly #scopes: ReembedScope;
 
@@ -13,26 +12,21 @@ export class ReembeddingController {
     this.#scopes = scopes;
   }
 
-  @Post(':scope/reembed')
-  @HttpCode(202)
-  @ApiOperation({ summary: 'Re-embed a scope with the current model. Searches use the old generation until the new one is complete.' })
-  async start(@Caller() { access, correlationId }: CallerContext, @Param('scope') scope: string) {
-    const { generation, position, documents } = await this.#scopes.start(access, vectorScope(scope), correlationId);
+  @Route(startReembedding)
+  async start({ access, correlationId, params }: Call<typeof startReembedding>) {
+    const { generation, position, documents } = await this.#scopes.start(access, params.scope, correlationId);
     return { ...view(generation), documents, position: String(position) };
   }
 
-  @Get(':scope/reembed')
-  @ApiOperation({ summary: 'Get the progress of re-embedding, in chunks' })
-  async progress(@Caller() { access }: CallerContext, @Param('scope') scope: string) {
-    const { generation, ...progress } = await this.#scopes.progress(access, vectorScope(scope));
+  @Route(getReembedding)
+  async progress({ access, params }: Call<typeof getReembedding>) {
+    const { generation, ...progress } = await this.#scopes.progress(access, params.scope);
     return { ...view(generation), ...progress };
   }
 
-  @Post(':scope/generations/:generation/retire')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Retire an inactive generation: delete its indexes and stop embedding for it' })
-  async retire(@Caller() { access, correlationId }: CallerContext, @Param('scope') scope: string, @Param('generation') generation: string) {
-    const position = await this.#scopes.retire(access, vectorScope(scope), generationId(generation), correlationId);
+  @Route(retireGeneration)
+  async retire({ access, correlationId, params: { scope, generation } }: Call<typeof retireGeneration>) {
+    const position = await this.#scopes.retire(access, scope, generation, correlationId);
     return { generation, position: String(position) };
   }
 }

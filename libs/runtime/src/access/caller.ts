@@ -1,6 +1,6 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Forbidden, type Access } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { Forbidden } from '@palimpsest/knowledge/errors';
 
 /** A request after the API key guard. */
 export type AuthenticatedRequest = FastifyRequest & { access?: Access; isStillKnown?: () => boolean };
@@ -13,10 +13,9 @@ export type CallerContext = Readonly<{
   isStillKnown: () => boolean;
 }>;
 
-/** The parameter `@Caller() caller: CallerContext` of a route. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): CallerContext => {
-  const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+/** @throws Forbidden */
+export const callerIn = (request: AuthenticatedRequest): CallerContext => {
   // Unreachable behind the guard. A route must never run without it.
   if (!request.access) throw new Forbidden('the route is not protected by the API key guard');
   return { access: request.access, correlationId: request.id, isStillKnown: request.isStillKnown ?? (() => false) };
-});
+};

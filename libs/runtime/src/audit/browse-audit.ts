@@ -1,24 +1,18 @@
-import { z } from 'zod';
-import { parseInput, type Journal } from '@palimpsest/contracts';
-import { auditStream, DEFAULT_TENANT, deniedStream, hasRole, InvalidValue, requireRole, tenantId } from '@palimpsest/knowledge';
-import type { Access, AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
+import type { Journal } from '@palimpsest/contracts';
+import type { InputOf, listAudit } from '@palimpsest/contracts/http';
+import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { AccessRecord } from '@palimpsest/knowledge/events';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 
 /** Maximum entries that one request reads, so that a selective filter does not read everything. */
 const MAX_READ = 2_000;
 
-export const auditQuery = z.strictObject({
-  tenant: z.string().exactOptional().describe('entries of this tenant; operators only'),
-  denied: z.enum(['true', 'false']).default('false').describe('attempts without a valid key, which belong to no tenant; operators only'),
-  actor: z.string().max(200).exactOptional().describe('actor: `key:<id>`'),
-  operation: z.string().max(200).exactOptional().describe('route template: `/v1/documents/:id`'),
-  target: z.string().max(200).exactOptional().describe('an id in the request'),
-  outcome: z.enum(['allowed', 'denied', 'failed']).exactOptional().describe('allowed: status below 400; denied: 401 and 403; failed: all others'),
-  since: z.iso.datetime().exactOptional(),
-  until: z.iso.datetime().exactOptional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().regex(/^r(0|[1-9]\d{0,14})$/, 'expected the "next" of an earlier response').exactOptional(),
-});
-type AuditQuery = z.output<typeof auditQuery>;
+type AuditQuery = InputOf<typeof listAudit>['query'];
 
 export type AuditPage = Readonly<{ entries: readonly AccessRecord[]; next?: string }>;
 
@@ -31,14 +25,17 @@ export class BrowseAudit {
   }
 
   /** @throws InvalidValue, Forbidden */
-  async page(access: Access, raw: unknown): Promise<AuditPage> {
-    const query = parseInput(auditQuery, raw);
+  async page(access: Access, query: AuditQuery): Promise<AuditPage> {
     const { stream, tenant } = streamFor(access, query);
     const from = query.cursor === undefined ? undefined : Number(query.cursor.slice(1));
     const entries: AccessRecord[] = [];
     let read = 0;
     let last: number | undefined;
-    for await (const { event, metadata, revision } of this.#journal.readStream(stream, { direction: 'backwards', limit: MAX_READ, ...(from === undefined ? {} : { from }) })) {
+    for await (const { event, metadata, revision } of this.#journal.readStream(stream, {
+      direction: 'backwards',
+      limit: MAX_READ,
+      ...(from === undefined ? {} : { from }),
+    })) {
       read++;
       last = revision;
       // Isolation does not rely on the stream name alone.
@@ -51,16 +48,17 @@ export class BrowseAudit {
 }
 
 const streamFor = (access: Access, { tenant: named, denied }: AuditQuery): Readonly<{ stream: StreamName; tenant: TenantId }> => {
-  const ofOthers = denied === 'true' || (named !== undefined && named !== access.tenant);
+  const ofOthers = denied || (named !== undefined && named !== access.tenant);
   if (ofOthers) requireRole(access, 'operator');
   else if (!hasRole(access, 'operator')) requireRole(access, 'admin');
-  if (denied === 'true' && named !== undefined) throw new InvalidValue('tenant', 'no tenant, since attempts without a key belong to none', named);
-  if (denied === 'true') return { stream: deniedStream(), tenant: DEFAULT_TENANT };
-  const tenant = named === undefined ? access.tenant : tenantId(named);
+  if (denied && named !== undefined) throw new InvalidValue('tenant', 'no tenant, since attempts without a key belong to none', named);
+  if (denied) return { stream: deniedStream(), tenant: DEFAULT_TENANT };
+  const tenant = named === undefined ? access.tenant : named;
   return { stream: auditStream(tenant), tenant };
 };
 
-const outcomeOf = (status: number): 'allowed' | 'denied' | 'failed' => (status < 400 ? 'allowed' : status === 401 || status === 403 ? 'denied' : 'failed');
+const outcomeOf = (status: number): 'allowed' | 'denied' | 'failed' =>
+  status < 400 ? 'allowed' : status === 401 || status === 403 ? 'denied' : 'failed';
 
 const matches = (entry: AccessRecord, { actor, operation, target, outcome, since, until }: AuditQuery): boolean =>
   (actor === undefined || entry.actor === actor) &&

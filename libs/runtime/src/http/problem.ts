@@ -1,4 +1,16 @@
-import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, StoreRefused, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
+import { isProblemCode, PROBLEMS } from '@palimpsest/contracts/http';
+import { IsolationBreach } from '@palimpsest/knowledge/access';
+import {
+  InvalidValue,
+  KnowledgeError,
+  Overloaded,
+  PartlyAccepted,
+  QuotaExceeded,
+  RateLimited,
+  StoreRefused,
+  Unavailable,
+  type ReachedQuota,
+} from '@palimpsest/knowledge/errors';
 import { PartlyDone } from './http-errors.ts';
 
 /** RFC 9457 problem details with a stable `code` and, for invalid input, the field and the expected value. */
@@ -17,36 +29,13 @@ export type Problem = Readonly<{
   documents?: readonly unknown[];
 }>;
 
-const KINDS: Readonly<Record<string, readonly [status: number, title: string]>> = {
-  InvalidValue: [400, 'Invalid request'],
-  Unauthenticated: [401, 'API key required'],
-  Forbidden: [403, 'Not allowed for this API key'],
-  NotFound: [404, 'Not found'],
-  MethodNotAllowed: [405, 'Method not allowed'],
-  Conflict: [409, 'Conflict'],
-  TooLarge: [413, 'Request body too large'],
-  UnsupportedMediaType: [415, 'Unsupported media type'],
-  RequestTimeout: [408, 'Request timeout'],
-  MisdirectedRequest: [421, 'Misdirected request'],
-  HeadersTooLarge: [431, 'Header fields too large'],
-  EmbeddingModelMismatch: [409, 'Embedding model mismatch'],
-  QuotaExceeded: [403, 'Quota exceeded'],
-  Overloaded: [429, 'Overloaded'],
-  RateLimited: [429, 'Too many requests'],
-  NotCaughtUp: [503, 'Read models are behind'],
-  Unavailable: [503, 'Service unavailable'],
-  ScopeKeyDestroyed: [410, 'Scope erased'],
-  Corrupt: [500, 'Stored data is damaged'],
-  Internal: [500, 'Internal error'],
-};
-
 /** Replaces messages that may name servers, files and streams. */
 const NOT_AVAILABLE = 'A service that the platform depends on is temporarily unavailable. Try again in a few seconds.';
 
 const RETRY_SECONDS: Readonly<Record<string, number>> = { NotCaughtUp: 1, Unavailable: 5 };
 
 export const problem = (code: string, detail: string, more: Partial<Problem> = {}): Problem => {
-  const [status, title] = KINDS[code] ?? KINDS['Internal'] ?? [500, code];
+  const [status, title] = PROBLEMS[isProblemCode(code) ? code : 'Internal'];
   return { type: `urn:palimpsest:problem:${code}`, title, status, detail, code, ...more };
 };
 
@@ -59,7 +48,8 @@ export const problemOf = (error: unknown): Problem => {
     const { retryAfterSeconds, quota } = error;
     return problem(error.code, error.message, { quota, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   }
-  if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
+  if (error instanceof Overloaded || error instanceof RateLimited)
+    return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
   if (error instanceof KnowledgeError) return ofPlatform(error);
   return fromFramework(error) ?? unexpected();
 };
@@ -72,14 +62,20 @@ const ofPlatform = (error: KnowledgeError): Problem => {
   if (error.code === 'Corrupt' || error.code === 'WrongMasterKey') return problem('Corrupt', STORED_DAMAGE);
   if (error instanceof StoreRefused) return problem('Internal', STORE_REFUSED);
   // Errors with unknown codes are server errors: the details are only in the log.
-  return error.code in KINDS
-    ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+  return isProblemCode(error.code)
+    ? problem(
+        error.code,
+        error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message,
+        retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+      )
     : problem('Internal', `${error.code}; see the service log for details`);
 };
 
-const STORED_DAMAGE = 'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
+const STORED_DAMAGE =
+  'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
 
-const STORE_REFUSED = 'A store that the platform depends on refused a request of the platform. Retrying does not help. Operators can find the cause in the service log.';
+const STORE_REFUSED =
+  'A store that the platform depends on refused a request of the platform. Retrying does not help. Operators can find the cause in the service log.';
 
 const unexpected = (): Problem => problem('Internal', 'unexpected error; see the service log for details');
 

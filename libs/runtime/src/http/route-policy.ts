@@ -1,9 +1,4 @@
-import 'reflect-metadata';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
-
-/** Kind of request body: a small JSON command, a large one, documents (JSON or a form), or streamed lines of JSON. */
-export type BodyKind = 'command' | 'large-command' | 'documents' | 'lines';
+import type { BodyKind, RouteContract } from '@palimpsest/contracts/http';
 
 /** Properties of a route that apply before its request is read. A route without a policy requires a key and takes a small JSON body. */
 export type RoutePolicy = Readonly<{
@@ -18,21 +13,19 @@ export type RoutePolicy = Readonly<{
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Missing for routes that are not part of the API, such as the console's files. */
+    contract?: RouteContract;
     policy?: RoutePolicy;
   }
 }
-
-/** Sets the policy of a route. Several decorators are merged. */
-export const Policy = (policy: RoutePolicy): MethodDecorator => (target, name, descriptor) => {
-  const handler = descriptor.value as object;
-  const before = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as Readonly<{ policy?: RoutePolicy }>;
-  RouteConfig({ ...before, policy: { ...before.policy, ...policy } })(target, name, descriptor);
-};
-
-/** A route that requires no API key. */
-export const Public = (): MethodDecorator => Policy({ public: true });
 
 type Routed = Readonly<{ routeOptions: Readonly<{ config: Readonly<{ policy?: RoutePolicy }> }> }>;
 
 /** The policy of the matched route. Without a match, nothing is public. */
 export const policyOf = ({ routeOptions }: Routed): RoutePolicy => routeOptions.config.policy ?? {};
+
+export const policyFor = ({ public: isPublic, work, body }: RouteContract): RoutePolicy => ({
+  ...(isPublic === undefined ? {} : { public: isPublic }),
+  ...(work === undefined ? {} : { work }),
+  ...(body === undefined ? {} : { body: body.kind }),
+});

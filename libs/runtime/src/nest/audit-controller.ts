@@ -1,11 +1,9 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerContext } from '../access/caller.ts';
-import { auditQuery, BrowseAudit } from '../audit/browse-audit.ts';
-import { ApiQueries } from '../http/json-schema.ts';
+import { Controller, Inject } from '@nestjs/common';
+import { listAudit } from '@palimpsest/contracts/http';
+import { BrowseAudit } from '../audit/browse-audit.ts';
+import { Route, type Call } from '../http/route.ts';
 
-@ApiTags('Audit')
-@Controller('v1/audit')
+@Controller()
 export class AuditController {
   readonly #audit: BrowseAudit;
 
@@ -13,10 +11,8 @@ export class AuditController {
     this.#audit = audit;
   }
 
-  @Get()
-  @ApiOperation({ summary: 'List audit entries: who did what, when and from where. Newest first; for admins and operators.' })
-  @ApiQueries(auditQuery)
-  list(@Caller() { access }: CallerContext, @Query() query: unknown) {
+  @Route(listAudit)
+  list({ access, query }: Call<typeof listAudit>) {
     return this.#audit.page(access, query);
   }
 }

@@ -1,14 +1,12 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerContext } from '../access/caller.ts';
+import { Controller } from '@nestjs/common';
+import { getCaller } from '@palimpsest/contracts/http';
+import { Route, type Call } from '../http/route.ts';
 
 /** Permissions of the API key in use, so that a client can offer only permitted actions. */
-@ApiTags('API keys')
-@Controller('v1/me')
+@Controller()
 export class CallerController {
-  @Get()
-  @ApiOperation({ summary: 'Get tenant, teams, user and roles of the API key in use' })
-  me(@Caller() { access: { tenant, teams, user, roles } }: CallerContext) {
+  @Route(getCaller)
+  me({ access: { tenant, teams, user, roles } }: Call<typeof getCaller>) {
     return { tenant, teams, roles, ...(user === undefined ? {} : { user }) };
   }
 }

@@ -1,11 +1,9 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, type CallerContext } from '../access/caller.ts';
-import { ApiQueries } from '../http/json-schema.ts';
-import { deadLetterQuery, FailedJobs } from '../failed-jobs.ts';
+import { Controller, Inject } from '@nestjs/common';
+import { discardDeadLetter, listDeadLetters, retryDeadLetter } from '@palimpsest/contracts/http';
+import { FailedJobs } from '../failed-jobs.ts';
+import { Route, type Call } from '../http/route.ts';
 
-@ApiTags('Operation')
-@Controller('v1/dead-letters')
+@Controller()
 export class DeadLettersController {
   readonly #jobs: FailedJobs;
 
@@ -13,25 +11,19 @@ export class DeadLettersController {
     this.#jobs = jobs;
   }
 
-  @Get()
-  @ApiQueries(deadLetterQuery)
-  @ApiOperation({ summary: 'List jobs that failed after all attempts, with the last error' })
-  async list(@Caller() { access }: CallerContext, @Query() query: unknown) {
+  @Route(listDeadLetters)
+  async list({ access, query }: Call<typeof listDeadLetters>) {
     return { deadLetters: await this.#jobs.list(access, query) };
   }
 
-  @Post(':id/retry')
-  @HttpCode(202)
-  @ApiOperation({ summary: 'Queue a failed job again, with a new attempt count' })
-  async retry(@Caller() { access }: CallerContext, @Param('id') id: string) {
+  @Route(retryDeadLetter)
+  async retry({ access, params: { id } }: Call<typeof retryDeadLetter>) {
     await this.#jobs.retry(access, id);
-    return { id, status: 'queued' };
+    return { id, status: 'queued' as const };
   }
 
-  @Delete(':id')
-  @HttpCode(204)
-  @ApiOperation({ summary: 'Discard a failed job; its document does not change' })
-  async discard(@Caller() { access }: CallerContext, @Param('id') id: string): Promise<void> {
-    await this.#jobs.discard(access, id);
+  @Route(discardDeadLetter)
+  async discard({ access, params }: Call<typeof discardDeadLetter>): Promise<void> {
+    await this.#jobs.discard(access, params.id);
   }
 }

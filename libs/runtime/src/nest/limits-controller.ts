@@ -1,21 +1,12 @@
-import { Body, Controller, Get, Inject, Param, Put } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
-import { limitOverrides, parseInput, tierName } from '@palimpsest/contracts';
-import { requireRole, tenantId, type TenantId } from '@palimpsest/knowledge';
-import { Caller, type CallerContext } from '../access/caller.ts';
-import { jsonSchema } from '../http/json-schema.ts';
+import { Controller, Inject } from '@nestjs/common';
+import { getLimits, getUsage, listTenants, setLimits } from '@palimpsest/contracts/http';
+import type { TenantId } from '@palimpsest/knowledge/values';
+import { Route, type Call } from '../http/route.ts';
 import { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import { LiveStreams } from '../live/live-streams.ts';
 
-const newLimits = z.strictObject({
-  tier: tierName.nullable().default(null).describe('a configured tier; null for the default tier'),
-  overrides: limitOverrides.default({}).describe('deviations of this tenant from its tier; null lifts a limit of the tier'),
-});
-
 /** Limits and usage of tenants. Callers see their own tenant, operators see all. */
-@ApiTags('Tenants')
-@Controller('v1')
+@Controller()
 export class LimitsController {
   readonly #quotas: TenantQuotaPolicy;
   readonly #streams: LiveStreams;
@@ -25,35 +16,25 @@ export class LimitsController {
     this.#streams = streams;
   }
 
-  @Get('usage')
-  @ApiOperation({ summary: 'Get usage and limits of the caller’s tenant' })
-  usage(@Caller() { access }: CallerContext) {
+  @Route(getUsage)
+  usage({ access }: Call<typeof getUsage>) {
     return this.#view(access.tenant);
   }
 
-  @Get('tenants')
-  @ApiOperation({ summary: 'List tenants with their limits and usage; operators only' })
-  async list(@Caller() { access }: CallerContext) {
-    requireRole(access, 'operator');
+  @Route(listTenants)
+  async list() {
     const tenants = [];
     for (const tenant of this.#quotas.limits.tenants()) tenants.push(await this.#assigned(tenant));
     return { tenants };
   }
 
-  @Get('tenants/:tenant/limits')
-  @ApiOperation({ summary: 'Get limits and usage of a tenant; operators only' })
-  one(@Caller() { access }: CallerContext, @Param('tenant') tenant: string) {
-    requireRole(access, 'operator');
-    return this.#assigned(tenantId(tenant));
+  @Route(getLimits)
+  one({ params }: Call<typeof getLimits>) {
+    return this.#assigned(params.tenant);
   }
 
-  @Put('tenants/:tenant/limits')
-  @ApiOperation({ summary: 'Replace the tier and the overrides of a tenant; operators only' })
-  @ApiBody({ schema: jsonSchema(newLimits) })
-  async set(@Caller() { access, correlationId }: CallerContext, @Param('tenant') raw: string, @Body() body: unknown) {
-    requireRole(access, 'operator');
-    const tenant = tenantId(raw);
-    const { tier, overrides } = parseInput(newLimits, body);
+  @Route(setLimits)
+  async set({ access, correlationId, params: { tenant }, body: { tier, overrides } }: Call<typeof setLimits>) {
     await this.#quotas.limits.set(access, tenant, { overrides, ...(tier === null ? {} : { tier }) }, correlationId);
     return this.#assigned(tenant);
   }

@@ -1,0 +1,56 @@
+import type {
+  BodySentTo,
+  beginImport,
+  configureKnowledgeBase,
+  createApiKey,
+  createKnowledgeBase,
+  followDocuments,
+  importDocuments,
+  listAudit,
+  listDeadLetters,
+  listDocuments,
+  listEvents,
+  Origin,
+  QuerySentTo,
+  retrieveContext,
+  search,
+  setLimits,
+  submitDocuments,
+} from '@palimpsest/contracts/http';
+
+/** A document with its text. `sourceId` is the owner's name for it: for example a path, a URL or a key. */
+export type TextDocument = Omit<BodySentTo<typeof submitDocuments>, 'origin'> & Readonly<{ origin?: Origin | undefined }>;
+
+/** Fields of a document in addition to its content. */
+export type DocumentFields = Omit<TextDocument, 'sourceId' | 'text' | 'mediaType'>;
+
+export type FileContent = Readonly<{
+  /** Becomes the document's source id; may contain "/". */
+  name: string;
+  content: Uint8Array | Blob;
+  mediaType?: string | undefined;
+}>;
+
+export type DocumentFilter = QuerySentTo<typeof listDocuments>;
+export type DocumentChangeFilter = Omit<QuerySentTo<typeof followDocuments>, 'after'>;
+
+export type NewKnowledgeBase = BodySentTo<typeof createKnowledgeBase>;
+export type KnowledgeBaseChange = BodySentTo<typeof configureKnowledgeBase>;
+
+export type SearchRequest = BodySentTo<typeof search>;
+export type ContextRequest = BodySentTo<typeof retrieveContext>;
+
+type Listed = QuerySentTo<typeof listEvents>;
+/** Selects events. A filter on something that the caller may not read matches nothing. `types`: events of any of these types. */
+export type EventFilter = Pick<Listed, 'stream' | 'document' | 'knowledgeBase' | 'scope'> &
+  Readonly<{ types?: readonly string[] | undefined }>;
+export type EventQuery = EventFilter & Pick<Listed, 'direction' | 'limit' | 'cursor'>;
+
+export type AuditQuery = QuerySentTo<typeof listAudit>;
+export type DeadLetterQuery = QuerySentTo<typeof listDeadLetters>;
+/** The server refuses unknown roles. */
+export type NewApiKey = Omit<BodySentTo<typeof createApiKey>, 'roles'> & Readonly<{ roles?: readonly string[] | undefined }>;
+export type TenantLimits = BodySentTo<typeof setLimits>;
+
+/** Of both steps of an import. */
+export type ImportOptions = QuerySentTo<typeof importDocuments> & Pick<BodySentTo<typeof beginImport>, 'reembed' | 'rename'>;

@@ -1,0 +1,30 @@
+import type { RouteContract } from './route.ts';
+import * as apiKeys from './routes/api-keys.ts';
+import * as documents from './routes/documents.ts';
+import * as events from './routes/events.ts';
+import * as health from './routes/health.ts';
+import * as knowledgeBases from './routes/knowledge-bases.ts';
+import * as operation from './routes/operation.ts';
+import * as search from './routes/search.ts';
+import * as tenants from './routes/tenants.ts';
+import * as transfer from './routes/transfer.ts';
+
+/** Files of contracts export nothing else. */
+const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
+  health,
+  documents,
+  search,
+  knowledgeBases,
+  events,
+  apiKeys,
+  tenants,
+  transfer,
+  operation,
+];
+
+const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Every route of the HTTP API, by path and method. */
+export const ROUTES: readonly RouteContract[] = AREAS.flatMap((area) => Object.values(area)).sort((a, b) =>
+  a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1,
+);

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { ROLES } from '@palimpsest/knowledge/access';
+import { wire } from '../../schemas/values.ts';
+import { json, route } from '../route.ts';
+import { callerView } from '../views/caller.ts';
+import { apiKeyCreated, apiKeyList } from '../views/api-keys.ts';
+
+const id = z.string().regex(/^(?:\*|[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$/, 'expected letters, digits, "._@-", or "*"');
+
+export const createApiKey = route({
+  id: 'ApiKeys.issue',
+  method: 'post',
+  path: '/v1/api-keys',
+  service: 'ingestion',
+  tag: 'API keys',
+  summary: 'Create an API key. The secret is shown only once.',
+  description:
+    'An admin creates keys for its own tenant, an operator for any tenant. The secret is shown only once; the platform stores its SHA-256 only. Teams and user determine which scopes the key can access; roles determine what it may do there.',
+  role: 'admin',
+  body: json(
+    z.strictObject({
+      name: z.string().min(1).max(100),
+      tenant: wire.tenantId.exactOptional(),
+      teams: z.array(id).max(100).default([]),
+      user: id.exactOptional(),
+      roles: z.array(z.enum(ROLES)).min(1).default(['reader']),
+    }),
+  ),
+  status: 201,
+  response: apiKeyCreated,
+  example: { body: { 'application/json': { name: 'search of the intranet', teams: ['people'], roles: ['reader'] } } },
+});
+
+export const listApiKeys = route({
+  id: 'ApiKeys.list',
+  method: 'get',
+  path: '/v1/api-keys',
+  service: 'ingestion',
+  tag: 'API keys',
+  summary: 'List the API keys of the caller’s tenant, without secrets',
+  description: 'Returns the keys of the caller’s own tenant, also for an operator.',
+  role: 'admin',
+  status: 200,
+  response: apiKeyList,
+});
+
+export const revokeApiKey = route({
+  id: 'ApiKeys.revoke',
+  method: 'delete',
+  path: '/v1/api-keys/{keyId}',
+  service: 'ingestion',
+  tag: 'API keys',
+  summary: 'Revoke an API key immediately',
+  description: 'Requests in progress are completed; live streams are ended.',
+  role: 'admin',
+  params: z.object({ keyId: z.string() }),
+  status: 204,
+  example: { parameters: { keyId: '2f1c6c8e-6f0b-4d0e-9a55-1f3f0c6f7a10' } },
+});
+
+export const getCaller = route({
+  id: 'Caller.me',
+  method: 'get',
+  path: '/v1/me',
+  service: 'query',
+  tag: 'API keys',
+  summary: 'Get tenant, teams, user and roles of the API key in use',
+  description: 'Returns the tenant, teams, user and roles of the key. A program can use it to offer only actions that are allowed.',
+  status: 200,
+  response: callerView,
+});

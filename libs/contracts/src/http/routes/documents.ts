@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
+import { wire } from '../../schemas/values.ts';
+import { wellFormed, wellFormedValues } from '../../schemas/well-formed.ts';
+import { flag, lastEventId, limit, startAfter } from '../query-params.ts';
+import { documents, route } from '../route.ts';
+import { chunkPage, documentDeleted, documentDetails, documentPage, submissionResult } from '../views/documents.ts';
+import { documentChange } from '../views/live.ts';
+
+const about = {
+  knowledgeBase: wire.knowledgeBaseId.default(wire.knowledgeBaseId.parse('default')),
+  title: wire.title.exactOptional(),
+  mediaType: wire.mediaType.exactOptional(),
+  labels: wellFormedValues(wire.labels).default({}),
+  origin: wire.origin.default('UserContent'),
+};
+
+const textDocument = z.strictObject({
+  ...about,
+  mediaType: wire.mediaType.default(wire.mediaType.parse('text/markdown')),
+  sourceId: wire.sourceId,
+  text: wellFormed(z.string().refine((text) => text.trim() !== '', 'expected some text')),
+  force: z.boolean().default(false),
+});
+
+/** The fields of a form with uploaded files, where every value is a string. */
+const form = z.strictObject({
+  ...about,
+  sourceId: wire.sourceId.describe('only for a single file; several files are named by their file names').exactOptional(),
+  labels: z
+    .string()
+    .describe('a JSON object of strings')
+    .transform((raw, context) => {
+      try {
+        return JSON.parse(raw) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'expected JSON, like {"team":"red"}' });
+        return z.NEVER;
+      }
+    })
+    .pipe(about.labels)
+    .prefault('{}'),
+  force: flag('index the document again even if its content has not changed'),
+});
+
+const ifMatch = z.object({
+  'If-Match': z
+    .string()
+    .meta({ pattern: '^(\\*|"?[1-9][0-9]{0,8}"?)$' })
+    .describe('the latest document version that the caller knows, in quotes: "3"; the request is refused if there is a newer one')
+    .transform((given, context): number | undefined => {
+      if (given === '*') return undefined;
+      const [, version] = /^"?([1-9][0-9]{0,8})"?$/.exec(given.trim()) ?? [];
+      if (version !== undefined) return Number(version);
+      context.addIssue({ code: 'custom', message: 'expected a document version in quotes, like "3"' });
+      return z.NEVER;
+    })
+    .exactOptional(),
+});
+
+const params = z.object({ id: wire.documentId });
+const pages = (max: number, byDefault: number) => ({ limit: limit(max, byDefault), cursor: z.string().max(4_000).exactOptional() });
+
+/** Id of the document in the examples: tenant `default`, knowledge base `handbook`. */
+const id = { id: 'e51de665c97530edd6498a34becb6df7' };
+
+export const submitDocuments = route({
+  id: 'Documents.submit',
+  method: 'post',
+  path: '/v1/documents',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'Add documents: text as JSON, or files as multipart/form-data (fields before files)',
+  description:
+    'An accepted document is durable: its bytes are encrypted in the store, and the event is on disk. Searches return it once its `status` is `indexed`. A document that already exists with the same content is `skipped`. In a form, the fields must come before the files and apply to each file. Once a file was accepted, an invalid file is reported as `rejected` and does not fail the request.',
+  role: 'writer',
+  rate: 'writes',
+  idempotent: true,
+  body: documents(textDocument, form),
+  status: 202,
+  response: submissionResult,
+  problems: ['NotFound', 'Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded'],
+  example: {
+    body: {
+      'application/json': {
+        knowledgeBase: 'handbook',
+        sourceId: 'holidays.md',
+        title: 'Holidays',
+        labels: { team: 'people' },
+        text: '# Holidays\n\nEverybody has 30 days of holiday a year.\n\n## Carrying over\n\nUp to 5 days may be carried over to March of the next year.\n',
+      },
+      'multipart/form-data': {
+        knowledgeBase: 'handbook',
+        labels: '{"team":"people"}',
+        file: ['# Travel\n\nTrains are booked by the office; keep the receipts of everything else.\n'],
+      },
+    },
+  },
+});
+
+export const listDocuments = route({
+  id: 'Documents.list',
+  method: 'get',
+  path: '/v1/documents',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'List the documents that the caller may read, sorted by source',
+  description:
+    'Returns one page. `next` is the `cursor` of the next page and is missing on the last one. A filter on something that the caller may not read matches nothing.',
+  query: z.strictObject({
+    ...pages(500, 50),
+    knowledgeBase: wire.knowledgeBaseId.exactOptional(),
+    status: z.enum(DOCUMENT_STATES).exactOptional(),
+    source: z.string().min(1).max(1_024).exactOptional().describe('only documents whose source starts with this text'),
+    total: flag('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
+  }),
+  status: 200,
+  response: documentPage,
+  problems: ['NotFound'],
+  example: { parameters: { knowledgeBase: 'handbook', status: 'indexed', limit: 1 } },
+});
+
+export const replaceDocument = route({
+  id: 'Documents.replace',
+  method: 'put',
+  path: '/v1/documents/{id}',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary:
+    'Replace a document; its knowledge base and source stay the same. With If-Match: "<version>", refused if the document has a newer version',
+  description:
+    'Submits a new version of the document. Searches return the previous version until the new one is indexed, then switch in one step. Unchanged chunks keep their ids and vectors.',
+  role: 'writer',
+  rate: 'writes',
+  params,
+  headers: ifMatch,
+  // The source stays the same, so `sourceId` is optional and ignored.
+  body: documents(textDocument.partial({ sourceId: true }), form),
+  status: 202,
+  response: submissionResult,
+  problems: ['Conflict', 'TooLarge', 'UnsupportedMediaType', 'QuotaExceeded'],
+  example: {
+    parameters: { ...id, 'if-match': '"1"' },
+    body: {
+      'application/json': {
+        text: '# Holidays\n\nEverybody has 30 days of holiday a year.\n\n## Carrying over\n\nUp to 10 days may be carried over to June of the next year.\n',
+      },
+      'multipart/form-data': { file: ['# Holidays\n\nEverybody has 31 days of holiday a year.\n'] },
+    },
+  },
+});
+
+export const deleteDocument = route({
+  id: 'Documents.remove',
+  method: 'delete',
+  path: '/v1/documents/{id}',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'Delete a document; searches no longer find it once the response arrives',
+  description:
+    'Responds when no search and no list of this process shows the document any more. Its contents stay on the event log, encrypted.',
+  role: 'writer',
+  rate: 'writes',
+  params,
+  headers: ifMatch,
+  status: 200,
+  response: documentDeleted,
+  problems: ['Conflict', 'NotCaughtUp'],
+  example: { parameters: id },
+});
+
+export const getDocument = route({
+  id: 'Documents.get',
+  method: 'get',
+  path: '/v1/documents/{id}',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'Get a document with its versions',
+  description:
+    'Returns the current state in the catalog. For a document that the caller may not read, the response is the same as for one that does not exist.',
+  params,
+  status: 200,
+  response: documentDetails,
+  example: { parameters: id },
+});
+
+export const listChunks = route({
+  id: 'Documents.chunks',
+  method: 'get',
+  path: '/v1/documents/{id}/chunks',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'List the chunks of a document',
+  description:
+    'Returns the chunks of the version that searches return, in text order. Offsets count UTF-16 code units; lines count from 1.',
+  params,
+  query: z.strictObject(pages(500, 100)),
+  status: 200,
+  response: chunkPage,
+  example: { parameters: { ...id, limit: 1 } },
+});
+
+export const retryDocument = route({
+  id: 'Documents.retry',
+  method: 'post',
+  path: '/v1/documents/{id}/retry',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'Process a document again, as a new version with the same content',
+  description:
+    'Processes a failed document again, after its cause was fixed. The upload is read from the store and need not be sent again.',
+  role: 'writer',
+  rate: 'writes',
+  params,
+  status: 202,
+  response: submissionResult,
+  problems: ['Conflict', 'QuotaExceeded'],
+  example: { parameters: id },
+});
+
+export const followDocuments = route({
+  id: 'LiveDocuments.live',
+  method: 'get',
+  path: '/v1/documents/live',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'Server-sent events: document changes, sent once the lists show them; resumes after Last-Event-ID',
+  description:
+    'Messages are named `document`. The `id` of each is a position: with `Last-Event-ID` or `after`, a new stream continues after it without a gap. The last message, `end`, holds the reason why the server ended the stream.',
+  role: 'reader',
+  work: 'none',
+  headers: lastEventId('change'),
+  query: z.strictObject({
+    document: wire.documentId.exactOptional().describe('only changes of this document'),
+    knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('only changes of documents in this knowledge base'),
+    ...startAfter,
+  }),
+  status: 200,
+  stream: 'text/event-stream',
+  response: documentChange,
+  problems: ['NotFound', 'QuotaExceeded'],
+  example: { parameters: { knowledgeBase: 'handbook', after: '0' } },
+});

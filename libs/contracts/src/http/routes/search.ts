@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
+import { wire } from '../../schemas/values.ts';
+import { json, route } from '../route.ts';
+import { contextResult, FUSIONS, GROUNDINGS, searchResult, type Filter } from '../views/search.ts';
+
+const MAX_QUERY = 4_000;
+
+const fields = {
+  query: z
+    .string()
+    .max(MAX_QUERY, `expected at most ${MAX_QUERY} characters`)
+    .refine((text) => text.trim() !== '', 'expected a query that is not empty')
+    .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
+  knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(100).exactOptional(),
+  scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
+  topK: z.number().int().min(1).max(100).default(10),
+  strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
+  fusion: z
+    .enum(FUSIONS)
+    .default('zscore')
+    .describe('how the results of both searches are combined. `zscore`: the sum of the standard scores of a chunk in each search'),
+  minScore: z.number().min(-1).max(1).exactOptional(),
+  language: wire.language
+    .exactOptional()
+    .describe('language of the query, a BCP 47 tag; default: the language of the searched texts that fits best'),
+  // The domain parses filters. Until then, the declared type is a claim of the caller.
+  filter: z.custom<Filter>().meta({ $ref: '#/components/schemas/Filter' }).exactOptional(),
+  origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
+  explain: z.boolean().default(false),
+  atLeast: wire.position.exactOptional().describe('wait until the read models have reached this position'),
+  snippetChars: z.number().int().min(40).max(2_000).default(300),
+};
+
+const problems = ['NotFound', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable', 'QuotaExceeded'] as const;
+
+export const search = route({
+  id: 'Search.search',
+  method: 'post',
+  path: '/v1/search',
+  service: 'query',
+  tag: 'Search',
+  summary: 'Find the passages that match a query best, with their citations',
+  description:
+    'Searches all scopes that the caller may read, or only the given ones. If a given scope or knowledge base is unknown, or the caller may not read it, the response is 404 `NotFound`. `language` is the language of the query; by default, it is detected. With `explain`, each result shows how much each search contributed to its score.',
+  role: 'reader',
+  work: 'search',
+  rate: 'search',
+  idempotent: true,
+  body: json(z.strictObject(fields)),
+  status: 200,
+  response: searchResult,
+  problems,
+  example: {
+    body: {
+      'application/json': {
+        query: 'how many days may be carried over?',
+        topK: 2,
+        filter: { eq: { field: 'label.team', value: 'people' } },
+        explain: true,
+      },
+    },
+  },
+});
+
+export const retrieveContext = route({
+  id: 'Search.context',
+  method: 'post',
+  path: '/v1/context',
+  service: 'query',
+  tag: 'Search',
+  summary: 'Build a prompt section from the best passages within a token budget, each with its citation',
+  description:
+    'Returns a text to add to a prompt: an instruction that fits `grounding`, then the excerpts, with adjacent chunks merged and duplicates removed. `leftOut` lists every result that is not in the text. If `refuse` is true, the model must not answer.',
+  role: 'reader',
+  work: 'search',
+  rate: 'context',
+  idempotent: true,
+  body: json(
+    z.strictObject({
+      ...fields,
+      topK: fields.topK.unwrap().default(20),
+      maxTokens: z.number().int().min(50).max(100_000).default(2_000),
+      grounding: z.enum(GROUNDINGS).default('Preferred'),
+    }),
+  ),
+  status: 200,
+  response: contextResult,
+  problems,
+  example: {
+    body: {
+      'application/json': {
+        query: 'how many days may be carried over?',
+        knowledgeBases: ['handbook'],
+        maxTokens: 400,
+        grounding: 'StrictlyGrounded',
+      },
+    },
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { list, named, view } from '../view.ts';
+import { position } from './documents.ts';
+
+const chunking = named(
+  'Chunking',
+  z.record(z.string(), z.unknown()).readonly(),
+  'How documents are split into chunks. The server reports the fields that it does not accept.',
+);
+export type Chunking = z.infer<typeof chunking>;
+
+export const knowledgeBaseView = view('KnowledgeBaseView', {
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  scope: z.string().describe('`platform`, `deployment`, `team:<id>` or `user:<id>`.'),
+  status: z
+    .enum(['active', 'paused', 'archived'])
+    .describe(
+      '`paused` and `archived` knowledge bases accept no documents but stay searchable. A paused one holds back the documents that wait in the queue.',
+    ),
+  chunking,
+  language: z.string().describe('A BCP 47 tag, used for texts whose own language is unknown.').exactOptional(),
+  documents: z.number(),
+  createdAt: z.string(),
+});
+export type KnowledgeBaseView = z.infer<typeof knowledgeBaseView>;
+
+export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
+  id: z.string(),
+  scope: z.string(),
+  name: z.string(),
+  description: z.string(),
+  chunking,
+  language: z.string().exactOptional(),
+  status: z.enum(['active', 'paused', 'archived']),
+  position,
+});
+export type KnowledgeBaseWritten = z.infer<typeof knowledgeBaseWritten>;
+
+export const knowledgeBaseList = view('KnowledgeBaseList', { knowledgeBases: list(knowledgeBaseView) });
+export type KnowledgeBaseList = z.infer<typeof knowledgeBaseList>;

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { list, part, view } from '../view.ts';
+import { position } from './documents.ts';
+
+const embeddingCacheView = view(
+  'EmbeddingCacheView',
+  { hits: z.number(), misses: z.number(), entries: z.number() },
+  '`entries`: number of cached vectors.',
+);
+export type EmbeddingCacheView = z.infer<typeof embeddingCacheView>;
+
+const scopeView = view('ScopeView', {
+  scope: z.string(),
+  generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string() })),
+});
+export type ScopeView = z.infer<typeof scopeView>;
+
+export const statusView = view('StatusView', {
+  version: z.string(),
+  ready: z.boolean(),
+  documents: part({
+    pending: z.number(),
+    processing: z.number(),
+    indexed: z.number(),
+    failed: z.number(),
+    total: z.number(),
+    held: z.number(),
+  }).describe('`held`: pending or processing documents whose knowledge base is paused. The queue depth does not include them.'),
+  chunks: z.number(),
+  failedChunks: z.number().describe('Sums over all documents; see `DocumentView`.'),
+  withoutVector: z.number(),
+  queue: part({ depth: z.number(), capacity: z.number().exactOptional() }).describe(
+    '`depth`: waiting documents of the tenant; for operators, of the installation. `capacity`: how many may wait (operators only).',
+  ),
+  projections: list(part({ name: z.string(), position, lag: z.number() }))
+    .describe('For operators only.')
+    .exactOptional(),
+  log: part({ position }).describe('For operators only.').exactOptional(),
+  embeddings: part({ cache: embeddingCacheView })
+    .describe('For operators only: cache hits and misses of embeddings since the process started. A miss calls the model.')
+    .exactOptional(),
+  models: part({ current: z.string(), available: list(z.string()) }),
+  scopes: list(scopeView),
+});
+export type StatusView = z.infer<typeof statusView>;
+
+export const rebuildResult = view('RebuildResult', {
+  documents: z.number(),
+  chunks: z.number(),
+  seconds: z.number(),
+  position,
+  embeddingCalls: z
+    .number()
+    .describe(
+      'Calls of the embedding model by this process during the rebuild. The rebuild makes none; documents that are indexed at the same time do.',
+    ),
+});
+export type RebuildResult = z.infer<typeof rebuildResult>;
+
+const difference = view(
+  'Difference',
+  {
+    store: z.enum(['vectors', 'lexical', 'catalog']),
+    kind: z.enum(['missing', 'extra', 'different']),
+    chunkId: z.string().exactOptional(),
+    row: z.string().exactOptional(),
+    tenant: z.string(),
+    scope: z.string(),
+    generation: z.string().exactOptional(),
+  },
+  'A difference in a chunk, or in another `row` of the catalog.',
+);
+export type Difference = z.infer<typeof difference>;
+
+export const verifyResult = view(
+  'VerifyResult',
+  {
+    clean: z.boolean(),
+    position,
+    partitions: list(
+      part({
+        scope: z.string(),
+        tenant: z.string(),
+        generation: z.string(),
+        chunks: z.number(),
+        withoutVector: z.number(),
+        fingerprint: z.string(),
+      }),
+    ).describe('`withoutVector`: how many of the `chunks` the model refused; only lexical search finds them.'),
+    differenceCount: z.number().describe('Number of all differences. The list may hold only the first ones.').exactOptional(),
+    logDamage: list(z.string())
+      .describe('Damage in the files of the log, one sentence each. If there is any, nothing was compared. Missing if the log is a server.')
+      .exactOptional(),
+    keyDamage: list(z.string())
+      .describe('Missing or damaged scope keys and key files, one sentence each. If a scope key is damaged, nothing was compared.')
+      .exactOptional(),
+    uploadDamage: list(z.string()).describe('Missing or damaged uploads, one sentence each.').exactOptional(),
+    differences: list(difference),
+  },
+  'Result of comparing the stores with the log.',
+);
+export type VerifyResult = z.infer<typeof verifyResult>;
+
+export const generationRetired = view(
+  'GenerationRetired',
+  { generation: z.string(), position },
+  '`position`: position of the event that retired the generation.',
+);
+export type GenerationRetired = z.infer<typeof generationRetired>;
+
+export const reembedStarted = view(
+  'ReembedStarted',
+  {
+    generation: z.string(),
+    embeddingVersion: z.string(),
+    status: z.string(),
+    position,
+    documents: z.number(),
+  },
+  '`status` is `active` if the scope already uses the current model and there is nothing to do.',
+);
+export type ReembedStarted = z.infer<typeof reembedStarted>;
+
+export const reembedProgress = view(
+  'ReembedProgress',
+  {
+    generation: z.string(),
+    embeddingVersion: z.string(),
+    status: z.string(),
+    state: z.enum(['idle', 'building']),
+    total: z.number(),
+    done: z.number(),
+    withoutVector: z.number(),
+  },
+  '`total`, `done` and `withoutVector` count chunks. `idle`: nothing is being built, and searches use the active generation. `withoutVector`: chunks that the model refused; only lexical search finds them.',
+);
+export type ReembedProgress = z.infer<typeof reembedProgress>;

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { list, named, part, view } from '../view.ts';
+import { origin, labels, position } from './documents.ts';
+
+const strategy = named('Strategy', z.enum(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly']));
+export type Strategy = z.infer<typeof strategy>;
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+type Condition = z.infer<typeof scalar>;
+
+/** Declared as a type because it refers to itself. */
+export type Filter =
+  | Readonly<{ and: readonly Filter[] }>
+  | Readonly<{ or: readonly Filter[] }>
+  | Readonly<{ not: Filter }>
+  | Readonly<{ eq: Readonly<{ field: string; value: Condition }> }>
+  | Readonly<{ in: Readonly<{ field: string; values: readonly Condition[] }> }>
+  | Readonly<{ prefix: Readonly<{ field: string; value: string }> }>
+  | Readonly<{ exists: Readonly<{ field: string }> }>
+  | Readonly<{ range: Readonly<{ field: string; gt?: Condition; gte?: Condition; lt?: Condition; lte?: Condition }> }>;
+
+const field = z.string();
+const bound = scalar.exactOptional();
+
+/** For descriptions. The domain parses filters, since it knows the fields. */
+const filter: z.ZodType<Filter> = named(
+  'Filter',
+  z.union([
+    part({ and: list(z.lazy(() => filter)) }),
+    part({ or: list(z.lazy(() => filter)) }),
+    part({ not: z.lazy(() => filter) }),
+    part({ eq: part({ field, value: scalar }) }),
+    part({ in: part({ field, values: list(scalar) }) }),
+    part({ prefix: part({ field, value: z.string() }) }),
+    part({ exists: part({ field }) }),
+    part({ range: part({ field, gt: bound, gte: bound, lt: bound, lte: bound }) }),
+  ]),
+  'A condition on the metadata of a chunk (`label.<name>`, `origin`, `language`, …), with one operator per object.',
+);
+
+export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
+const explanation: z.ZodType<Explanation> = view(
+  'Explanation',
+  { label: z.string(), value: z.number(), parts: list(z.lazy(() => explanation)).exactOptional() },
+  'A value and its components.',
+);
+
+const hitExplanation = view('HitExplanation', {
+  fusion: explanation.describe('`value` is the score of the result; its parts are the contributions of each search.'),
+  dense: part({ rank: z.number(), score: z.number() }).exactOptional(),
+  lexical: part({ rank: z.number(), score: z.number(), terms: list(z.string()) })
+    .describe('`terms`: the words that matched, as they are in the index.')
+    .exactOptional(),
+  stages: z
+    .record(z.string(), part({ rank: z.number(), score: z.number() }))
+    .readonly()
+    .describe('The rank and score of the result in each stage that ranked it, by the name of the stage.'),
+  skipped: z
+    .record(z.string(), z.string())
+    .readonly()
+    .describe('Stages that exceeded their time budget and were skipped, with the reason.')
+    .exactOptional(),
+  document: part({ version: z.number(), indexedAt: z.string() }).describe('The version of the document, and when it became visible.'),
+});
+export type HitExplanation = z.infer<typeof hitExplanation>;
+
+const hit = view('Hit', {
+  chunkId: z.string(),
+  documentId: z.string(),
+  knowledgeBase: z.string(),
+  scope: z.string(),
+  source: z.string(),
+  title: z.string(),
+  citation: z.string().describe('The source in readable form, for example `Handbook, p. 3, Chunk 2 of 9`.'),
+  text: z.string(),
+  contextPrefix: z.string(),
+  snippet: part({
+    text: z.string(),
+    highlights: list(z.tuple([z.number().meta({ title: 'start' }), z.number().meta({ title: 'end' })]).readonly()),
+  }).describe('`highlights` are pairs of offsets into `snippet.text`.'),
+  score: z.number().describe('Results are ordered by it, highest first. Comparable only within one response.'),
+  relevance: z.number().describe('From 0 to 1: the cosine similarity, or 1 if only words matched. Results are not ordered by it.'),
+  rank: z.number().describe('Rank of the result, from 1.'),
+  index: z.number(),
+  of: z.number(),
+  page: z.number().exactOptional(),
+  lines: z
+    .tuple([z.number().meta({ title: 'from' }), z.number().meta({ title: 'to' })])
+    .readonly()
+    .describe('First and last line in the document, from 1.'),
+  headings: list(z.string()),
+  origin,
+  labels,
+  language: z.string(),
+  explain: hitExplanation
+    .describe('Only on request: ranks and scores in each stage, matched terms, and when the document became visible.')
+    .exactOptional(),
+});
+export type Hit = z.infer<typeof hit>;
+
+export const timings = view(
+  'Timings',
+  {
+    totalMs: z.number(),
+    stages: list(part({ stage: z.string(), ms: z.number(), candidates: z.number(), note: z.string().exactOptional() })),
+  },
+  '`note`: why a stage was skipped.',
+);
+export type Timings = z.infer<typeof timings>;
+
+const downgrade = view(
+  'Downgrade',
+  { asked: strategy, used: strategy, tier: z.string().exactOptional(), detail: z.string() },
+  'The tenant may not use the requested strategy, so another one was used.',
+);
+export type Downgrade = z.infer<typeof downgrade>;
+
+export const searchResult = view('SearchResult', {
+  hits: list(hit),
+  downgraded: downgrade.exactOptional(),
+  position,
+  traceId: z.string(),
+  timings: timings.describe('For operators only.').exactOptional(),
+});
+export type SearchResult = z.infer<typeof searchResult>;
+
+/** How the results of both searches are combined. */
+export const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const;
+
+export const GROUNDINGS = ['Permissive', 'Preferred', 'StrictlyGrounded'] as const;
+export const grounding = named('Grounding', z.enum(GROUNDINGS));
+export type Grounding = z.infer<typeof grounding>;
+
+const citation = view('Citation', {
+  label: z.string().describe('The label in the text, for example `[Doc Handbook, Chunk 2 of 9]`.'),
+  chunkId: z.string(),
+  documentId: z.string(),
+  source: z.string(),
+  title: z.string(),
+  index: z.number(),
+  of: z.number(),
+  relevance: z.number(),
+  truncated: z.boolean().describe('True if only the beginning of the chunk fitted into the budget.'),
+});
+export type Citation = z.infer<typeof citation>;
+
+export const contextResult = view(
+  'ContextResult',
+  {
+    text: z.string(),
+    fence: z
+      .string()
+      .describe(
+        'A random marker, new for each request. Only lines of `text` that contain it begin or end an excerpt; the text between them is quoted.',
+      ),
+    citations: list(citation),
+    leftOut: list(part({ chunkId: z.string(), reason: z.enum(['irrelevant', 'duplicate', 'budget']) })),
+    tokens: z.number(),
+    miss: z.boolean().describe('True if nothing relevant was found.'),
+    refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
+    downgraded: downgrade.exactOptional(),
+    position,
+    traceId: z.string(),
+    timings: timings.describe('For operators only.').exactOptional(),
+  },
+  'Text for a prompt, with its citations.',
+);
+export type ContextResult = z.infer<typeof contextResult>;
