@@ -21,7 +21,7 @@ const prove = route({
 });
 
 @Controller()
-export class LocalServerController {
+class LocalServerController {
   readonly #server: LocalServer;
 
   constructor(@Inject(LocalServer) server: LocalServer) {

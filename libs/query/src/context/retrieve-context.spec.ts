@@ -1,3 +1,5 @@
+import { parseInput } from '@palimpsest/contracts';
+import { retrieveContext } from '@palimpsest/contracts/http';
 import { RateLimited, UNLIMITED, type QuotaPolicy, type TokenCounter } from '@palimpsest/knowledge';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { aDocument, reader, SearchWorld } from '../../test/search-world.ts';
@@ -19,7 +21,7 @@ const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   for (const [i, text] of LIBRARY.entries()) await world.add(i + 1, text, { title: `Page ${i + 1}` });
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
   const context = new RetrieveContext(new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }), words, quotaPolicy);
-  return { world, run: (request: object) => context.run(reader(), contextRequest(request)) };
+  return { world, run: (request: object) => context.run(reader(), contextRequest(parseInput(retrieveContext.body.json, request))) };
 };
 
 describe('A context for a prompt', () => {

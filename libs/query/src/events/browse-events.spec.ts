@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { LISTED_EVENTS } from '@palimpsest/contracts/http';
 import { documentStream, Forbidden, InvalidValue, knowledgeBaseId, knowledgeBaseStream, NotFound, position, retrievalStream, tenantId, tenantStream, vectorScope, type Access, type Position } from '@palimpsest/knowledge';
 import { ACME, aDocument, caller, EventWorld, RED } from '../../test/event-world.ts';
+import { shownEvents } from './opened-data.ts';
 import type { VisibleEvent } from './to-event-view.ts';
 
 const OTHER = tenantId('other');
@@ -20,6 +22,8 @@ const all = async (world: EventWorld, access: Access, query: object = {}): Promi
 const visible = async (world: EventWorld, access: Access, query: object = {}) => (await all(world, access, query)).map(({ type, content }) => `${type} ${content}`);
 
 describe('The list of events', () => {
+  it('can be filtered by each type whose data it shows, and by no other', () => expect([...LISTED_EVENTS].sort()).toEqual([...shownEvents.handles].sort()));
+
   it('returns each event once, newest or oldest first, for any page size and any scan limit', () =>
     fc.assert(
       fc.asyncProperty(

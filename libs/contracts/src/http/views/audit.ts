@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, named, view } from '../view.ts';
 
-export const auditOutcome = named(
+const auditOutcome = named(
   'AuditOutcome',
   z.enum(['allowed', 'denied', 'failed']),
   'By the status of the response: `allowed` below 400, `denied` for 401 and 403, `failed` for all others.',

@@ -46,7 +46,7 @@ export const documentView = view(
 );
 export type DocumentView = z.infer<typeof documentView>;
 
-export const documentVersion = view('DocumentVersion', {
+const documentVersion = view('DocumentVersion', {
   version: z.number(),
   status: z.string(),
   submittedAt: z.string(),
@@ -61,7 +61,7 @@ export type DocumentVersion = z.infer<typeof documentVersion>;
 export const documentDetails = view('DocumentDetails', { ...fieldsOf(documentView), versions: list(documentVersion) });
 export type DocumentDetails = z.infer<typeof documentDetails>;
 
-export const chunkView = view(
+const chunkView = view(
   'ChunkView',
   {
     chunkId: z.string(),

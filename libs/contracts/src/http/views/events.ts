@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, named, view } from '../view.ts';
 import { position } from './documents.ts';
 
-export const eventContent = named(
+const eventContent = named(
   'EventContent',
   z.enum(['open', 'withheld', 'erased', 'unreadable']),
   'What this caller can see of an event. `open`: its data, decrypted. `withheld`: only that it exists; operators see events of scopes that they may not read. `erased`: the key of its scope was destroyed. `unreadable`: this version of the program cannot read it.',

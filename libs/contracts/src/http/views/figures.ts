@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldsOf, list, named, part, view } from '../view.ts';
 
-export const latencyView = view(
+const latencyView = view(
   'LatencyView',
   {
     count: z.number(),
@@ -13,7 +13,7 @@ export const latencyView = view(
 );
 export type LatencyView = z.infer<typeof latencyView>;
 
-export const ragHealth = view(
+const ragHealth = view(
   'RagHealth',
   {
     status: z.enum(['ok', 'degraded']).describe('`degraded` has at least one reason.'),
@@ -59,7 +59,7 @@ export const healthReport = view(
 );
 export type HealthReport = z.infer<typeof healthReport>;
 
-export const tenantHealth = view(
+const tenantHealth = view(
   'TenantHealth',
   {
     status: z.enum(['ok', 'degraded']),
@@ -72,7 +72,7 @@ export const tenantHealth = view(
 );
 export type TenantHealth = z.infer<typeof tenantHealth>;
 
-export const seriesBucket = view(
+const seriesBucket = view(
   'SeriesBucket',
   {
     at: z.string(),

@@ -8,7 +8,7 @@ export type Rates = Readonly<NonNullable<Limits['rates']>>;
 export type Rate = Readonly<NonNullable<Rates['search']>>;
 export type Quotas = Readonly<NonNullable<Limits['quotas']>>;
 
-export const limitOverrides = named('LimitOverrides', overrides, 'Limits of one tenant that differ from its tier. `null` removes a limit.');
+const limitOverrides = named('LimitOverrides', overrides, 'Limits of one tenant that differ from its tier. `null` removes a limit.');
 export type LimitOverrides = Readonly<z.infer<typeof limitOverrides>>;
 
 export const usageView = view(

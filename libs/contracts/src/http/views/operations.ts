@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
 
-export const embeddingCacheView = view(
+const embeddingCacheView = view(
   'EmbeddingCacheView',
   { hits: z.number(), misses: z.number(), entries: z.number() },
   '`entries`: number of cached vectors.',
 );
 export type EmbeddingCacheView = z.infer<typeof embeddingCacheView>;
 
-export const scopeView = view('ScopeView', {
+const scopeView = view('ScopeView', {
   scope: z.string(),
   generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string() })),
 });
@@ -57,7 +57,7 @@ export const rebuildResult = view('RebuildResult', {
 });
 export type RebuildResult = z.infer<typeof rebuildResult>;
 
-export const difference = view(
+const difference = view(
   'Difference',
   {
     store: z.enum(['vectors', 'lexical', 'catalog']),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, named, part, view } from '../view.ts';
 import { origin, labels, position } from './documents.ts';
 
-export const strategy = named('Strategy', z.enum(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly']));
+const strategy = named('Strategy', z.enum(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly']));
 export type Strategy = z.infer<typeof strategy>;
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -24,7 +24,7 @@ const field = z.string();
 const bound = scalar.exactOptional();
 
 /** For descriptions. The domain parses filters, since it knows the fields. */
-export const filter: z.ZodType<Filter> = named(
+const filter: z.ZodType<Filter> = named(
   'Filter',
   z.union([
     part({ and: list(z.lazy(() => filter)) }),
@@ -40,13 +40,13 @@ export const filter: z.ZodType<Filter> = named(
 );
 
 export type Explanation = Readonly<{ label: string; value: number; parts?: readonly Explanation[] }>;
-export const explanation: z.ZodType<Explanation> = view(
+const explanation: z.ZodType<Explanation> = view(
   'Explanation',
   { label: z.string(), value: z.number(), parts: list(z.lazy(() => explanation)).exactOptional() },
   'A value and its components.',
 );
 
-export const hitExplanation = view('HitExplanation', {
+const hitExplanation = view('HitExplanation', {
   fusion: explanation.describe('`value` is the score of the result; its parts are the contributions of each search.'),
   dense: part({ rank: z.number(), score: z.number() }).exactOptional(),
   lexical: part({ rank: z.number(), score: z.number(), terms: list(z.string()) })
@@ -65,7 +65,7 @@ export const hitExplanation = view('HitExplanation', {
 });
 export type HitExplanation = z.infer<typeof hitExplanation>;
 
-export const hit = view('Hit', {
+const hit = view('Hit', {
   chunkId: z.string(),
   documentId: z.string(),
   knowledgeBase: z.string(),
@@ -109,7 +109,7 @@ export const timings = view(
 );
 export type Timings = z.infer<typeof timings>;
 
-export const downgrade = view(
+const downgrade = view(
   'Downgrade',
   { asked: strategy, used: strategy, tier: z.string().exactOptional(), detail: z.string() },
   'The tenant may not use the requested strategy, so another one was used.',
@@ -132,7 +132,7 @@ export const GROUNDINGS = ['Permissive', 'Preferred', 'StrictlyGrounded'] as con
 export const grounding = named('Grounding', z.enum(GROUNDINGS));
 export type Grounding = z.infer<typeof grounding>;
 
-export const citation = view('Citation', {
+const citation = view('Citation', {
   label: z.string().describe('The label in the text, for example `[Doc Handbook, Chunk 2 of 9]`.'),
   chunkId: z.string(),
   documentId: z.string(),

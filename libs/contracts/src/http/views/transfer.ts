@@ -42,7 +42,7 @@ export const sealedExportHead = view(
 );
 export type SealedExportHead = z.infer<typeof sealedExportHead>;
 
-export const sealedExportLine = view(
+const sealedExportLine = view(
   'SealedExportLine',
   {
     kind: z.literal('sealed'),
@@ -55,14 +55,14 @@ export const sealedExportLine = view(
 );
 export type SealedExportLine = z.infer<typeof sealedExportLine>;
 
-export const exportEnd = view(
+const exportEnd = view(
   'ExportEnd',
   { kind: z.literal('end'), documents: z.number(), chunks: z.number() },
   'The last line. Without it, the export is incomplete.',
 );
 export type ExportEnd = z.infer<typeof exportEnd>;
 
-export const exportedDocument = view(
+const exportedDocument = view(
   'ExportedDocument',
   {
     kind: z.literal('document'),
@@ -92,10 +92,10 @@ export const exportedDocument = view(
 );
 export type ExportedDocument = z.infer<typeof exportedDocument>;
 
-export const exportedBytes = view('ExportedBytes', { kind: z.literal('bytes'), data: z.string() }, 'A piece of the upload, base64.');
+const exportedBytes = view('ExportedBytes', { kind: z.literal('bytes'), data: z.string() }, 'A piece of the upload, base64.');
 export type ExportedBytes = z.infer<typeof exportedBytes>;
 
-export const exportedChunk = view('ExportedChunk', {
+const exportedChunk = view('ExportedChunk', {
   kind: z.literal('chunk'),
   start: z.number(),
   end: z.number(),
@@ -117,7 +117,7 @@ export const exportedChunk = view('ExportedChunk', {
 });
 export type ExportedChunk = z.infer<typeof exportedChunk>;
 
-export const exportedDocumentEnd = view('ExportedDocumentEnd', { kind: z.literal('document-end') });
+const exportedDocumentEnd = view('ExportedDocumentEnd', { kind: z.literal('document-end') });
 export type ExportedDocumentEnd = z.infer<typeof exportedDocumentEnd>;
 
 export const exportRecord = named(

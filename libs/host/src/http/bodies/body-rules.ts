@@ -5,7 +5,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export const JSON_TYPE = 'application/json';
-const FORM_TYPE = 'multipart/form-data';
+export const FORM_TYPE = 'multipart/form-data';
 export const LINES_TYPE = 'application/x-ndjson';
 
 /** Maximum number of bytes for each media type that a route reads; undefined if the body is streamed and has no limit. */
