@@ -34,4 +34,5 @@ class LocalServerController {
   }
 }
 
-export const localServerFeature = (localServer: LocalServer) => feature('local-server', () => ({ commands: {}, queries: {}, shared: [localServer], routes: [LocalServerController] }));
+export const localServerFeature = (localServer: LocalServer) =>
+  feature('local-server', () => ({ commands: {}, queries: {}, shared: [localServer], routes: [LocalServerController] }));
