@@ -190,7 +190,8 @@ describe('read models, rebuilt from the log', () => {
 
   it('show every manipulated chunk in verify, and a rebuild repairs it', async () => {
     // Changed through SQLite while the platform runs: after a stop, the changed pages would be found by their checksums.
-    const catalog = new DatabaseSync(join(await currentReadModels(data), 'catalog.db'));
+    // It waits for a checkpoint of the platform, which locks the file.
+    const catalog = new DatabaseSync(join(await currentReadModels(data), 'catalog.db'), { timeout: 5_000 });
     const [lost, changed] = catalog
       .prepare(`SELECT id FROM chunks WHERE scope = 'deployment' ORDER BY id LIMIT 2`)
       .all()
